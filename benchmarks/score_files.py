@@ -90,7 +90,7 @@ def cost(form: str, count: int) -> Cost:
 
 def read(files: list[str]) -> None:
     """Reads the first rows, so that all modules are imported, and then all, and prints the cost."""
-    from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+    from metrics_framework.inputs.score_files import read_score_files
 
     few = [os.path.join(os.path.dirname(path), f"few-{os.path.basename(path)}") for path in files]
     for paths in (few, files):

@@ -7,12 +7,13 @@ from typing import Any
 import metrics_framework as fw
 from metrics_framework.common.errors import ListName
 from metrics_framework.common.options import checked_arguments, options_of_function
+from metrics_framework.inputs.rating_rows import ScoresInMemory
+from metrics_framework.inputs.score_files import read_score_files
+from metrics_framework.inputs.score_matrices import select_columns
 from metrics_framework.meta_evaluation.correlate.correlation import correlate_pair
 from metrics_framework.meta_evaluation.correlate.data import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest, Pair
-from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
-from metrics_framework.meta_evaluation.scores.score_columns import select_columns
-from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+from metrics_framework.metrics.base.direction import known_metrics
 
 
 def request_of(*pairs: Pair, **options: Any) -> CorrelateRequest:
@@ -36,7 +37,9 @@ def correlate(
 ):
     """Correlates two scores of rows."""
     request = request_of((metric1, metric2), summarizer_type=summarizer_type, **options)
-    files = read_score_files([ScoresInMemory(ListName("rows"), rows=list(rows))])
-    columns = select_columns(files.scores, (metric1, metric2), summarizer_type, hints, signatures or {})
+    files = read_score_files([ScoresInMemory(ListName("rows"), rows=list(rows))], metrics=known_metrics())
+    columns = select_columns(
+        files.scores, (metric1, metric2), summarizer_type, hints, {*files.labels, *(signatures or {})}
+    )
     provenance = Provenance(signatures or {}, directions or {}, missing or {})
     return correlate_pair(columns, (metric1, metric2), request, provenance)

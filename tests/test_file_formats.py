@@ -23,8 +23,8 @@ from metrics_framework.commands.output_paths import is_foreign
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.file_formats import FORMATS, check_format
 from metrics_framework.datasets.dataset import read_manifest
+from metrics_framework.inputs.score_files import read_score_files
 from metrics_framework.language_models.answer_file import described_answers
-from metrics_framework.meta_evaluation.scores.score_files import read_score_files
 from metrics_framework.version import __version__
 
 FORMATS_OF_FILES = Path(__file__).resolve().parent / "formats"

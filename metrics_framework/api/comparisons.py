@@ -26,14 +26,13 @@ from metrics_framework.evaluation.score_comparison import (
 )
 from metrics_framework.inputs.rows import parsed_instance_id, read_rows
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
-from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.reports.comparison import comparison_table
 from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
-    from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles
+    from metrics_framework.inputs.rating_rows import ScoresInMemory
+    from metrics_framework.inputs.score_files import ScoreFiles
 
 
 Of = Literal["systems", "pairs"]
@@ -165,10 +164,10 @@ def read_scores(
         DataError: if a file is invalid or has no scores.
         UnknownNameError: if there is no score of a name.
     """
-    from metrics_framework.meta_evaluation.scores.score_columns import Components
+    from metrics_framework.inputs.score_matrices import Components
 
     files = score_files_of(scores, duplicates, log)
-    components = Components(files.signatures)
+    components = Components(files.labels)
     known = _known_names(files.rows, components)
     for name in (*names, *lower_is_better):
         if name not in known:
@@ -195,7 +194,7 @@ def _known_names(rows: Iterable[MetricsRow], components: Any) -> dict[str, None]
 
 def _main_scores(known: Iterable[str], files: ScoreFiles) -> list[str]:
     """Returns the scores that are not components of a metric: ``sari_add`` is one if ``sari`` is a score."""
-    labels = {*files.signatures, *Metric.registry().names(aliases=True)}
+    labels = files.labels
     known = list(known)
     return [
         name
@@ -207,7 +206,7 @@ def _main_scores(known: Iterable[str], files: ScoreFiles) -> list[str]:
 def _scored(
     name: str, files: ScoreFiles, components: Any, facts: ScoreFacts, lower_is_better: bool, log: Log
 ) -> ScoredSystems:
-    from metrics_framework.meta_evaluation.scores.score_columns import as_number
+    from metrics_framework.inputs.score_matrices import as_number
 
     ids: dict[str, list[str]] = {}
     values: dict[str, list[dict[str, float]]] = {}

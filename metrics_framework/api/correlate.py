@@ -173,14 +173,20 @@ def correlate(
     from metrics_framework.api.score_sources import sources_of
     from metrics_framework.common.logs import steps_of
     from metrics_framework.common.process import available_cpus
+    from metrics_framework.inputs.data_sets import read_data_sets
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
-    from metrics_framework.meta_evaluation.scores.data_sets import read_data_sets
+    from metrics_framework.metrics.base.direction import known_metrics
 
     given = checked_arguments(correlate, locals())
     pairs = _pairs(metrics, None if human is None else given["human"])
     request = CorrelateRequest.of(given, pairs=pairs, jobs=given["jobs"] or available_cpus())
     sources, library = sources_of(scores)
-    reading: dict[str, Any] = {"duplicates": duplicates, "rater_column": rater_column, "texts": sources_of(texts)[0]}
+    reading: dict[str, Any] = {
+        "duplicates": duplicates,
+        "rater_column": rater_column,
+        "texts": sources_of(texts)[0],
+        "metrics": known_metrics(),
+    }
     data = read_data_sets(sources, data_sets, **reading)
     log = PythonLog() if log is None else log
     for warning in data.warnings:

@@ -153,8 +153,8 @@ def report(
         DataError: if the input is invalid, or systems differ in their sources or references.
         UsageError: if a metric is unknown, or there are too many systems.
     """
+    from metrics_framework.inputs.score_files import ScoreFiles
     from metrics_framework.language_models.answer_file import described_answers
-    from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles
     from metrics_framework.reports.html.build import ReportOptions, report_data
     from metrics_framework.reports.html.test_set import SEED, TASKS, Selection
 

@@ -13,12 +13,12 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, shown
+from metrics_framework.inputs.rating_rows import ScoresInMemory
 from metrics_framework.inputs.row_view import FIELD_NAMES
 from metrics_framework.io.locations import expanded
-from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles
+    from metrics_framework.inputs.score_files import ScoreFiles
 
 
 def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
@@ -79,9 +79,10 @@ def score_files_of(scores: Any, duplicates: Duplicates, log: Log) -> ScoreFiles:
     Raises:
         DataError: if a file is invalid or has no scores.
     """
-    from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+    from metrics_framework.inputs.score_files import read_score_files
+    from metrics_framework.metrics.base.direction import known_metrics
 
-    files = read_score_files(sources_of(scores)[0], duplicates)
+    files = read_score_files(sources_of(scores)[0], duplicates, metrics=known_metrics())
     problems = Problems()
     for path, why in files.without_scores.items():
         problems.add(DataError(f"contains no scores. {why}", path))

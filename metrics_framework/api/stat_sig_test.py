@@ -123,10 +123,11 @@ def stat_sig_test(
 
     from metrics_framework.api.score_sources import sources_of
     from metrics_framework.common.logs import long_work
+    from metrics_framework.inputs.score_files import read_score_files
     from metrics_framework.meta_evaluation.choices import SACREROUGE_COEFFICIENTS
     from metrics_framework.meta_evaluation.differences import stat_sig
     from metrics_framework.meta_evaluation.differences.compared_metrics import paired_scores
-    from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+    from metrics_framework.metrics.base.direction import known_metrics
 
     given = checked_arguments(stat_sig_test, locals())
     levels, alpha, resamples, seed = (given[name] for name in ("levels", "alpha", "resamples", "seed"))
@@ -137,7 +138,7 @@ def stat_sig_test(
         raise InputError(
             f"the dependent metric and both metrics must be three different scores, got {', '.join(names)}"
         )
-    files = read_score_files(sources_of(scores)[0])
+    files = read_score_files(sources_of(scores)[0], metrics=known_metrics())
     columns = files.columns(names, summarizer_type)
     columns = columns.restricted(columns.cells(names))
     if not columns.present.any():

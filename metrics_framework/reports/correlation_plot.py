@@ -15,6 +15,7 @@ from metrics_framework.common.errors import InputError, counted
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation
+from metrics_framework.meta_evaluation.groups.moments import system_means
 from metrics_framework.reports.numbers import UNDEFINED, interval
 from metrics_framework.reports.svg import Axis, Panel, document, shortened, text
 
@@ -162,7 +163,7 @@ def _global_panel(result: Correlation) -> Panel:
 
 
 def _system_panel(result: Correlation) -> Panel:
-    xs, zs = (means.tolist() for means in result.matrix.system_means())
+    xs, zs = (means.tolist() for means in map(system_means, (result.matrix.x, result.matrix.z)))
     points = list(zip(xs, zs, strict=True))
     panel = _scatter_panel(result, "system", "Means of systems", points)
     panel.marks += _fit(panel, points, range(len(points)), result.request.confidence / 100)

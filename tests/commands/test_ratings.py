@@ -11,8 +11,8 @@ import pytest
 from json_files import read_rows
 
 from metrics_framework.commands.app import main
-from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
-from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+from metrics_framework.inputs.ratings import read_long_tables
+from metrics_framework.inputs.score_files import read_score_files
 
 Rows = list[dict[str, Any]]
 Convert = Callable[..., Rows]

@@ -11,12 +11,12 @@ from typing import Any
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.logs import long_work
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.score_matrices import ScoreColumns
 from metrics_framework.meta_evaluation.choices import PUBLISHED, Level
 from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
 from metrics_framework.meta_evaluation.differences.averages import PRESETS, AverageMatrix, Task, average_metrics
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix, compare_metrics
 from metrics_framework.meta_evaluation.differences.difference_test import MetricSet
-from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 from metrics_framework.meta_evaluation.study import Finding
 
 

@@ -13,6 +13,7 @@ from metrics_framework.common.errors import counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import unequal_shares
 from metrics_framework.data.texts import described
+from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreMatrix
 from metrics_framework.meta_evaluation.choices import AVERAGED, GROUP_AXIS, Level
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
@@ -38,7 +39,6 @@ from metrics_framework.meta_evaluation.intervals.estimation import (
     shared_intervals,
 )
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
-from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, ScoreMatrix
 from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.multiple_testing import ROUNDING
 

@@ -10,10 +10,10 @@ from typing import TypeAlias
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.data.fields import OTHER_NAMES, column_of
 from metrics_framework.data.texts import as_string, is_text
-from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSet
-from metrics_framework.meta_evaluation.scores.long_rows import LongRow
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables
-from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
+from metrics_framework.inputs.data_sets import ALL, DataSet
+from metrics_framework.inputs.rating_rows import LongRow
+from metrics_framework.inputs.ratings import LongTables
+from metrics_framework.inputs.score_matrices import ScoreColumns
 
 NEGATED = "-"
 """Before the name of a score: the score with the opposite sign, for metrics of which lower values are better."""

@@ -10,13 +10,13 @@ import numpy as np
 
 from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.ratings import Ratings
+from metrics_framework.inputs.score_matrices import ScoreColumns
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, correlate_pair
 from metrics_framework.meta_evaluation.correlate.data import Provenance
 from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
 from metrics_framework.meta_evaluation.rater_agreement.ceilings import MIN_OUTPUTS, Ceiling, ceilings, standardized
-from metrics_framework.meta_evaluation.scores.long_tables import Ratings
-from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 from metrics_framework.meta_evaluation.study import Finding
 
 

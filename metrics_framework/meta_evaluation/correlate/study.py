@@ -12,6 +12,8 @@ import numpy as np
 from metrics_framework.common.arrays import Bools
 from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.data_sets import ALL, DataSets
+from metrics_framework.inputs.score_matrices import ScoreColumns
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
@@ -41,8 +43,6 @@ from metrics_framework.meta_evaluation.explanations import (
     variance_shares,
 )
 from metrics_framework.meta_evaluation.groups.score_pair import without_small_groups
-from metrics_framework.meta_evaluation.scores.data_sets import ALL, DataSets
-from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns
 from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, Finding, Study, json_of
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import order_keys
 from metrics_framework.data.metrics_dict import ScoredCount, unequal_shares
 from metrics_framework.data.texts import shown
+from metrics_framework.inputs.ratings import LongTables, Unit, input_clusters
 from metrics_framework.meta_evaluation.estimate.estimators import (
     IntervalName,
     PredictedMean,
@@ -24,7 +25,6 @@ from metrics_framework.meta_evaluation.estimate.estimators import (
 from metrics_framework.meta_evaluation.estimate.request import EstimateRequest
 from metrics_framework.meta_evaluation.groups.moments import row_means
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Unit, input_clusters
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, Finding, Study
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.multiple_testing import holm

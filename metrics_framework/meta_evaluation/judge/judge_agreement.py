@@ -19,10 +19,10 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
+from metrics_framework.inputs.ratings import LongTables, Unit
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Unit
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.proportions import Proportion, wilson

@@ -11,8 +11,8 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError, UsageError
 from metrics_framework.data.fields import OTHER_NAMES, column_of
-from metrics_framework.meta_evaluation.scores.long_rows import LongRow, number_of, spelling_if_missing
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, Unit, input_clusters
+from metrics_framework.inputs.rating_rows import LongRow, number_of, spelling_if_missing
+from metrics_framework.inputs.ratings import LongTables, Ratings, Unit, input_clusters
 
 TEXT_NAMES = ("summary", "summary_text", *OTHER_NAMES["summary"])
 """The columns of output texts; the second is ``{"summary": {"text": …}}``."""

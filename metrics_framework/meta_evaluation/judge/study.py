@@ -13,6 +13,7 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.ratings import LongTables
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES, AltTest, compare
@@ -44,7 +45,6 @@ from metrics_framework.meta_evaluation.judge.request import (
     JudgeRequest,
     Scoring,
 )
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding, Study, json_of
 from metrics_framework.significance.clusters import Clusters
 

@@ -13,12 +13,12 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.ratings import LongTables
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES
 from metrics_framework.meta_evaluation.judge.panels import Panel, panel_of
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings
 from metrics_framework.meta_evaluation.plan.precision import smallest
 from metrics_framework.meta_evaluation.plan.request import PlanRequest
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables
 from metrics_framework.significance.multiple_testing import ROUNDING
 
 MAX_OUTPUTS = 4000

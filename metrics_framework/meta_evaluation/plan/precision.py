@@ -11,9 +11,9 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
+from metrics_framework.inputs.ratings import LongTables, input_clusters
 from metrics_framework.meta_evaluation.estimate.estimators import predicted_mean
 from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS, MAX_SIZE, PlanRequest
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables, input_clusters
 from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction

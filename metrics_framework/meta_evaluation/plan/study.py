@@ -11,6 +11,7 @@ import numpy as np
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import LongWork, long_work
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.ratings import LongTables
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS
 from metrics_framework.meta_evaluation.plan.judge_tests import (
     MAX_OUTPUTS,
@@ -21,7 +22,6 @@ from metrics_framework.meta_evaluation.plan.judge_tests import (
 )
 from metrics_framework.meta_evaluation.plan.precision import Assumptions, Precision, assumptions_of
 from metrics_framework.meta_evaluation.plan.request import PlanRequest
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, Finding, Study
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.data.sums import plain_sum
+from metrics_framework.inputs.ratings import Ratings
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, resampled_values
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.groups.moments import scaled_down
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import scaled
-from metrics_framework.meta_evaluation.scores.long_tables import Ratings
 from metrics_framework.meta_evaluation.study import Finding
 
 MIN_OUTPUTS = 10

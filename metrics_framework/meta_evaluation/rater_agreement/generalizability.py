@@ -11,8 +11,8 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
+from metrics_framework.inputs.ratings import Ratings
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import agreement
-from metrics_framework.meta_evaluation.scores.long_tables import Ratings
 from metrics_framework.meta_evaluation.study import Finding, json_of
 
 _LARGEST = 1e150

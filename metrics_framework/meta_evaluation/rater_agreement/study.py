@@ -14,6 +14,7 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, advice
 from metrics_framework.common.logs import long_work
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.ratings import LongTables, Ratings, input_clusters
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import (
@@ -26,7 +27,6 @@ from metrics_framework.meta_evaluation.rater_agreement.ceilings import Ceiling, 
 from metrics_framework.meta_evaluation.rater_agreement.generalizability import Plans, reliability_plans
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, AgreementRequest
-from metrics_framework.meta_evaluation.scores.long_tables import LongTables, Ratings, input_clusters
 from metrics_framework.meta_evaluation.study import Finding, Study, json_of
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import column_of
 from metrics_framework.data.texts import shown
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
-from metrics_framework.meta_evaluation.scores.long_rows import (
+from metrics_framework.inputs.rating_rows import (
     IdColumns,
     LongRow,
     number_of,
     read_long_rows,
     spelling_if_missing,
 )
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 
 SCORE_COLUMNS = ("esa", "score", "esa_score")
 SPAN_COLUMNS = ("spans", "error_spans", "esa_spans", "mqm")

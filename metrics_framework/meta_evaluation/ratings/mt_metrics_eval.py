@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError, counted
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.rating_rows import number_of, spelling_if_missing
 from metrics_framework.io.reading import read_lines
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
-from metrics_framework.meta_evaluation.scores.long_rows import number_of, spelling_if_missing
 
 Level = Literal["seg", "doc", "sys"]
 _ENDING = ".score"

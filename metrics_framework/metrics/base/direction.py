@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from metrics_framework.common.errors import FwError
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.metrics.base.metric import Metric
+
+if TYPE_CHECKING:
+    from metrics_framework.inputs.score_files import KnownMetrics
 
 BETTER_HIGHER, BETTER_LOWER = "better:higher", "better:lower"
 """What the signature of a metric whose direction is an option says."""
@@ -90,6 +93,13 @@ def direction_of(signature: str) -> bool | None:
     if {BETTER_LOWER, BETTER_HIGHER}.intersection(options):
         return BETTER_HIGHER in options
     return metric.higher_is_better
+
+
+def known_metrics() -> KnownMetrics:
+    """Returns what the reader of scores needs to know of the registered metrics."""
+    from metrics_framework.inputs.score_files import KnownMetrics
+
+    return KnownMetrics(frozenset(Metric.registry().names(aliases=True)), direction_of)
 
 
 def _metric(signature: str) -> type[Metric] | None:

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from messages import FORMS_NEED_TWO_OUTPUTS
 
+from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.meta_evaluation import agreement
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import COEFFICIENTS
-from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
 from metrics_framework.significance.clusters import Clusters
 
 NA = math.nan

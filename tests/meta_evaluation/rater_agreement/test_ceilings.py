@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from metrics_framework.inputs.ratings import Ratings, read_long_tables
 from metrics_framework.meta_evaluation.rater_agreement.ceilings import ceilings, standardized
-from metrics_framework.meta_evaluation.scores.long_tables import Ratings, read_long_tables
 
 NA = math.nan
 

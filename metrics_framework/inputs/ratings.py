@@ -15,8 +15,7 @@ from metrics_framework.common.errors import DataError, InputError, Problems, Unk
 from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import INSTANCE_NAMES, name_of_output
 from metrics_framework.data.texts import described
-from metrics_framework.inputs.rating_tables import RATER_COLUMNS
-from metrics_framework.meta_evaluation.scores.long_rows import (
+from metrics_framework.inputs.rating_rows import (
     IdColumns,
     KeptRows,
     LongRow,
@@ -25,6 +24,7 @@ from metrics_framework.meta_evaluation.scores.long_rows import (
     read_long_rows,
     spelling_if_missing,
 )
+from metrics_framework.inputs.rating_tables import RATER_COLUMNS
 
 Unit: TypeAlias = "tuple[str, str]"
 """An output: its instance id and summarizer id; the latter is empty if a table has no systems."""

@@ -26,16 +26,16 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools
 from metrics_framework.common.errors import Problems, UnknownNameError, counted
-from metrics_framework.meta_evaluation.scores.long_tables import (
+from metrics_framework.inputs.ratings import (
     DataSetLabels,
     LongTables,
     Source,
     read_long_tables,
     sorted_labels,
 )
-from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, ScoreSelection
-from metrics_framework.meta_evaluation.scores.score_files import RowMerging, ScoreFiles, read_score_files
-from metrics_framework.meta_evaluation.scores.score_table import ScoreTable
+from metrics_framework.inputs.score_files import NO_METRICS, KnownMetrics, RowMerging, ScoreFiles, read_score_files
+from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection
+from metrics_framework.inputs.score_table import ScoreTable
 
 ALL = "all"
 """The name of the only data set of a study without a column of data sets."""
@@ -73,13 +73,19 @@ class DataSets:
     """
 
     def __init__(
-        self, sources: Sequence[Source], column: str | None, texts: Sequence[Source], duplicates: str, rater: str | None
+        self,
+        sources: Sequence[Source],
+        column: str | None,
+        texts: Sequence[Source],
+        duplicates: str,
+        rater: str | None,
+        metrics: KnownMetrics,
     ) -> None:
         self._sources = sources
         self._column = column
         self._texts = texts
         self._rater = rater
-        self.files = read_score_files(sources, duplicates, rater, column)
+        self.files = read_score_files(sources, duplicates, rater, column, metrics)
         self._unknown: list[tuple[str, str]] = []
 
     @cached_property
@@ -141,6 +147,7 @@ def read_data_sets(
     texts: Sequence[Source] = (),
     duplicates: str = "error",
     rater_column: str | None = None,
+    metrics: KnownMetrics = NO_METRICS,
 ) -> DataSets:
     """Reads the scores of one or several data sets.
 
@@ -151,13 +158,14 @@ def read_data_sets(
         duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
             ``last``; the same ids in two data sets are different outputs.
         rater_column: The column of raters; by default it is recognized by its name.
+        metrics: The metrics whose names and directions are known.
 
     Raises:
         DataError: if files or rows cannot be read; all problems of all files are reported together.
         UnknownNameError: if no file has the column.
         UsageError: if the column has too many values, or none.
     """
-    data_sets = DataSets(sources, column, texts, duplicates, rater_column)
+    data_sets = DataSets(sources, column, texts, duplicates, rater_column, metrics)
     data_sets.parts  # noqa: B018 - reports its problems
     return data_sets
 

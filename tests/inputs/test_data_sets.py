@@ -14,9 +14,9 @@ from messages import DIFFER_ONLY_IN_CASE
 from metrics_framework.common.errors import DataError, ListName, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.meta_evaluation.scores.data_sets import DataSets, read_data_sets
-from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory
-from metrics_framework.meta_evaluation.scores.long_tables import MAX_DATA_SETS
+from metrics_framework.inputs.data_sets import DataSets, read_data_sets
+from metrics_framework.inputs.rating_rows import ScoresInMemory
+from metrics_framework.inputs.ratings import MAX_DATA_SETS
 
 PAIRS = ("en-de", "zh-en")
 Row = dict[str, Any]

@@ -12,10 +12,11 @@ import pytest
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.data.fields import column_of, with_standard_names
+from metrics_framework.inputs.ratings import read_long_tables
+from metrics_framework.inputs.score_files import read_score_files
 from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory, read_vote_tables
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
-from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
-from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+from metrics_framework.metrics.base.direction import known_metrics
 
 Write = Callable[..., str]
 
@@ -162,7 +163,7 @@ def test_one_name_for_metrics_of_opposite_directions_is_refused(write: Write) ->
         for index, (row, signature) in enumerate(zip(rows, ("bleu|tok:13a", "ter|case:lc"), strict=True))
     ]
     with pytest.raises(DataError, match=r"bleu\|tok:13a in .*, ter\|case:lc in ") as caught:
-        read_score_files(files)
+        read_score_files(files, metrics=known_metrics())
     assert caught.value.location == f"{files[1]}:1"
 
 

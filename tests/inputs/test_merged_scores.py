@@ -17,9 +17,10 @@ from messages import MEAN_HAS_NO_MEANING
 
 from metrics_framework.common.errors import DataError, DataErrors, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.meta_evaluation.scores.score_columns import Components, as_number
-from metrics_framework.meta_evaluation.scores.score_files import ScoreFiles, read_score_files
-from metrics_framework.meta_evaluation.scores.score_table import ScoreBlock
+from metrics_framework.inputs.score_files import ScoreFiles, read_score_files
+from metrics_framework.inputs.score_matrices import Components, as_number
+from metrics_framework.inputs.score_table import ScoreBlock
+from metrics_framework.metrics.base.direction import known_metrics
 
 Unit = tuple[str, str]
 Row = dict[str, Any]
@@ -49,7 +50,7 @@ def read(files: Sequence[Sequence[Row]]) -> ScoreFiles:
         paths = [Path(folder) / f"{number}.jsonl" for number in range(len(files))]
         for path, rows in zip(paths, files, strict=True):
             path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        return read_score_files([str(path) for path in paths])
+        return read_score_files([str(path) for path in paths], metrics=known_metrics())
 
 
 NUMBERS = st.sampled_from([0.5, -0.5, 1.0, 1, 2.5, 3, 0.1 + 0.2, 0.3, math.nan, None, 2**53 + 1, 10**30])
@@ -109,7 +110,7 @@ def test_columns_have_the_scores_of_rows(files: list[list[Row]], names: list[str
     if read_plainly(files)[1]:
         return
     read_files = read(files)
-    components = Components([])
+    components = Components(known_metrics().names)
     try:
         expected = {name: [as_number(components.value(row.metrics, name)) for row in read_files.rows] for name in names}
     except UsageError:

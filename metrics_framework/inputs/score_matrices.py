@@ -15,8 +15,7 @@ from metrics_framework.common.errors import DataError, InputError, UnknownNameEr
 from metrics_framework.data.fields import SummarizerFilter, similar_in_files
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.meta_evaluation.groups.moments import system_means
-from metrics_framework.meta_evaluation.scores.score_table import (
+from metrics_framework.inputs.score_table import (
     OTHER,
     Column,
     ScoreBlock,
@@ -24,7 +23,6 @@ from metrics_framework.meta_evaluation.scores.score_table import (
     flat_name,
     positions_of,
 )
-from metrics_framework.metrics import REGISTRY as METRICS
 
 CAUSES = ("summarizer_type", "metric1_missing", "metric2_missing", "both_missing")
 """Why an output has no cell in the matrix of two scores."""
@@ -213,17 +211,13 @@ class ScoreMatrix:
         same_ids = (self.systems, self.inputs) == (other.systems, other.inputs)
         return same_ids and bool((np.isnan(self.x) == np.isnan(other.x)).all())
 
-    def system_means(self) -> tuple[Floats, Floats]:
-        """Averages both scores of each system over its inputs; shapes (systems,)."""
-        return system_means(self.x), system_means(self.z)
-
 
 def select_columns(
     scores: ScoreSelection,
     names: Sequence[str],
     summarizer_type: str = "peer",
     hints: Mapping[str, str] | None = None,
-    signatures: Iterable[str] = (),
+    labels: Iterable[str] = (),
 ) -> ScoreColumns:
     """Returns scores as matrices.
 
@@ -232,7 +226,7 @@ def select_columns(
         names: The flat names of the scores.
         summarizer_type: Which outputs to include: ``all``, ``reference`` or ``peer``.
         hints: Name to why it is not a metric, for the error message.
-        signatures: The labels of the metrics that have signatures.
+        labels: The names of metrics, whose lists are different numbers.
 
     Raises:
         UnknownNameError: if a score appears in no row.
@@ -243,7 +237,7 @@ def select_columns(
     if summarizer_type not in types:
         raise InputError(f"'summarizer_type' must be one of {', '.join(types)}, got '{summarizer_type}'")
     names = [*dict.fromkeys(names)]
-    selection = _ColumnSelection(scores, Components(signatures), summarizer_type)
+    selection = _ColumnSelection(scores, Components(labels), summarizer_type)
     selection.check_lists(names)
     known = selection.known()
     for name in names:
@@ -557,18 +551,18 @@ class Components:
     of a metric, or starts with it.
 
     Args:
-        labels: The labels of the metrics that have signatures.
+        labels: The names of metrics: those of all metrics, and labels that have signatures.
     """
 
     def __init__(self, labels: Iterable[str]) -> None:
-        self._labels = {*labels, *METRICS.names(aliases=True)}
+        self._labels = {*labels}
         self._is_metric: dict[str, bool] = {}
 
     def names(self, name: str, value: Any) -> Sequence[str]:
         """Returns the names of the numbers of a list that a metric returned; empty for any other score.
 
-        >>> Components([]).names("bleu_precisions", [50.0, 25.0]), Components([]).names("simplicity", [4, 5])
-        (['bleu_precisions_1', 'bleu_precisions_2'], [])
+        >>> [Components(["bleu"]).names(name, [50.0, 25.0]) for name in ("bleu_precisions", "simplicity")]
+        [['bleu_precisions_1', 'bleu_precisions_2'], []]
         """
         if not isinstance(value, (list, tuple)) or not self._is_of_metric(name):
             return []

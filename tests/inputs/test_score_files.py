@@ -18,7 +18,7 @@ from messages import (
 )
 
 from metrics_framework.common.errors import DataError, DataErrors, InputError
-from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+from metrics_framework.inputs.score_files import read_score_files
 
 
 @pytest.fixture

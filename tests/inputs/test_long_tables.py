@@ -17,8 +17,8 @@ from processes import needs_pipes
 
 from metrics_framework.api.score_sources import sources_of
 from metrics_framework.common.errors import DataError, UnknownNameError
-from metrics_framework.meta_evaluation.scores.long_tables import read_long_tables
-from metrics_framework.meta_evaluation.scores.score_files import read_score_files
+from metrics_framework.inputs.ratings import read_long_tables
+from metrics_framework.inputs.score_files import read_score_files
 
 Write = Callable[..., str]
 

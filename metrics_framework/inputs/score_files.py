@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from metrics_framework.data.metrics_dict import RELATIVE_TOLERANCE, MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey, ScoredOutput
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
+from metrics_framework.inputs.rating_rows import ScoresInMemory, label_in
 from metrics_framework.inputs.rating_tables import (
     RATER_COLUMNS,
     DroppedColumn,
@@ -26,12 +27,8 @@ from metrics_framework.inputs.rating_tables import (
     read_rating_table,
     scored_row,
 )
-from metrics_framework.inputs.tables import is_plain_table, is_table
-from metrics_framework.io.locations import is_remote
-from metrics_framework.io.parquet import read_score_rows
-from metrics_framework.meta_evaluation.scores.long_rows import ScoresInMemory, label_in
-from metrics_framework.meta_evaluation.scores.score_columns import ScoreColumns, ScoreSelection, select_columns
-from metrics_framework.meta_evaluation.scores.score_table import (
+from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns
+from metrics_framework.inputs.score_table import (
     FLOAT,
     INTEGER,
     MISSING,
@@ -42,10 +39,28 @@ from metrics_framework.meta_evaluation.scores.score_table import (
     ScoreTable,
     flat_name,
 )
-from metrics_framework.metrics.base.direction import direction_of
+from metrics_framework.inputs.tables import is_plain_table, is_table
+from metrics_framework.io.locations import is_remote
+from metrics_framework.io.parquet import read_score_rows
 
 _NAME_RATERS = f"if the rows are ratings by several raters, name them in a column '{RATER_COLUMNS[0]}'; else "
 _RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
+
+
+class KnownMetrics(NamedTuple):
+    """What the reader of scores needs to know of metrics.
+
+    Args:
+        names: Their names; a list of numbers of a metric has different numbers, such as precisions.
+        direction_of: Returns whether higher is better by a signature; `None` if neither direction is.
+    """
+
+    names: Collection[str] = ()
+    direction_of: Callable[[str], bool | None] = lambda _: None
+
+
+NO_METRICS = KnownMetrics()
+"""No metric is known."""
 
 
 @dataclass
@@ -62,6 +77,7 @@ class ScoreFiles:
         missing_in: Output to its missing values, as names of metrics and spellings; only with a column of data sets.
         without_scores: Path of a file with rows but no score, to the reason.
         kept_rows: Path of an input that can be read only once, such as standard input, to its numbered rows.
+        metrics: The metrics whose names are known.
     """
 
     scores: ScoreSelection = field(default_factory=ScoreSelection)
@@ -73,6 +89,12 @@ class ScoreFiles:
     missing_in: dict[OutputKey, list[tuple[str, str]]] = field(default_factory=dict)
     without_scores: dict[str, str] = field(default_factory=dict)
     kept_rows: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
+    metrics: KnownMetrics = NO_METRICS
+
+    @property
+    def labels(self) -> set[str]:
+        """The names of metrics, and those that have signatures."""
+        return {*self.signatures, *self.metrics.names}
 
     @cached_property
     def rows(self) -> list[MetricsRow]:
@@ -81,7 +103,7 @@ class ScoreFiles:
 
     def columns(self, names: Sequence[str], summarizer_type: str = "peer") -> ScoreColumns:
         """Returns scores as matrices of systems × inputs; see `select_columns`."""
-        return select_columns(self.scores, names, summarizer_type, self.hints, self.signatures)
+        return select_columns(self.scores, names, summarizer_type, self.hints, self.labels)
 
 
 def read_score_files(
@@ -89,6 +111,7 @@ def read_score_files(
     duplicates: str = "error",
     rater_column: str | None = None,
     data_sets: str | None = None,
+    metrics: KnownMetrics = NO_METRICS,
 ) -> ScoreFiles:
     """Reads score files and merges the rows of the same output.
 
@@ -100,6 +123,7 @@ def read_score_files(
         rater_column: The column of raters in tables; by default one of `RATER_COLUMNS`.
         data_sets: The column of data sets, such as the language pair, in which ids may be the same; see
             `data_sets.read_data_sets`.
+        metrics: The metrics whose names and directions are known.
 
     Raises:
         DataError: if a file cannot be read, a row is malformed, or two rows contradict each other; all problems of all
@@ -109,7 +133,7 @@ def read_score_files(
         raise InputError(f"'duplicates' must be one of {', '.join(get_args(Duplicates))}, got '{duplicates}'")
     problems, table = Problems(), ScoreTable()
     special = TableColumns(RATER_COLUMNS if rater_column is None else (rater_column,), data_sets)
-    reader = _Reader(special, problems)
+    reader = _Reader(special, problems, metrics)
     merging = RowMerging(table, problems)
     for source in sources:
         block = table.start(source if isinstance(source, str) else source.name)
@@ -143,13 +167,14 @@ class _Reader:
     Args:
         special: The columns of raters and data sets.
         problems: Collects malformed rows.
+        metrics: The metrics whose directions are known.
 
     Attributes:
         files: What is found besides the scores.
     """
 
-    def __init__(self, special: TableColumns, problems: Problems) -> None:
-        self.files = ScoreFiles()
+    def __init__(self, special: TableColumns, problems: Problems, metrics: KnownMetrics) -> None:
+        self.files = ScoreFiles(metrics=metrics)
         self._special = special
         self._problems = problems
         self._signature_paths: dict[str, str] = {}
@@ -217,7 +242,7 @@ class _Reader:
             if same_for_outputs(known, signature):
                 continue
             ways = f"{known} in {first_path}, {signature} in {path}"
-            if {direction_of(known), direction_of(signature)} == {True, False}:
+            if {*map(self.files.metrics.direction_of, (known, signature))} == {True, False}:
                 raise DataError(
                     f"'{metric}' names two metrics, of which one is better if higher and the other if lower: {ways}; "
                     "rename one of them",

@@ -1,1 +1,0 @@
-"""Score files and tables of ratings, and the matrices made of them."""
