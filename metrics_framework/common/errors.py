@@ -27,6 +27,7 @@ Every message states what was found, what was expected, where, and what to do ne
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
@@ -151,6 +152,17 @@ def how_to_keep_one(path: str | None) -> str:
     """Returns how to choose among duplicates: by a flag for files, by an argument for lists in memory."""
     choice = "duplicates='first' or 'last'" if isinstance(path, ListName) else "--duplicates first or last"
     return f"use {choice} to keep one"
+
+
+def how_to_set(path: str | None, option: str, value: str = "") -> str:
+    """Returns how to set an option: by a flag for files, by an argument for rows in memory.
+
+    >>> how_to_set("x.csv", "missing", "no answer"), how_to_set(ListName("ratings"), "labels")
+    ("--missing 'no answer'", 'labels=True')
+    """
+    if isinstance(path, ListName):
+        return f"{option}={value!r}" if value else f"{option}=True"
+    return f"--{option} {shlex.quote(value) if value else ''}".strip()
 
 
 def how_to_name_column(path: str | None, field: str) -> str:
