@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 URL_VARIABLE, KEY_VARIABLE = "OPENAI_BASE_URL", "OPENAI_API_KEY"
 MAX_BODY = 16 * 1024 * 1024
+PLAIN = ("identity", "")
+ENCODINGS = (*PLAIN, "gzip", "x-gzip", "deflate")
+"""The encodings of answers that are read: some servers compress although ``identity`` was requested."""
 MAX_SHOWN = 300
 REFUSING_CODES = ("content_filter", "content_policy_violation", "responsibleaipolicyviolation")
 """The codes of errors by which services refuse a text."""
@@ -214,10 +217,13 @@ class Endpoint:
 
     def _send(self, content: bytes) -> tuple[int, float | None, bytes]:
         """Sends a request; returns the status, the wait that the endpoint asks for, and the body."""
+        import zlib
+
         import httpx
 
         headers = {
             "Content-Type": "application/json",
+            "Accept-Encoding": "identity",
             **({"Authorization": f"Bearer {self._key}"} if self._key else {}),
         }
         deadline = time.monotonic() + self._time_limit
@@ -238,15 +244,24 @@ class Endpoint:
             ) from None
         except httpx.TimeoutException:
             raise self._too_late() from None
-        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, RuntimeError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, RuntimeError, zlib.error) as error:
             what = self._shown(str(error) or type(error).__name__)
             raise RequestFailure(f"the answer of {self.url} is incomplete or malformed: {what}", "attempt") from None
 
     def _body(self, response: httpx.Response, deadline: float) -> bytes:
-        """Reads a body, within the time limit and the largest size."""
+        """Reads a body, within the time limit and the largest size, also of what compressed bytes expand to."""
+        import zlib
+
+        encoding = response.headers.get("content-encoding", "identity").strip().lower()
+        if encoding not in ENCODINGS:
+            shown = self._shown(encoding)
+            raise RequestFailure(
+                f"the answer of {self.url} is encoded as '{shown}', although 'identity' was requested", "request"
+            )
+        unpack = None if encoding in PLAIN else zlib.decompressobj(wbits=47).decompress  # reads gzip and zlib
         received = bytearray()
-        for part in response.iter_bytes():
-            received += part
+        for part in response.iter_raw():
+            received += part if unpack is None else unpack(part, MAX_BODY + 1 - len(received))
             if len(received) > MAX_BODY:
                 raise RequestFailure(f"the answer of {self.url} has more than {MAX_BODY >> 20} MiB", "request")
             if time.monotonic() > deadline:

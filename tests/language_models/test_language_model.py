@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import threading
 import time
+import tracemalloc
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
@@ -13,6 +16,7 @@ from typing import Any
 
 import pytest
 from judge_server import (
+    Handler,
     JudgeServer,
     Reply,
     after,
@@ -300,6 +304,41 @@ def test_answers_larger_than_any_answer_are_given_up(server: JudgeServer, monkey
     _, failure = model(server, concurrency=1).answers([body("a"), body("b")])
     assert isinstance(failure, RequestFailure)
     assert "more than" in failure.message
+
+
+def encoded(content: bytes, encoding: str) -> Reply:
+    return lambda handler, body: handler.send(content, Content_Encoding=encoding)
+
+
+def test_compressed_answers_are_not_requested_and_read_up_to_the_largest_size(server: JudgeServer) -> None:
+    answer = json.dumps(completion("4")).encode()
+    requested: list[str | None] = []
+
+    def plain(handler: Handler, body: dict[str, Any]) -> None:
+        requested.append(handler.headers.get("Accept-Encoding"))
+        handler.send(answer)
+
+    bomb = gzip.compress(bytes(1 << 28))
+    server.script = [
+        plain,
+        encoded(gzip.compress(answer), "gzip"),
+        encoded(zlib.compress(answer), "deflate"),
+        *(encoded(bomb, name) for name in ("gzip", "zstd", "br", "gzip, gzip")),
+        encoded(answer, "gzip"),
+    ]
+    tracemalloc.start()
+    try:
+        found = texts(model(server, concurrency=1, retries=0).answers([body(str(number)) for number in range(8)]))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert requested == ["identity"]
+    assert found[:3] == ["4", "4", "4"]
+    assert "has more than 16 MiB" in found[3]
+    for name, message in zip(("zstd", "br", "gzip, gzip"), found[4:7], strict=True):
+        assert f"is encoded as '{name}', although 'identity' was requested" in message
+    assert "is incomplete or malformed" in found[7]
+    assert peak < 1 << 26
 
 
 def test_a_full_disk_ends_the_run(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
