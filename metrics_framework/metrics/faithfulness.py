@@ -89,7 +89,7 @@ class Faithfulness(LanguageModelMetric):
         options = {"evidence": self.evidence, "claims": f"{claims.name}@{claims.digest}"}
         options["support"] = f"{support.name}@{support.digest}"
         requests = self.options_of_requests(self._sampling[0])
-        requests["max_tokens"] = "+".join(str(sampling.max_tokens) for sampling in self._sampling)
+        requests["max_tokens"] = "+".join(self.options_of_requests(one)["max_tokens"] for one in self._sampling)
         return {"model": requests.pop("model"), **options, **requests, **self.options_of_costs()}
 
     @overrides

@@ -218,7 +218,32 @@ def test_the_signature_states_what_decides_the_scores() -> None:
     assert (parts["temperature"], parts["sampling_seed"], parts["samples"], parts["top_p"]) == ("0.5", "7", "4", "1")
     assert parts["parser"].startswith("json@")
     assert "|sampling_seed:7|" in metric.signature(seed=12345), "the seed of resampling is another one"
-    assert LlmJudge(extra_body='{"a": 1}').signature() != LlmJudge(extra_body='{"a": 2}').signature()
+    assert 'extra:{"reasoning":1}' in metric.signature()
+
+
+OF_REQUESTS = "temperature:0|top_p:1|max_tokens:200|sampling_seed:0"
+
+
+@pytest.mark.parametrize(
+    ("extra_body", "stated"),
+    [
+        ("{}", OF_REQUESTS),
+        (
+            '{"temperature": null, "max_tokens": null, "max_completion_tokens": 9}',
+            "temperature:default|top_p:1|max_tokens:default",
+        ),
+        ('{"max_tokens": null, "max_completion_tokens": 9}', 'extra:{"max_completion_tokens":9}'),
+        (
+            '{"temperature": 0.7, "seed": null}',
+            "temperature:0.7|top_p:1|max_tokens:200|sampling_seed:default|samples:1",
+        ),
+        ('{"stop": ["|;"], "effort": "low"}', 'extra:{"effort":"low","stop":["\\u007c\\u003b"]}'),
+    ],
+)
+def test_the_signature_is_of_the_request_as_sent(extra_body: str, stated: str) -> None:
+    signature = LlmJudge(model="gpt", max_tokens=200, extra_body=extra_body).signature()
+    assert f"|{stated}|" in signature
+    assert ("extra" in signature) == ("max_c" in extra_body or "stop" in extra_body)
 
 
 def test_changing_the_template_changes_the_signature(tmp_path: Path) -> None:

@@ -288,19 +288,18 @@ class LanguageModelMetric(ChosenFieldsMetric):
         ]
 
     def options_of_requests(self, sampling: Sampling) -> dict[str, Any]:
-        """Returns what a signature states about requests."""
+        """Returns what a signature states about requests as they are sent; ``default`` for a member that is not."""
+        body = sampling.body((), 0)
         return {
             "model": sampling.model or None,
-            "temperature": f"{sampling.temperature:g}",
-            "top_p": f"{sampling.top_p:g}",
-            "max_tokens": sampling.max_tokens,
-            "sampling_seed": sampling.seed,  # "seed" is that of resampling
+            **{stated: _shown_member(body.get(name, "default")) for name, stated in STATED.items()},
             **({} if sampling.structured_output == "off" else {"structured_output": sampling.structured_output}),
         }
 
     def options_of_costs(self) -> dict[str, Any]:
         """Returns what a signature states about further members of requests and prices."""
-        options = {"extra": digest_of(self._extra)} if self._extra else {}
+        extra = {name: value for name, value in self._extra.items() if name not in STATED}
+        options = {"extra": _shown_member(extra)} if extra else {}
         if self._prices is not None:
             options["prices"] = "+".join(f"{price:g}" for price in self._prices)
         return options
@@ -344,6 +343,22 @@ class LanguageModelMetric(ChosenFieldsMetric):
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out connections, the key and counts."""
         return {**self.__dict__, "_language_model": None}
+
+
+STATED = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens", "seed": "sampling_seed"}
+"""The members of requests that a signature always states, and their names there: ``seed`` is that of resampling."""
+
+
+def _shown_member(value: Any) -> str:
+    """Returns a JSON value for a signature, whose fields end at ``|``, and at ``;`` within other signatures.
+
+    >>> _shown_member(1.0), _shown_member("default"), _shown_member({"stop": ["|"], "effort": "low"})
+    ('1', 'default', '{"effort":"low","stop":["\\\\u007c"]}')
+    """
+    if value == "default" or isinstance(value, float):
+        return f"{value:g}" if isinstance(value, float) else value
+    shown = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return shown.replace("|", "\\u007c").replace(";", "\\u003b")
 
 
 def digest_of(value: Any) -> str:
