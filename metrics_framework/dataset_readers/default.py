@@ -47,7 +47,7 @@ class DefaultReader(RowReader):
             return instances
         if not self._lines:
             check_plain_text([], self._text_files)
-            self._lines = {file: list(read_lines(file)) for file in self._text_files}
+            self._lines = {file: list(map(str.rstrip, read_lines(file))) for file in self._text_files}
         return self._joined(instances, problems)
 
     @overrides

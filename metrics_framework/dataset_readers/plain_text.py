@@ -19,7 +19,8 @@ class PlainTextReader(DatasetReader):
 
     Each file of outputs is one system, named after the file without its ending, or after the shortest part of the path
     that distinguishes files of the same name. Line n of each file belongs to instance n; all files must have the same
-    number of lines.
+    number of lines. Whitespace at the end of a line is no part of its text, as in sacreBLEU's command; its function in
+    Python keeps it, which changes chrF with whitespace.
 
     Args:
         references: Files of references; line n of each is a reference for output n.
@@ -63,16 +64,19 @@ class PlainTextReader(DatasetReader):
     @overrides
     def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
         try:
-            for number, (summary, *texts) in enumerate(read_parallel([piece.path, *self._other_files]), 1):
+            for number, (line, *texts) in enumerate(read_parallel([piece.path, *self._other_files]), 1):
+                summary = line.rstrip()
                 if number == 1 and piece.path == STANDARD:
                     refuse_several_systems(piece.path, summary)
                 fields: dict[str, object] = {"summary": summary}
                 if self.references:
                     references = texts[: len(self.references)]
                     one_per_line = self.references_per_line == 1
-                    fields["references"] = references if one_per_line else self._split(references, number)
+                    fields["references"] = (
+                        list(map(str.rstrip, references)) if one_per_line else self._split(references, number)
+                    )
                 if self.sources is not None:
-                    fields["source"] = texts[-1]
+                    fields["source"] = texts[-1].rstrip()
                 piece.lines = number
                 yield EvalInstance(str(number), piece.name, "peer", fields, piece.path, number)
         except DataError as problem:
@@ -91,5 +95,5 @@ class PlainTextReader(DatasetReader):
             if len(split) != self.references_per_line:
                 expected = f"expected {self.references_per_line} references separated by tabs"
                 raise DataError(f"{expected}, got {len(split)}", path, number)
-            references += split
+            references += [*split[:-1], split[-1].rstrip()]
         return references

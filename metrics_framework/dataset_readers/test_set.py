@@ -56,7 +56,7 @@ class TestSetReader(DatasetReader):
                 problems.add(problem)
 
     def _system(self, path: str, summarizer_id: str, rows: Sequence[_Row]) -> Iterator[EvalInstance]:
-        outputs = list(read_lines(path))
+        outputs = list(map(str.rstrip, read_lines(path)))
         refuse_several_systems(path, outputs[0] if outputs else "")
         if len(outputs) != len(rows):
             raise DataError(_unequal(outputs, len(rows), self.test_set), path)
@@ -80,7 +80,9 @@ class TestSetReader(DatasetReader):
                 if instance_id in lines:
                     raise DataError(f"duplicate 'instance_id' '{instance_id}' (first on line {lines[instance_id]})")
                 lines[instance_id] = line
-                rows.append(_Row(instance_id, known_fields(fields), self._is_selected(fields)))
+                rows.append(
+                    _Row(instance_id, _without_trailing_whitespace(known_fields(fields)), self._is_selected(fields))
+                )
             except DataError as problem:
                 problems.add(DataError(problem.message, self.test_set, line))
         return rows
@@ -99,6 +101,15 @@ class TestSetReader(DatasetReader):
             raise DataError("the original language ('metadata': {'origlang': …}) is missing; leave out --origlang")
         other = self.origlang.removeprefix("non-")
         return bool((language == other) == (other == self.origlang))
+
+
+def _without_trailing_whitespace(value: Any) -> Any:
+    """Returns a value whose texts lack whitespace at their ends, which sacreBLEU's command removes from test sets."""
+    if isinstance(value, dict):
+        return {name: _without_trailing_whitespace(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return list(map(_without_trailing_whitespace, value))
+    return value.rstrip() if isinstance(value, str) else value
 
 
 class _Row(NamedTuple):

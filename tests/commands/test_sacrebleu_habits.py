@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -231,3 +232,22 @@ def test_files_that_are_outputs_stay_outputs(here: Run) -> None:
     assert Path("references.0.txt").read_text(encoding="utf-8").splitlines() == REFERENCES[0]
     assert here("bleu", "score", "scores.jsonl", "references.0.txt", "-i", "careful.txt").code == 0
     assert Path("scores.jsonl").read_text(encoding="utf-8").count("\n") == len(REFERENCES[0])
+
+
+ENDINGS = ("", " ", "\t", " \r", "\r\r", "\u3000 ", "\x0b", "\x85")
+
+
+@pytest.mark.parametrize("words", ["refs0.txt refs1.txt --chrf-word-order 2", "refs.tsv -nr 2"])
+def test_whitespace_at_the_end_of_lines_counts_as_in_the_command_of_sacrebleu(words: str, here: Run) -> None:
+    outputs, *both = [lines("careful.txt"), *REFERENCES]
+    outputs[3], both[0][5] = "", "  a  b"
+    for name, texts in (("out.txt", outputs), ("refs0.txt", both[0]), ("refs1.txt", both[1])):
+        texts[:] = [text + ENDINGS[(index + len(name)) % len(ENDINGS)] for index, text in enumerate(texts)]
+        Path(name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8", newline="")
+    joined = [f"{first.rstrip()}\t{second}\n" for first, second in zip(*both, strict=True)]
+    Path("refs.tsv").write_text("".join(joined), encoding="utf-8", newline="")
+    options = f"{words} -i out.txt -m chrf --chrf-whitespace -f text -w 9".split()
+    expected = subprocess.run(
+        [sys.executable, "-m", "sacrebleu", *options], capture_output=True, stdin=subprocess.DEVNULL, encoding="utf-8"
+    )
+    assert here("evaluate", *options).out == expected.stdout != ""
