@@ -17,6 +17,7 @@ HEAVY = {
     "scipy",
     "pandas",
     "pyarrow",
+    "narwhals",
     "matplotlib",
     "sacrebleu",
     "sacremoses",

@@ -8,20 +8,13 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
-from metrics_framework.api.tables import (
-    check_same_order,
-    column_names,
-    library_of,
-    plain,
-    rows_of_table,
-    with_named_index,
-)
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.texts import Text, as_list, as_plain, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
+from metrics_framework.inputs.frames import Frame, check_same_order, frame_of, lists_of, named_row, without_names
 from metrics_framework.inputs.row_view import (
     FIELD_NAMES,
     LISTS_OF_TEXTS,
@@ -118,11 +111,10 @@ def _inputs(
         return _of_files(files, references, sources, reader)
     if reader != "default":
         raise InputError("'reader' reads 'files'; leave it out for outputs in memory")
-    outputs = with_named_index(outputs, {*FIELD_NAMES, *view.sources})
-    names = column_names(outputs)
-    if names is not None:
+    frame = _frame_of(outputs, references, view)
+    if frame is not None:
         _refuse_texts(references, sources)
-        return _of_table(outputs, names, metrics, view)
+        return _of_table(frame, metrics, view)
     check_same_order(outputs, references=references, sources=sources)
     if isinstance(outputs, Mapping):
         if not outputs:
@@ -132,41 +124,36 @@ def _inputs(
     if isinstance(outputs, (str, bytes, os.PathLike)):
         raise InputError(f"'outputs' must be a list of texts, got {shown(outputs)}; use files= to read a file")
     if not is_list(outputs):
-        advice = "; call collect() first" if hasattr(outputs, "collect") else ""
-        raise InputError(f"'outputs' must be texts, rows or a table with columns, got {shown(outputs)}{advice}")
+        raise InputError(f"'outputs' must be texts, rows or a table with columns, got {shown(outputs)}")
     first, values = _peeked(outputs)
-    if isinstance(first, Mapping):
+    if named_row(first) is not None:
         _refuse_texts(references, sources)
         return Inputs(RowsInMemory(values), [ListName("rows")], True)
     return _of_texts({SYSTEM: _texts(values, "outputs")}, [ListName("outputs")], references, sources, metrics)
 
 
-def _of_table(table: Any, names: Sequence[str], metrics: Sequence[LabelledMetric], view: RowView) -> Inputs:
+def _frame_of(outputs: Any, references: Any, view: RowView) -> Frame | None:
+    """Returns a table: a DataFrame, or a dictionary of lists of which one is the column of outputs."""
+    if not isinstance(outputs, Mapping):
+        return frame_of(outputs, "outputs", {*FIELD_NAMES, *view.sources})
+    names = dict.fromkeys(map(str, outputs))
+    has_outputs = "summary" in with_standard_names(names) or not names.keys().isdisjoint(
+        view.columns.get("summary", ())
+    )
+    return lists_of(outputs, "outputs") if has_outputs and references is None else None
+
+
+def _of_table(table: Frame, metrics: Sequence[LabelledMetric], view: RowView) -> Inputs:
     wanted = {*FIELD_NAMES, *(name for metric in metrics for name in metric.metric.fields), *view.sources}
-    columns = [name for name in names if name in wanted or is_numbered_reference(name)]
+    columns = [name for name in table.names if name in wanted or is_numbered_reference(name)]
     try:
-        check_columns(names, "rows", view=view)
+        check_columns(table.names, "rows", view=view)
         view.check_fields(name for metric in metrics for name in metric.metric.fields)
-        view.check_columns(names)
-        _check_fields([*view.columns, *(name for name in names if not view.replaces(name))], metrics)
+        view.check_columns(table.names)
+        _check_fields([*view.columns, *(name for name in table.names if not view.replaces(name))], metrics)
     except DataError as problem:
         raise InputError(problem.message) from None
-    return Inputs(RowsInMemory(_TableRows(table, columns)), [ListName("rows")], True, library_of(table))
-
-
-class _TableRows:
-    """The rows of a table, which can be read several times.
-
-    Args:
-        table: The table.
-        columns: The columns to read.
-    """
-
-    def __init__(self, table: Any, columns: Sequence[str]) -> None:
-        self._table, self._columns = table, columns
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return rows_of_table(self._table, self._columns)
+    return Inputs(RowsInMemory(table.select(columns)), [ListName("rows")], True, table.library)
 
 
 def _check_fields(columns: Sequence[str], metrics: Sequence[LabelledMetric]) -> None:
@@ -229,9 +216,9 @@ def _refuse_texts(references: Any, sources: Any) -> None:
 
 
 def _texts(texts: Any, name: str) -> Sequence[Any]:
-    columns = column_names(texts)
-    if columns is not None and name == "references":
-        return [[text for text in row.values() if text is not None] for row in rows_of_table(texts, columns)]
+    frame = frame_of(texts, name) if name == "references" else None
+    if frame is not None:
+        return [[text for text in row.values() if text is not None] for row in frame]
     if not is_list(texts):
         raise InputError(f"'{name}' must be a list of texts, got {shown(texts)}")
     return as_list(texts)
@@ -260,8 +247,6 @@ def _of_texts(
             if field != "summary" and field not in fields:
                 argument = _ARGUMENTS.get(field)
                 how = f"pass {argument}=" if argument else f"pass rows with '{field}' as outputs="
-                if not systems.keys().isdisjoint(LISTS_OF_TEXTS.get(field, (field,))):
-                    how = "the keys of 'outputs' are systems, not columns; pass a table, rows or lists"
                 raise InputError(f"the metric '{metric.label}' needs '{field}'; {how}")
     _check_lengths({**dict(zip(names, systems.values(), strict=True))}, fields)
     if "references" in fields:
@@ -349,12 +334,12 @@ class RowsInMemory(DatasetReader):
     def _plain_rows(self, path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yields rows as those of a file; ids that are missing values are left out."""
         for number, row in enumerate(self._rows, 1):
-            if isinstance(row, Mapping):
-                values = {name: plain(value) for name, value in row.items()}
-                yield (
-                    number,
-                    {name: value for name, value in values.items() if value is not None or name not in ID_NAMES},
-                )
-            else:
-                message = f"must be a dictionary with the fields of an output, got {shown(row)}"
-                problems.add(DataError(message, path, number))
+            try:
+                values = named_row(row)
+            except InputError as error:
+                problems.add(DataError(str(error), path, number))
+                continue
+            if values is None:
+                problems.add(DataError(without_names(row), path, number))
+                continue
+            yield number, {name: value for name, value in values.items() if value is not None or name not in ID_NAMES}

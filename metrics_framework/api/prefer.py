@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from metrics_framework.api.arguments import Column, ConfidenceLevel, CorrectionName, Count, Seed
-from metrics_framework.api.tables import column_names, library_of, plain, rows_of_table
 from metrics_framework.common.errors import InputError, ListName
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Files, Form, NamesFrom, checked_arguments
 from metrics_framework.data.texts import is_list, shown
+from metrics_framework.inputs.frames import frame_of, library_of, named_row, rows_of
 from metrics_framework.meta_evaluation.prefer.request import (
     SCALES,
     Inconsistent,
@@ -110,19 +110,20 @@ def _sources(votes: Any, name: str) -> tuple[list[str | RowsInMemory], str | Non
     Raises:
         InputError: if the votes have none of the forms that `prefer` accepts.
     """
-    if isinstance(votes, (str, os.PathLike)) or column_names(votes) is not None:
+    is_source = isinstance(votes, (str, os.PathLike, Mapping)) or frame_of(votes, name) is not None
+    if is_source:
         votes = [votes]
     if not is_list(votes):
         raise InputError(f"'{name}' must be a table, rows, triples or files, got {shown(votes)}")
     parts = list(votes)
-    if parts and (isinstance(parts[0], Mapping) or _is_triple(parts[0])):
+    if not is_source and parts and (named_row(parts[0]) is not None or _is_triple(parts[0])):
         parts = [parts]
     library = next(filter(None, map(library_of, parts)), None)
     return [_source(part, name if len(parts) == 1 else f"{name}[{i}]") for i, part in enumerate(parts)], library
 
 
 def _is_triple(part: Any) -> bool:
-    return isinstance(part, (tuple, list)) and len(part) == 3 and all(isinstance(word, (str, int)) for word in part)
+    return type(part) in (tuple, list) and len(part) == 3 and all(isinstance(word, (str, int)) for word in part)
 
 
 def _source(part: Any, name: str) -> str | RowsInMemory:
@@ -130,17 +131,7 @@ def _source(part: Any, name: str) -> str | RowsInMemory:
 
     if isinstance(part, (str, os.PathLike)):
         return os.fspath(part)
-    columns = column_names(part)
-    if columns is None and not is_list(part):
-        raise InputError(f"'{name}' must be a table, rows, triples or a file, got {shown(part)}")
-    rows = list(part if columns is None else rows_of_table(part, columns))
-    for index, row in enumerate(rows):
-        if isinstance(row, Mapping):
-            rows[index] = {str(column): plain(value) for column, value in row.items()}
-        elif _is_triple(row):
-            rows[index] = dict(zip(("system_a", "system_b", "winner"), row, strict=True))
-        else:
-            raise InputError(
-                f"'{name}[{index}]' must be a row or a triple of two systems and a winner, got {shown(row)}"
-            )
-    return RowsInMemory(ListName(name), rows)
+    if is_list(part):
+        names = ("system_a", "system_b", "winner")
+        part = [dict(zip(names, row, strict=True)) if _is_triple(row) else row for row in part]
+    return RowsInMemory(ListName(name), list(rows_of(part, name)))

@@ -8,11 +8,11 @@ from typing import Any
 
 from metrics_framework.api.inputs import Columns
 from metrics_framework.api.settings import Metrics, metrics_of
-from metrics_framework.api.tables import check_same_index, column_names, plain, rows_of_table
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import as_list, is_missing_value, shown
+from metrics_framework.data.texts import is_missing_value
+from metrics_framework.inputs.frames import Frame, check_same_index, frame_of, lists_of
 from metrics_framework.inputs.row_view import (
     LISTS_OF_TEXTS,
     RowView,
@@ -95,30 +95,30 @@ def _fields(given: Mapping[str, Any], view: RowView) -> Mapping[str, Any]:
     fields = {name: values for name, values in given.items() if values is not None}
     check_same_index(fields)
     table = given["summary"]
-    names = list(table) if isinstance(table, Mapping) else column_names(table)
-    if names is None:
+    frame = lists_of(table, "summary") if isinstance(table, Mapping) else frame_of(table, "summary")
+    if frame is None:
         if view.columns:
             raise InputError("'columns' names columns of a table, so 'summary' must be a table")
         return fields
     del fields["summary"]
     try:
-        homes = with_standard_names(collect_references(view.named({name: name for name in names})))
+        homes = with_standard_names(collect_references(view.named({name: name for name in frame.names})))
     except DataError as problem:
         raise InputError(problem.message) from None
-    return {**{field: _TableColumns(table, home) for field, home in homes.items()}, **fields}
+    return {**{field: _TableColumns(frame, home) for field, home in homes.items()}, **fields}
 
 
 class _TableColumns:
     """A column of a table, or its numbered references; read only if a metric needs it."""
 
-    def __init__(self, table: Any, home: str | list[str]) -> None:
+    def __init__(self, table: Frame, home: str | list[str]) -> None:
         self._table = table
         self._home = home
 
     def values(self) -> Any:
         if isinstance(self._home, str):
-            return self._table[self._home]
-        numbered = [map(plain, as_list(self._table[name])) for name in self._home]
+            return self._table.column(self._home)
+        numbered = map(self._table.column, self._home)
         return [[text for text in row if text is not None and text != ""] for row in zip(*numbered, strict=True)]
 
 
@@ -135,11 +135,9 @@ def _field(metric: LabelledMetric, name: str, given: Mapping[str, Any]) -> Seque
     values = given[found]
     if isinstance(values, _TableColumns):
         values = values.values()
-    names = column_names(values)
-    if names is not None and name == "references":
-        return [[text for text in row.values() if text is not None] for row in rows_of_table(values, names)]
-    if hasattr(values, "collect"):
-        raise InputError(f"'{found}' must be a column or a table, got {shown(values)}; call collect() first")
+    frame = frame_of(values, found) if name == "references" else None
+    if frame is not None:
+        return [[text for text in row.values() if text is not None] for row in frame]
     values = check_list(found, values)
     if name not in LISTS_OF_TEXTS:
         return values

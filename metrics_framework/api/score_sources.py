@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.api.results import EvaluationResult
-from metrics_framework.api.tables import column_names, library_of, plain, rows_of_table, with_named_index
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
 from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, shown
+from metrics_framework.inputs.frames import frame_of, library_of, named_row, rows_of
 from metrics_framework.inputs.rating_rows import ScoresInMemory
 from metrics_framework.inputs.row_view import FIELD_NAMES
 from metrics_framework.io.locations import expanded
@@ -27,7 +27,7 @@ def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
     Raises:
         InputError: if the scores have none of the forms that `correlate` accepts.
     """
-    is_source = isinstance(scores, (str, os.PathLike, EvaluationResult)) or column_names(scores) is not None
+    is_source = isinstance(scores, (str, os.PathLike, EvaluationResult, Mapping)) or frame_of(scores, "scores")
     if not is_source and not is_list(scores):
         raise InputError(f"'scores' must be a table, rows, a result of evaluate() or files, got {shown(scores)}")
     parts = [scores] if is_source else list(scores)
@@ -36,7 +36,7 @@ def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
         for part in parts
         for file in (expanded([os.fspath(part)]) if isinstance(part, (str, os.PathLike)) else [part])
     ]
-    if parts and isinstance(parts[0], (Mapping, MetricsRow)):
+    if not is_source and parts and not isinstance(parts[0], EvaluationResult) and named_row(parts[0]) is not None:
         parts = [parts]
     library = next(filter(None, map(library_of, parts)), None)
     return [_source(part, "scores" if len(parts) == 1 else f"scores[{i}]") for i, part in enumerate(parts)], library
@@ -54,18 +54,11 @@ def _source(part: Any, name: str) -> str | ScoresInMemory:
         if not part.outputs:
             raise InputError("the result has no scores of outputs; call evaluate() with keep_outputs=True")
         return ScoresInMemory(ListName(name), rows=part.outputs, signatures=dict(part.signature))
-    part = with_named_index(part, FIELD_NAMES)
-    columns = column_names(part)
-    rows = part if columns is None else rows_of_table(part, columns)
-    if columns is None and not is_list(rows):
-        raise InputError(f"'{name}' must be a table, rows, a result of evaluate() or a file, got {shown(part)}")
-    rows = list(rows)
-    if rows and all(isinstance(row, MetricsRow) for row in rows):
-        return ScoresInMemory(ListName(name), rows=rows)
-    for index, row in enumerate(rows):
-        if not isinstance(row, Mapping):
-            raise InputError(f"'{name}[{index}]' must be a dictionary of ids and scores, got {shown(row)}")
-    return ScoresInMemory.of_rows(name, ({column: plain(value) for column, value in row.items()} for row in rows))
+    if is_list(part):
+        part = list(part)
+        if part and all(isinstance(row, MetricsRow) for row in part):
+            return ScoresInMemory(ListName(name), rows=part)
+    return ScoresInMemory.of_rows(name, iter(rows_of(part, name, FIELD_NAMES)))
 
 
 def score_files_of(scores: Any, duplicates: Duplicates, log: Log) -> ScoreFiles:

@@ -1,68 +1,15 @@
-"""Tables whose columns are found by name, such as DataFrames: what is read from them, and results as such tables.
-
-No library of tables is imported to read one. Tables are recognized by the methods that these libraries share.
-"""
+"""Results as tables: text, records, and DataFrames of the library of the input."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.data.texts import as_list, is_missing_value
-
-LIBRARIES = ("pandas", "polars", "pyarrow")
-"""The libraries of tables that `as_frame` supports, in order of preference."""
-
-
-def column_names(table: Any) -> list[str] | None:
-    """Returns the names of the columns of a table; `None` if a value is not a table."""
-    if isinstance(table, Mapping) or not hasattr(table, "__getitem__") or hasattr(table, "collect"):  # LazyFrame
-        return None
-    for attribute in ("column_names", "columns"):  # in this order, because pyarrow's `columns` are the values
-        if hasattr(type(table), attribute) or (attribute == "columns" and hasattr(table, attribute)):
-            names = getattr(table, attribute)
-            return None if names is None else [name for name in names if isinstance(name, str)]  # None: a stream
-    return None
-
-
-def with_named_index(table: Any, names: Collection[str]) -> Any:
-    """Returns a table of pandas whose index has columns of the given names, such as ids, with these as columns."""
-    if column_names(table) is None or library_of(table) != "pandas":
-        return table
-    levels = [name for name in table.index.names if name in names and name not in table.columns]
-    return table.reset_index(level=levels) if levels else table
-
-
-def rows_of_table(table: Any, names: Collection[str]) -> Iterator[dict[str, Any]]:
-    """Yields the rows of a table, with plain values.
-
-    Args:
-        table: The table.
-        names: The columns to read.
-    """
-    columns = [as_list(table[name]) for name in names]
-    for values in zip(*columns, strict=True):
-        yield dict(zip(names, map(plain, values), strict=True))
-
-
-def plain(value: Any) -> Any:
-    """Returns a cell as a plain Python value: NumPy numbers and arrays are converted, missing values are `None`."""
-    if type(value) in (str, list, int, dict):  # nearly always
-        return value
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return None if is_missing_value(value) else value
-
-
-def library_of(table: Any) -> str | None:
-    """Returns the library of a table, if `as_frame` supports it."""
-    library = type(table).__module__.partition(".")[0]
-    return library if library in LIBRARIES else None
+from metrics_framework.inputs.frames import LIBRARIES
 
 
 def as_frame(records: Sequence[Mapping[str, Any]], library: str | None) -> Any:
@@ -92,58 +39,6 @@ def as_frame(records: Sequence[Mapping[str, Any]], library: str | None) -> Any:
         f"to_frame() needs {library or 'pandas, polars or pyarrow'}, which is not installed; install it with pip, or "
         "use to_records()"
     )
-
-
-MAX_LABELS = 5
-"""The number of labels of an index that a message shows."""
-
-
-def check_same_order(outputs: Any, **others: Any) -> None:
-    """Rejects columns of pandas whose index has the labels of another column in another order, or some of them.
-
-    Columns with different labels are accepted: they may come from two tables, and their order is all there is.
-
-    Args:
-        outputs: A list of texts, or systems and their lists of texts.
-        others: Argument to its value.
-
-    Raises:
-        InputError: if there are such columns.
-    """
-    lists = {f"outputs[{name!r}]": texts for name, texts in outputs.items()} if isinstance(outputs, Mapping) else {}
-    check_same_index({**(lists or {"outputs": outputs}), **others})
-
-
-def check_same_index(lists: Mapping[str, Any]) -> None:
-    """Rejects columns of pandas as `check_same_order` does, given all arguments by name.
-
-    Raises:
-        InputError: if there are such columns.
-    """
-    columns = {
-        name: values.index
-        for name, values in lists.items()
-        if library_of(values) == "pandas" and hasattr(values, "index")
-    }
-    for (first_name, first), (name, index) in combinations(columns.items(), 2):
-        if index.equals(first) or len(index) != len(first) or set(index).isdisjoint(first):
-            continue
-        if set(index) == set(first):
-            raise InputError(
-                f"'{name}' and '{first_name}' have the same index in different orders, but texts are paired by "
-                "position; call sort_index() on both, or reset_index(drop=True) if their positions match"
-            )
-        raise InputError(
-            f"the indexes of '{name}' ({_labels(index)}) and '{first_name}' ({_labels(first)}) overlap only in part, "
-            "but texts are paired by position; select the same rows of both with .loc[], or call "
-            "reset_index(drop=True) on both if their positions match"
-        )
-
-
-def _labels(index: Any) -> str:
-    """Returns the first labels of an index."""
-    listed = ", ".join(repr(label) for label in index[:MAX_LABELS].tolist())
-    return f"{listed}, …" if len(index) > MAX_LABELS else listed
 
 
 Library = Literal["pandas", "polars", "pyarrow"]

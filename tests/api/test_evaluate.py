@@ -242,9 +242,9 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     ({"outputs": {"ours": "abc"}, "references": ["a"]}, r"'outputs\['ours'\]' must be a list of texts", "a string"),
     ({"outputs": {}, "references": []}, "'outputs' must have at least one system", "no system"),
     (
-        {"outputs": {"summary": ["a", "b"], "references": [["a"], ["b"]]}},
-        "the keys of 'outputs' are systems, not columns; pass a table",
-        "columns",
+        {"outputs": {"summary": ["a", "b"], "references": [["a"]]}},
+        "columns of 'outputs' must have the same number of entries, got 2 in 'summary', 1 in 'references'",
+        "a table of lists",
     ),
     *(
         ({"outputs": outputs, "references": ["a", "b"]}, r"outputs.* must be", "a set has no order")

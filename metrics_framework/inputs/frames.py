@@ -1,0 +1,310 @@
+"""Tables in memory, as rows whose columns have names: DataFrames of any library, dictionaries of lists, and rows.
+
+`rows_of` reads every table in memory, `frame_of` a DataFrame alone. DataFrames are read through narwhals, which is
+imported only for one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.data.texts import as_list, is_list, is_missing_value, shown
+
+LIBRARIES = ("pandas", "polars", "pyarrow")
+"""The libraries of tables that results are returned as, in order of preference."""
+_TO_EAGER = ("toPandas", "compute", "to_pandas", "df", "collect")
+"""The methods that return the rows of a lazy frame: of Spark, Dask, Ibis, DuckDB and Polars."""
+_PLAIN = frozenset((str, int, bool, list, dict))
+"""The types of cells that are plain Python values."""
+
+
+class Frame:
+    """A table in memory whose columns have names; it can be read several times.
+
+    Args:
+        columns: Maps the name of each column to a function that returns its cells.
+        library: The library of the table, if it is one of `LIBRARIES`.
+    """
+
+    def __init__(self, columns: Mapping[str, Callable[[], Iterable[Any]]], library: str | None = None) -> None:
+        self._columns = columns
+        self.library = library
+
+    @classmethod
+    def of(cls, names: Iterable[Any], keys: Iterable[Any], read: Callable[[Any], Iterable[Any]], table: Any) -> Frame:
+        """Returns a frame.
+
+        Args:
+            names: The names of the columns.
+            keys: For each column the argument of ``read``.
+            read: Returns the cells of a column.
+            table: The table that is read.
+        """
+        columns = zip(names, keys, strict=True)
+        return cls({str(name): partial(read, key) for name, key in columns}, library_of(table))
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._columns)
+
+    def column(self, name: str) -> Sequence[Any]:
+        """Returns the cells of a column as plain Python values; missing values are `None`."""
+        cells = as_list(self._columns[name]())
+        return cells if set(map(type, cells)) <= _PLAIN else list(map(plain, cells))
+
+    def select(self, names: Iterable[str]) -> Frame:
+        """Returns a table of some of the columns."""
+        return Frame({name: self._columns[name] for name in names}, self.library)
+
+    def rows(self, names: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
+        """Yields the rows.
+
+        Args:
+            names: The columns to read; by default all.
+        """
+        names = self.names if names is None else names
+        for cells in zip(*map(self.column, names), strict=True):
+            yield dict(zip(names, cells, strict=True))
+
+    __iter__ = rows
+
+
+def plain(value: Any) -> Any:
+    """Returns a cell as a plain Python value: NumPy numbers and arrays are converted, missing values are `None`."""
+    if type(value) in _PLAIN:
+        return value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return None if is_missing_value(value) else value
+
+
+def library_of(table: Any) -> str | None:
+    """Returns the library of a table, if it is one of `LIBRARIES`."""
+    library = _module_of(table)
+    return library if library in LIBRARIES else None
+
+
+def _module_of(value: Any) -> str:
+    return type(value).__module__.partition(".")[0]
+
+
+def frame_of(table: Any, name: str, index_names: Collection[str] = ()) -> Frame | None:
+    """Returns a DataFrame of any library as a `Frame`; `None` if a value is none.
+
+    Args:
+        table: The value.
+        name: The argument that it was given as, for messages.
+        index_names: The levels of an index of pandas that are columns, too, such as ids.
+
+    Raises:
+        InputError: if two columns have one name, a column has several names, or the frame is lazy or grouped.
+    """
+    kind, library = type(table), _module_of(table)
+    if kind.__name__.endswith("GroupBy") and not isinstance(table, Mapping):
+        raise InputError(f"'{name}' is a grouped frame; pass the frame before it is grouped, or each group alone")
+    if library == "builtins" or not (hasattr(kind, "columns") or hasattr(kind, "column_names")):
+        return None
+    if library == "datasets":  # which narwhals does not read; a stream has no length
+        is_whole = hasattr(table, "__len__")
+        return Frame.of(table.column_names, table.column_names, table.__getitem__, table) if is_whole else None
+    if library == "pandas":
+        table = _with_columns_of_index(table, name, index_names)
+        _check_repeated(table.columns)
+    import narwhals.stable.v2 as narwhals
+
+    is_lazy = hasattr(kind, "compute")  # of Dask, of which narwhals warns
+    frame = None if is_lazy else narwhals.from_native(table, pass_through=True)
+    if is_lazy or isinstance(frame, narwhals.LazyFrame):
+        method = next((method for method in _TO_EAGER if hasattr(kind, method)), "collect")
+        raise InputError(f"'{name}' is a lazy frame of {library}; call {method}() first")
+    if not isinstance(frame, narwhals.DataFrame):
+        return None
+    whole = frame
+    return Frame.of(frame.columns, range(len(frame.columns)), lambda index: whole[:, index].to_native(), table)
+
+
+def _with_columns_of_index(table: Any, name: str, index_names: Collection[str]) -> Any:
+    if table.columns.nlevels > 1:
+        raise InputError(
+            f"the columns of '{name}' have {table.columns.nlevels} levels, such as {table.columns[0]}; join them: "
+            "frame.columns = frame.columns.map('_'.join)"
+        )
+    levels = [level for level in table.index.names if level in index_names and level not in table.columns]
+    return table.reset_index(level=levels) if levels else table
+
+
+def _check_repeated(names: Iterable[Any]) -> None:
+    """Rejects names of which two are equal as texts.
+
+    Raises:
+        InputError: if there are such names.
+    """
+    (first, count), *_ = [*Counter(map(str, names)).most_common(1), ("", 0)]
+    if count > 1:
+        raise InputError(f"repeated column '{first}'; rename or drop one")
+
+
+def lists_of(table: Mapping[Any, Any], name: str) -> Frame:
+    """Returns a dictionary of equally long lists as a `Frame`.
+
+    Args:
+        table: The dictionary.
+        name: The argument that it was given as, for messages.
+
+    Raises:
+        InputError: if a value is no list, or lists differ in length.
+    """
+    _check_repeated(table)
+    for key, values in table.items():
+        if not is_list(values):
+            raise InputError(f"'{name}[{key!r}]' must be a list, as a column of a table, got {shown(values)}")
+    columns = {str(key): as_list(values) for key, values in table.items()}
+    if len(set(map(len, columns.values()))) > 1:
+        listing = ", ".join(f"{len(values)} in '{column}'" for column, values in columns.items())
+        raise InputError(f"the columns of '{name}' must have the same number of entries, got {listing}")
+    return Frame.of(columns, columns.values(), list, table)
+
+
+def named_row(row: Any) -> dict[str, Any] | None:
+    """Returns a row as a dictionary of plain values; `None` if its values have no names.
+
+    Args:
+        row: A dictionary, a dataclass, a named tuple, a row of a library with ``keys``, or a Series of pandas.
+
+    Raises:
+        InputError: if two names are equal as texts.
+
+    >>> from collections import namedtuple
+    >>> named_row(namedtuple("Row", "id quality")(7, float("nan"))), named_row((7, 2))
+    ({'id': 7, 'quality': None}, None)
+    """
+    values: Mapping[Any, Any]
+    if isinstance(row, Mapping):
+        values = row
+    elif is_dataclass(row) and not isinstance(row, type):
+        values = {field.name: getattr(row, field.name) for field in fields(row)}
+    elif hasattr(row, "_asdict") or hasattr(row, "asDict"):
+        values = row._asdict() if hasattr(row, "_asdict") else row.asDict()
+    elif hasattr(row, "keys") and hasattr(row, "__getitem__") and not hasattr(row, "columns"):
+        values = dict(zip(row.keys(), list(row), strict=True))
+    else:
+        return None
+    named = {str(name): plain(value) for name, value in values.items()}
+    if len(named) < len(values):
+        _check_repeated(values)
+    return named
+
+
+def rows_of(table: Any, name: str, index_names: Collection[str] = ()) -> Iterable[dict[str, Any]]:
+    """Returns the rows of any table in memory, as dictionaries of plain values in which a missing value is `None`.
+
+    A table is a DataFrame of any library, a dictionary of equally long lists, or a list or an iterator of rows, which
+    are dictionaries, dataclasses, named tuples or Series. Names that are integers become texts. All but the rows of an
+    iterator can be read several times. The attribute ``library`` of a frame is its library.
+
+    Args:
+        table: The table.
+        name: The argument that it was given as, for messages.
+        index_names: The levels of an index of pandas that are columns, too, such as ids.
+
+    Raises:
+        InputError: if the value is no such table; from the iterator, if a row has no names.
+    """
+    frame = frame_of(table, name, index_names)
+    if frame is not None:
+        return frame
+    if isinstance(table, Mapping):
+        return lists_of(table, name)
+    if not is_list(table):
+        raise InputError(f"'{name}' must be a table or rows, got {shown(table)}")
+    return _Rows(table, name)
+
+
+class _Rows:
+    """The rows of a list or an iterator.
+
+    Args:
+        rows: The rows.
+        name: The argument that they were given as, for messages.
+    """
+
+    def __init__(self, rows: Iterable[Any], name: str) -> None:
+        self._rows, self._name = rows, name
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for index, row in enumerate(self._rows):
+            named = named_row(row)
+            if named is None:
+                raise InputError(f"'{self._name}[{index}]' {without_names(row)}")
+            yield named
+
+
+def without_names(row: Any) -> str:
+    """Returns what a row must be, and what to do, the end of a message about a row that `named_row` rejects."""
+    start = f"must be a row whose values have names, such as a dictionary, got {shown(row)}"
+    if _module_of(row) == "numpy":
+        return f"{start}; pass the frame instead of frame.values"
+    if isinstance(row, (tuple, list)):
+        return f"{start}; pass [dict(zip(NAMES, row)) for row in rows]"
+    return start
+
+
+# ---- lists that are paired by position -------------------------------------------------------------------------------
+
+MAX_LABELS = 5
+"""The number of labels of an index that a message shows."""
+
+
+def check_same_order(outputs: Any, **others: Any) -> None:
+    """Rejects columns of pandas whose index has the labels of another column in another order, or some of them.
+
+    Columns with different labels are accepted: they may come from two tables, and their order is all there is.
+
+    Args:
+        outputs: A list of texts, or systems and their lists of texts.
+        others: Argument to its value.
+
+    Raises:
+        InputError: if there are such columns.
+    """
+    lists = {f"outputs[{name!r}]": texts for name, texts in outputs.items()} if isinstance(outputs, Mapping) else {}
+    check_same_index({**(lists or {"outputs": outputs}), **others})
+
+
+def check_same_index(lists: Mapping[str, Any]) -> None:
+    """Rejects columns of pandas as `check_same_order` does, given all arguments by name.
+
+    Raises:
+        InputError: if there are such columns.
+    """
+    columns = {
+        name: values.index
+        for name, values in lists.items()
+        if library_of(values) == "pandas" and hasattr(values, "index")
+    }
+    for (first_name, first), (name, index) in combinations(columns.items(), 2):
+        if index.equals(first) or len(index) != len(first) or set(index).isdisjoint(first):
+            continue
+        if set(index) == set(first):
+            raise InputError(
+                f"'{name}' and '{first_name}' have the same index in different orders, but texts are paired by "
+                "position; call sort_index() on both, or reset_index(drop=True) if their positions match"
+            )
+        raise InputError(
+            f"the indexes of '{name}' ({_labels(index)}) and '{first_name}' ({_labels(first)}) overlap only in part, "
+            "but texts are paired by position; select the same rows of both with .loc[], or call "
+            "reset_index(drop=True) on both if their positions match"
+        )
+
+
+def _labels(index: Any) -> str:
+    """Returns the first labels of an index."""
+    listed = ", ".join(repr(label) for label in index[:MAX_LABELS].tolist())
+    return f"{listed}, …" if len(index) > MAX_LABELS else listed

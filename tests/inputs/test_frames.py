@@ -1,0 +1,72 @@
+"""Tables in memory: the same rows from every library and form, and one sentence for what is no table."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from dataclasses import make_dataclass
+from typing import Any
+
+import pytest
+from library_tables import LIBRARIES, table
+
+from metrics_framework.common.errors import InputError
+from metrics_framework.inputs.frames import rows_of
+
+COLUMNS = {"id": [1, 2], "text": ["a", None], "scores": [[1], [2, 3]]}
+ROWS = [dict(zip(COLUMNS, values, strict=True)) for values in zip(*COLUMNS.values(), strict=True)]
+NAMED = namedtuple("NAMED", list(COLUMNS))  # type: ignore[misc]
+RECORD = make_dataclass("RECORD", list(COLUMNS))
+
+
+def pandas_table(content: Any, **options: Any) -> Any:
+    return pytest.importorskip("pandas").DataFrame(content, **options)
+
+
+FORMS: dict[str, Callable[[], Any]] = {
+    **{library: lambda library=library: table(library, COLUMNS) for library in LIBRARIES},  # type: ignore[misc]
+    "a dictionary of lists": lambda: COLUMNS,
+    "dictionaries": lambda: ROWS,
+    "named tuples": lambda: [NAMED(**row) for row in ROWS],
+    "a generator of dataclasses": lambda: (RECORD(**row) for row in ROWS),
+    "Series": lambda: [row for _, row in pandas_table(COLUMNS).iterrows()],
+    "an index": lambda: pandas_table(COLUMNS).set_index("id"),
+    "datasets": lambda: pytest.importorskip("datasets").Dataset.from_dict(COLUMNS),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_a_table_has_the_same_rows(form: str) -> None:
+    assert list(rows_of(FORMS[form](), "scores", ["id"])) == ROWS
+
+
+def test_integers_are_names_of_columns() -> None:
+    assert list(rows_of(pandas_table([["a", 1]], columns=[1, 0]), "outputs")) == [{"1": "a", "0": 1}]
+    assert list(rows_of([{0: "a"}], "outputs")) == [{"0": "a"}]
+
+
+WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+    "equal names": (lambda: pandas_table([[1, 2]], columns=["a", "a"]), "^repeated column 'a'; rename or drop one$"),
+    "a number and its text": (lambda: [{1: 2, "1": 3}], "^repeated column '1'"),
+    "two levels": (
+        lambda: pandas_table({("mt", "en"): [1]}),
+        r"of 'scores' have 2 levels, such as \('mt', 'en'\); join them: frame.columns = frame.columns.map\('_'.join\)",
+    ),
+    "groups": (lambda: pandas_table(COLUMNS).groupby("id"), "'scores' is a grouped frame; pass the frame before"),
+    "a lazy frame": (lambda: table("polars", COLUMNS).lazy(), r"'scores' is a lazy frame of polars; call collect\(\)"),
+    "Dask": (
+        lambda: pytest.importorskip("dask.dataframe").from_pandas(pandas_table({"a": [1]}), npartitions=1),
+        r"a lazy frame of dask; call compute\(\) first",
+    ),
+    "tuples": (lambda: [(1, "a")], r"'scores\[0\]' must be a row .*; pass \[dict\(zip\(NAMES, row\)\) for row in"),
+    "values": (lambda: pandas_table(COLUMNS).values, "pass the frame instead of frame.values"),
+    "lengths": (lambda: {"a": [1], "b": [1, 2]}, "must have the same number of entries, got 1 in 'a', 2 in 'b'"),
+    "a text": (lambda: "a", "^'scores' must be a table or rows, got the string 'a'$"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_no_table_is_explained(case: str) -> None:
+    given, message = WRONG[case]
+    with pytest.raises(InputError, match=message):
+        list(rows_of(given(), "scores"))
