@@ -133,6 +133,12 @@ def steps_of(log: Log) -> Iterator[None]:
         _logs.remove(log)
 
 
+def announce(message: str) -> None:
+    """Prints a note about the step in progress, for code that has no log; prints nothing outside of a step."""
+    if _logs:
+        _logs[-1].note(message)
+
+
 def _state(done: int, seconds: float, things: str, total: int | None) -> str:
     """Returns how many items are done, and the time that is left, or the speed if the total is not known.
 

@@ -25,6 +25,7 @@ from metrics_framework.inputs.output_columns import (
 from metrics_framework.inputs.row_view import Condition, RowView, with_references
 from metrics_framework.inputs.rows import ID_NAMES, SYSTEM_NAMES, RowNumbers, identity, prepared, read_rows
 from metrics_framework.inputs.tables import is_table
+from metrics_framework.io.jsonl import is_json_lines
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
 from metrics_framework.io.reading import STANDARD, Piece, is_read_once, number_of_rows, pieces_of_lines
@@ -96,9 +97,9 @@ class RowReader(DatasetReader):
             return None  # read as rows
         if is_parquet(piece.path):
             return self._columns(piece, problems, fields, size)
-        return (
-            None if is_table(piece.path) or self.provides() is not None else self._json_columns(piece, problems, size)
-        )
+        if is_table(piece.path) or self.provides() is not None or not is_json_lines(piece.path):
+            return None
+        return self._json_columns(piece, problems, size)
 
     def _json_columns(
         self, piece: Piece, problems: Problems, size: int
@@ -225,7 +226,7 @@ def _pieces(path: str, name: str, size: int, view: RowView | None, *, is_numbere
     """Splits a file; if rows are numbered, its pieces have the number of rows before them and the system of all."""
     if is_parquet(path):
         pieces = pieces_of_row_groups(path, name, size)
-    elif path == STANDARD or is_table(path) or (is_numbered and is_remote(path)):
+    elif path == STANDARD or is_table(path) or (is_numbered and is_remote(path)) or not is_json_lines(path):
         return [Piece(path, name)]
     else:
         pieces = pieces_of_lines(path, name, size)

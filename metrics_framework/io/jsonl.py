@@ -1,4 +1,4 @@
-"""Reads and writes JSON lines: one JSON object per line."""
+"""Reads and writes JSON lines: one JSON object per line; reads also JSON documents over several lines."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 from weakref import ref
 
-from metrics_framework.common.errors import UNPRINTABLE, DataError, Problems, UsageError
+from metrics_framework.common.errors import UNPRINTABLE, DataError, FwError, Problems, UsageError
 from metrics_framework.common.options import with_keys_once
 from metrics_framework.data.texts import shown
-from metrics_framework.io.reading import Piece, read_blocks
+from metrics_framework.io.reading import Piece, read_blocks, start_of
 from metrics_framework.io.writing import open_for_writing
 
 # The scanner of `json.loads`: returns the value at an index, and the index after it.
 _value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _SPACE_BEFORE_COLON = re.compile(r'"[ \t\r]+:')
+_ARRAY = re.compile(rb"\[\s*(?:\{|\Z)")
+_OVER_LINES = re.compile(rb"\{\s*\n|\{[^\n]*[^}\s]\s*\n[ \t]")
+_COLUMNS = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\{\s*"0"\s*:)')
+_SPACE = re.compile(r"[ \t\r\n]*")
+_LONGEST_TOKEN = 16
 _TOO_DEEP = "is nested too deeply to be read as JSON"
 
 
@@ -97,7 +102,6 @@ class JsonLines:
             DataError: if the file cannot be read, a line is not a JSON object, or an object has a duplicate key.
         """
         path, problems = self._path, self._problems
-        first = ""
         while self._has_line():
             self._is_moved = False
             number, start, block = self.number, self._start, self._block
@@ -118,8 +122,6 @@ class JsonLines:
                         yield number, row
                 else:
                     line = block[start:end]
-                    if number <= 2 and (self._piece is None or self._piece.start == 0):
-                        first = _checked_start(number, first, line, path)
                     row = _decoded_line(line, path, number, problems)
                     if row is not None:
                         yield number, row
@@ -128,15 +130,39 @@ class JsonLines:
                 start = end + 1
 
 
+def is_json_lines(path: str) -> bool:
+    """Returns whether a file of JSON has one object per line, as all files have that cannot be read.
+
+    Others are an array of objects, objects over several lines, or one object of columns.
+    """
+    try:
+        start = start_of(path).lstrip()
+    except FwError:
+        return True
+    if start.startswith(b"["):
+        return not _ARRAY.match(start)
+    is_one_line = b"\n" not in start.rstrip()
+    return not (_OVER_LINES.match(start) or (is_one_line and _COLUMNS.match(start)))
+
+
 def read_jsonl(
     path: str, problems: Problems | None = None, piece: Piece | None = None
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields the rows of `JsonLines`, each with its line number.
+    """Yields the objects of a file of JSON, each with the number of its first line.
+
+    The file has one object per line, or is an array of objects, or a sequence of objects over several lines; or it is
+    one object of lists with an equal number of values, at least two, of which those with one index are a row.
+
+    Args:
+        path: The file.
+        problems: Collects invalid lines; without it, the first invalid line raises.
+        piece: The piece to read of a file with one object per line; `None` for the whole file.
 
     Raises:
         DataError: as `JsonLines.rows`, or if the first row has the signature of a format that this package cannot read.
     """
-    rows = JsonLines(path, problems, piece).rows()
+    is_part = piece is not None and piece.start > 0
+    rows = JsonLines(path, problems, piece).rows() if is_part or is_json_lines(path) else _documents(path, problems)
     for line, row in rows:
         if "format" in row and "signature" in row:
             from metrics_framework.data.file_formats import check_format
@@ -147,13 +173,117 @@ def read_jsonl(
     yield from rows
 
 
-def _checked_start(number: int, first: str, line: str, path: str) -> str:
-    """Returns the first line of a file; rejects a JSON document over several lines at its second line."""
-    if number == 1:
-        return line.strip()
-    if first in ("[", "{") and line.startswith((" ", "\t")):
-        raise DataError("must have one JSON object per line, got one JSON document over several", path, 1)
-    return first
+def _documents(path: str, problems: Problems | None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields the objects of an array, of a sequence of objects, or of columns, each with its first line."""
+    scanner = _Scanner(path)
+    is_array, is_open = scanner.skips("["), True
+    first: dict[str, Any] | None = None
+    while is_open and not (is_array and scanner.skips("]")) and (is_array or scanner.has_more()):
+        line = scanner.line
+        row, text = scanner.value()
+        if not isinstance(row, dict):
+            _report(problems, DataError(f"must be a JSON object, got {shown(row)}", path, line))
+        elif text.count(":") == len(row) or _check_keys(text, row, path, line, problems):
+            if first is None and not is_array and not scanner.has_more() and (rows := _rows_of_columns(row)):
+                yield from enumerate(rows, 1)
+            else:
+                yield line, row
+        first = row
+        is_open = not is_array or scanner.skips(",")
+    if not is_open and not scanner.skips("]"):
+        raise DataError("is not JSON: expected ',' or ']' after an object of the array", path, scanner.line)
+    if scanner.has_more():
+        raise DataError("is not JSON: it goes on after the end of its array", path, scanner.line)
+
+
+def _rows_of_columns(columns: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Returns the rows of an object of columns, which are lists, or objects with the keys 0, 1, … as pandas has them.
+
+    >>> _rows_of_columns({"id": ["1", "2"], "score": {"0": 5, "1": 4}})
+    [{'id': '1', 'score': 5}, {'id': '2', 'score': 4}]
+    """
+    values = [
+        list(column.values()) if isinstance(column, dict) and [*column] == [*map(str, range(len(column)))] else column
+        for column in columns.values()
+    ]
+    if not all(isinstance(column, list) for column in values) or len(set(map(len, values))) != 1 or len(values[0]) < 2:
+        return None
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+class _Scanner:
+    """Reads JSON values that follow each other in a file, in memory for one of them.
+
+    Args:
+        path: The file.
+
+    Attributes:
+        line: The line of the next value.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.line = 1
+        self._path = path
+        read = self._read = [0]  # the number of lines; a list, because a reference to self would keep the file open
+        self._blocks = read_blocks(path, lambda: read[0])
+        self._text, self._at = "", 0
+
+    def has_more(self) -> bool:
+        """Moves to the next character that is no space; returns whether there is one."""
+        while True:
+            after = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches everywhere
+            self._move(after)
+            if self._at < len(self._text):
+                return True
+            if not self._fill():
+                return False
+
+    def skips(self, character: str) -> bool:
+        """Moves past a character; returns whether it is next."""
+        is_next = self.has_more() and self._text[self._at] == character
+        self._at += is_next
+        return is_next
+
+    def value(self) -> tuple[Any, str]:
+        """Returns the next value and its text.
+
+        Raises:
+            DataError: if it is not JSON.
+        """
+        self.has_more()
+        while True:
+            try:
+                value, end = _value_at(self._text, self._at)
+            except RecursionError:
+                raise DataError(_TOO_DEEP, self._path, self.line) from None
+            except (StopIteration, ValueError) as error:
+                position = getattr(error, "pos", getattr(error, "value", 0))
+                may_go_on = str(error).startswith("Unterminated") or position > len(self._text) - _LONGEST_TOKEN
+                if may_go_on and self._fill():
+                    continue
+                self._move(max(self._at, min(position, len(self._text))))
+                reason = getattr(error, "msg", "Expecting value")
+                raise DataError(f"is not JSON: {reason}", self._path, self.line) from None
+            text = self._text[self._at : end]
+            self._move(end)
+            return value, text
+
+    def _move(self, position: int) -> None:
+        self.line += self._text.count("\n", self._at, position)
+        self._at = position
+
+    def _fill(self) -> bool:
+        """Reads at least as much text as is left, so that a long value is not scanned too often."""
+        parts = [self._text[self._at :]] if self._read[0] else []
+        left, size = len(self._text) - self._at, 0
+        for block in self._blocks:
+            parts.append(block)
+            self._read[0] += 1 + block.count("\n")
+            size += 1 + len(block)
+            if size > left:
+                break
+        self._text, self._at = "\n".join(parts), 0
+        return size > 0
 
 
 def _decoded_line(line: str, path: str, number: int, problems: Problems | None) -> dict[str, Any] | None:

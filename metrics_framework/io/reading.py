@@ -1,11 +1,14 @@
 """Reads text files as blocks of whole lines, in bounded memory: plain or compressed, whole or in pieces (`Piece`).
 
-``-`` is standard input. Compression (gzip, bzip2, Zstandard) is recognized by the ending of a file or its first bytes.
+``-`` is standard input. Compression (gzip, bzip2, Zstandard) is recognized by the ending of a file or its first bytes,
+UTF-16 by its byte order mark, or because every second of its first bytes is 0.
 """
 
 from __future__ import annotations
 
+import codecs
 import io
+import math
 import os
 import re
 import stat
@@ -18,6 +21,7 @@ from types import ModuleType
 from typing import IO, Any, NoReturn
 
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, counted
+from metrics_framework.common.logs import announce
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import is_remote, open_raw, range_size
 
@@ -31,6 +35,7 @@ MAX_LINE = 100_000_000
 """The greatest number of bytes in a line; a longer one is an error, so that no file takes all memory."""
 _BUFFER_SIZE = 1 << 15  # the fastest size to decode from 8 KB to 256 KB: it fits into the CPU's cache
 _BYTES_SEARCHED = 1 << 16  # at a time, for the first line of a piece
+_BYTES_AT_START = 1 << 16  # which show the format of a file
 _BLOCKS_SEARCHED = 256  # after a byte that is not UTF-8, for characters that are
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DECOMPRESSION_ERRORS = ("ZstdError", "error")  # of zstandard and zlib, by name so that neither is imported
@@ -38,15 +43,19 @@ _TO_UTF_8 = "convert it to UTF-8, as in iconv -f {0} -t UTF-8 FILE > NEW"
 _CORRECT = "other characters of the file are UTF-8, so correct this line; to convert the file would destroy them"
 _OTHER_FORMATS = (  # the first bytes, what they are, and what to do
     (rb"\xff\xfe\0\0|\0\0\xfe\xff", "UTF-32", _TO_UTF_8.format("UTF-32")),
-    (rb"\xff\xfe|\xfe\xff", "UTF-16", _TO_UTF_8.format("UTF-16")),
-    (rb"(?:[^\0]\0){2,}\n?\Z", "UTF-16", _TO_UTF_8.format("UTF-16LE")),  # one line, which ends within a character
-    (rb"(?:\0[^\0]){2,}\Z", "UTF-16", _TO_UTF_8.format("UTF-16BE")),
     (rb"PK\x03\x04", "a zip archive or an Excel file", "unpack it, or save the table as CSV"),
     (rb"\xfd7zXZ\0", "xz", "unpack it with unxz"),
-    (rb"PAR1", "Parquet", "read it from a file whose name ends in .parquet, not from a pipe"),
+    (rb"PAR1", "Parquet", "read it from a file of rows, not from a pipe"),
+    (rb"ARROW1", "Arrow", "read it from a file of rows, not from a pipe"),
 )
-_SUSPICIOUS = (b"\xff\xfe", b"\xfe\xff", b"PK", b"\xfd7zXZ", b"PAR1")
+_SUSPICIOUS = (b"\xff\xfe", b"PK", b"\xfd7zXZ", b"PAR1", b"ARROW1")
+_UTF_16 = re.compile(
+    rb"(?P<utf_16>\xff\xfe(?!\0\0)|\xfe\xff)|(?P<utf_16_le>(?:[^\0]\0){2,}[^\0]?\Z)|(?P<utf_16_be>(?:\0[^\0]){2,}\0?\Z)"
+)
+_UTF_16_BYTES = 64
 _COMPRESSED = re.compile(rb"(?P<gz>\x1f\x8b)|(?P<bz2>BZh[1-9]1AY&SY)|(?P<zst>\x28\xb5\x2f\xfd)")
+_MAX_EXPANSION = 1000
+_MIN_SIZE_ANNOUNCED = 1 << 27
 _ZST_BUFFER_SIZE = 1 << 17
 _ZST_BYTES_READ = 1 << 11
 """The number of bytes of Zstandard that are decompressed in one call.
@@ -200,7 +209,7 @@ def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None 
     try:
         with _opened(path, piece) as stream:
             blocks = _whole_lines(stream, piece is None or piece.start == 0)
-            for block in blocks:
+            for block in blocks if isinstance(stream, io.BufferedReader) else _announced(blocks, path):
                 try:
                     text = block.decode("utf-8")
                 except UnicodeDecodeError as error:
@@ -223,6 +232,57 @@ def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None 
         raise DataError(f"cannot be read to its end: {reason}", path, lines_before() + 1) from None
 
 
+def _announced(blocks: Iterator[bytes], path: str) -> Iterator[bytes]:
+    """Yields blocks of a compressed file; announces one that is more than a thousand times as long as the file."""
+    packed = 0 if is_read_once(path) or is_remote(path) else os.path.getsize(path)
+    size, limit = 0, max(_MAX_EXPANSION * packed, _MIN_SIZE_ANNOUNCED) if packed else math.inf
+    for block in blocks:
+        size += len(block)
+        if size > limit:
+            announce(f"{path} has {packed:,} bytes and expands to more than {limit:,}")
+            limit = math.inf
+        yield block
+
+
+def start_of(path: str) -> bytes:
+    """Returns the first bytes of a file as `read_blocks` reads it: decompressed, UTF-16 as UTF-8, without a mark.
+
+    A pipe is read until the first line is complete; what was read is kept, and read again by the next reader.
+
+    Raises:
+        DataError: if the file cannot be read.
+        MissingExtraError: if the package zstandard is needed but not installed.
+    """
+    start = b""
+    try:
+        if is_read_once(path):
+            packed = _packed(path)
+            packed = getattr(packed, "enter_result", packed)
+            kept, begun = _begun.get(path, (b"", None))
+            if begun is not packed:
+                kept = _first_line(packed)
+                _begun[path] = kept, packed
+            stream = _decoded(path, io.BufferedReader(io.BytesIO(kept)))
+            while data := stream.read1():
+                start += data
+        else:
+            with _opened(path) as stream:
+                start = stream.read(_BYTES_AT_START)
+    except Exception as error:
+        if not isinstance(error, (OSError, EOFError)) and type(error).__name__ not in _DECOMPRESSION_ERRORS:
+            raise
+        if not start and not is_read_once(path):
+            raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+    return start.removeprefix(_BYTE_ORDER_MARK)
+
+
+def _first_line(stream: Any) -> bytes:
+    start = b""
+    while len(start) < _BYTES_AT_START and b"\n" not in start and (data := stream.read1(_BYTES_AT_START)):
+        start += data
+    return start
+
+
 def number_of_rows(piece: Piece) -> int:
     """Returns the number of lines of a piece of a file that are not empty.
 
@@ -233,43 +293,63 @@ def number_of_rows(piece: Piece) -> int:
     return sum(sum(1 for line in block.split("\n") if line.strip()) for block in blocks)
 
 
+_begun: dict[str, tuple[bytes, Any]] = {}
+"""Pipes whose first bytes were read to know their format: these bytes, and the stream of the others."""
+
+
 @contextmanager
-def _opened(path: str, piece: Piece | None) -> Iterator[io.BufferedIOBase]:
-    """Opens a file to read its decompressed bytes; without the ending of a compressed file, its first bytes decide.
+def _opened(path: str, piece: Piece | None = None) -> Iterator[io.BufferedIOBase]:
+    """Opens a file to read its decompressed bytes in UTF-8.
 
     Raises:
         DataError: if the file cannot be opened, or standard input is closed.
         MissingExtraError: if the package zstandard is needed but not installed.
         OSError: if the first bytes cannot be read.
     """
+    with _packed(path, piece) as stream:
+        start, begun = _begun.pop(path, (b"", None))
+        yield _decoded(path, stream if begun is not stream else io.BufferedReader(_Resumed(start, stream)))
+
+
+def _packed(path: str, piece: Piece | None = None) -> Any:
+    """Returns a context with the bytes of a file, which closes it unless it is standard input.
+
+    Raises:
+        DataError: if the file cannot be opened, or standard input is closed.
+    """
     if path == STANDARD:
         if sys.stdin is None:
             raise DataError("standard input is closed", path)
-        opened: Any = nullcontext(sys.stdin.buffer)  # which is not closed
-    else:
-        try:
-            raw: io.RawIOBase = io.FileIO(path) if "://" not in path else open_raw(path)
-            if piece is not None and (piece.start or piece.end is not None):
-                raw = _range_of_lines(raw, piece)
-            opened = io.BufferedReader(raw, _BUFFER_SIZE)
-        except OSError as error:
-            raise DataError(f"cannot be read: {error.strerror or error}", path) from None
-    with opened as stream:
-        kind = path.rpartition(".")[2] if path.endswith(COMPRESSED_ENDINGS) else ""
-        if not kind and isinstance(stream, io.BufferedReader):
-            found = _COMPRESSED.match(stream.peek(1))  # a pipe delivers more than the ten bytes needed, or has ended
-            kind = str(found.lastgroup) if found else ""
-        if kind == "gz":
-            import gzip
+        return nullcontext(sys.stdin.buffer)
+    if path in _begun:
+        return _begun[path][1]
+    try:
+        raw: io.RawIOBase = io.FileIO(path) if "://" not in path else open_raw(path)
+        if piece is not None and (piece.start or piece.end is not None):
+            raw = _range_of_lines(raw, piece)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    return io.BufferedReader(raw, _BUFFER_SIZE)
 
-            stream = gzip.GzipFile(fileobj=stream)
-        elif kind == "bz2":
-            import bz2
 
-            stream = bz2.BZ2File(stream)
-        elif kind == "zst":
-            stream = io.BufferedReader(_ZstFrames(stream, zstandard(path)), _ZST_BUFFER_SIZE)
-        yield stream
+def _decoded(path: str, stream: Any) -> io.BufferedIOBase:
+    """Returns a stream without compression and in UTF-8; without a known ending, its first bytes decide."""
+    kind = path.rpartition(".")[2] if path.endswith(COMPRESSED_ENDINGS) else ""
+    if not kind and isinstance(stream, io.BufferedReader):
+        found = _COMPRESSED.match(stream.peek(1))  # a pipe delivers more than the ten bytes needed, or has ended
+        kind = str(found.lastgroup) if found else ""
+    if kind == "gz":
+        import gzip
+
+        stream = gzip.GzipFile(fileobj=stream)
+    elif kind == "bz2":
+        import bz2
+
+        stream = bz2.BZ2File(stream)
+    elif kind == "zst":
+        stream = io.BufferedReader(_ZstFrames(stream, zstandard(path)), _ZST_BUFFER_SIZE)
+    encoding = _UTF_16.match(stream.peek(1)[:_UTF_16_BYTES]) if hasattr(stream, "peek") else None
+    return stream if encoding is None else io.BufferedReader(_Recoded(stream, str(encoding.lastgroup)), _BUFFER_SIZE)
 
 
 def _whole_lines(stream: io.BufferedIOBase, is_start: bool) -> Iterator[bytes]:
@@ -413,7 +493,7 @@ class _LimitedFile(io.RawIOBase):
 
 
 def _is_compressed(path: str) -> bool:
-    """Returns whether a file is compressed, by its ending or its first bytes.
+    """Returns whether a file is compressed or in UTF-16, by its ending or its first bytes.
 
     Raises:
         OSError: if its first bytes cannot be read.
@@ -421,7 +501,58 @@ def _is_compressed(path: str) -> bool:
     if path.endswith(COMPRESSED_ENDINGS):
         return True
     with open_raw(path) as file:
-        return _COMPRESSED.match(file.read(10) or b"") is not None
+        start = file.read(_UTF_16_BYTES) or b""
+    return (_COMPRESSED.match(start) or _UTF_16.match(start)) is not None
+
+
+class _Resumed(io.RawIOBase):
+    """The bytes of a stream after those that were read, and these first; closing it does not close the stream."""
+
+    def __init__(self, start: bytes, stream: Any) -> None:
+        self._start, self._stream = start, stream
+
+    @overrides
+    def readable(self) -> bool:
+        return True
+
+    @overrides
+    def readinto(self, buffer: Any) -> int:
+        data = self._start[: len(buffer)] or self._stream.read1(len(buffer))
+        self._start = self._start[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
+
+
+class _Recoded(io.RawIOBase):
+    """The text of a stream in UTF-8.
+
+    Args:
+        stream: Its bytes.
+        encoding: Their encoding.
+    """
+
+    def __init__(self, stream: Any, encoding: str) -> None:
+        self._stream, self._encoding = stream, encoding.replace("_", "-")
+        self._decoder = codecs.getincrementaldecoder(self._encoding)()
+        self._ready = memoryview(b"")
+
+    @overrides
+    def readable(self) -> bool:
+        return True
+
+    @overrides
+    def readinto(self, buffer: Any) -> int:
+        data = b"."
+        while not self._ready and data:
+            data = self._stream.read1(_BUFFER_SIZE)
+            try:
+                self._ready = memoryview(self._decoder.decode(data, final=not data).encode("utf-8"))
+            except UnicodeDecodeError as error:
+                raise DataError(f"is not {self._encoding.upper()} text: {error.reason}") from None
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
 
 
 class _ZstFrames(io.RawIOBase):

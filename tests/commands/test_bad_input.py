@@ -17,7 +17,6 @@ from messages import (
     EXPECTED_ENDING,
     GIVEN_TO_TWO_FILES,
     IDS_IN_ALL_OR_NONE,
-    ONE_JSON_DOCUMENT,
     ONE_RESULT_FOR_EACH_SUMMARY,
     OUTPUTS_FOR_FEWER_INPUTS,
 )
@@ -200,7 +199,7 @@ IDS = [
 FILES = [
     bad("broken JSON", rows(row(), '{"instance_id": "2", \n', row(instance_id="3")), "in.jsonl:2", "is not JSON",
         "column"),
-    bad("one JSON array over many lines", rows("[\n", row(), "]\n"), "in.jsonl:1"),
+    bad("one JSON array without its end", rows("[\n", row()), "in.jsonl:2", "expected ',' or ']'"),
     bad("empty file", rows(), "in.jsonl", "contains no outputs"),
     bad("no such file", {}, "in.jsonl", "cannot be read", "No such file"),
     bad("no such files", GOOD, "nope.jsonl: cannot be read", "neither.csv: cannot be read",
@@ -502,7 +501,7 @@ CORRELATIONS = [
         words=CORRELATE.replace("sari human", "sari sari"), code=USAGE),
     bad("output over a score file", FILES_OF_SCORES, f"'a.jsonl' {BOTH_INPUT_AND_OUTPUT}",
         words=CORRELATE.replace("out.json", "a.jsonl"), code=USAGE),
-    bad("macro file instead of scores", other_scores(MACRO, "macro.json"), "macro.json:1", ONE_JSON_DOCUMENT,
+    bad("macro file instead of scores", other_scores(MACRO, "macro.json"), "macro.json:1", "'instance_id' is missing",
         words=f"correlate macro.json h.csv {PAIR}"),
 ]  # fmt: skip
 CASES = [*FIELDS, *IDS, *FILES, *TEXTS, *READERS, *METRICS, *COMMAND_LINES, *CONFIGURATIONS]

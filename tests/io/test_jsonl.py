@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import NOT_A_JSON_OBJECT, ONE_JSON_DOCUMENT
+from messages import NOT_A_JSON_OBJECT
 from strategies import texts
 
 from metrics_framework.common.errors import DataError, Problems
@@ -91,14 +91,53 @@ def test_broken_lines_are_collected_and_the_others_given(tmp_path: Path):
     assert [problem.line for problem in problems.kept] == [2, 3]
 
 
-@pytest.mark.parametrize("opening", [b"[", b"{"])
-def test_one_document_over_several_lines_is_refused_at_once(tmp_path: Path, opening: bytes):
-    path = tmp_path / "x.jsonl"
-    path.write_bytes(opening + b'\n  "a": 1\n')
-    problems = Problems()
-    with pytest.raises(DataError, match=rf"x\.jsonl:1: must have one JSON object per line, {ONE_JSON_DOCUMENT}"):
-        list(read_jsonl(str(path), problems))
-    assert [problem.line for problem in problems.kept] == [1]
+ROW, OTHER = {"id": "1", "x": ["a", "b"]}, {"id": "2", "x": ["c"]}
+BIG = [{"id": number, "text": "é" * number, "x": {"y": [number]}} for number in range(700)]
+DOCUMENTS = [  # text, rows, why
+    (json.dumps([ROW, OTHER]), [(1, ROW), (1, OTHER)], "an array in one line, as pandas and datasets write it"),
+    (json.dumps([ROW, OTHER], indent=1), [(2, ROW), (9, OTHER)], "an indented array"),
+    ("[\n" + ",\n".join(map(json.dumps, (ROW, OTHER))) + "\n]\n", [(2, ROW), (3, OTHER)], "an array, a line each"),
+    (json.dumps(ROW, indent=2) + "\n" + json.dumps(OTHER, indent=2), [(1, ROW), (8, OTHER)], "objects over lines (jq)"),
+    (
+        json.dumps({"id": ["1", "2"], "n": [3, None]}),
+        [(1, {"id": "1", "n": 3}), (2, {"id": "2", "n": None})],
+        "columns",
+    ),
+    (json.dumps({"id": {"0": "1", "1": "2"}}, indent=1), [(1, {"id": "1"}), (2, {"id": "2"})], "columns of pandas"),
+    (json.dumps(ROW), [(1, ROW)], "one row, of which not all values are lists"),
+    (json.dumps({"x": ["a"], "y": ["b"]}), [(1, {"x": ["a"], "y": ["b"]})], "one row of lists of one"),
+    (json.dumps(BIG), [(1, row) for row in BIG], "more than is read together"),
+    (json.dumps(BIG, indent=1), [(2 + 9 * number, row) for number, row in enumerate(BIG)], "the same over lines"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "why"), DOCUMENTS)
+def test_json_documents_are_read_with_the_first_lines_of_their_objects(
+    tmp_path: Path, text: str, expected: list[Any], why: str
+):
+    (tmp_path / "x.json").write_text(text)
+    assert list(read_jsonl(str(tmp_path / "x.json"))) == expected, why
+
+
+BROKEN_DOCUMENTS = [  # text, line, message
+    ('[\n{"a": 1}\n{"a": 2}]', 3, "is not JSON: expected ',' or ']' after an object"),
+    ('[{"a": 1},\n{"a": 2}', 2, "is not JSON: expected ',' or ']' after an object"),
+    ('[{"a": 1}] [', 1, "is not JSON: it goes on after the end of its array"),
+    ('[{"a": 1},\n {"a": "b', 2, "is not JSON: Unterminated string"),
+    ('{\n  "a": 1\n', 2, "is not JSON: Expecting ',' delimiter"),
+    ('{\n  "a": nil,\n  "b": 1}', 2, "is not JSON: Expecting value"),
+    ('[{"a": 1},\n"b"]', 2, f"{NOT_A_JSON_OBJECT} the string 'b'"),
+    ('[{"a": 1},\n{"b": {"c": 1,\n"c": 2}}]', 2, "duplicate key 'c' in one object"),
+    ('[{"a":' + "[" * 100_000, 1, "is nested too deeply to be read as JSON"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "message"), BROKEN_DOCUMENTS)
+def test_a_broken_document_says_at_which_line(tmp_path: Path, text: str, line: int, message: str):
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(DataError) as caught:
+        list(read_jsonl(str(tmp_path / "x.json")))
+    assert str(caught.value).startswith(f"{tmp_path}/x.json:{line}: {message}")
 
 
 LINES = [  # what breaks careless reading of many lines at once, beside objects
@@ -110,7 +149,7 @@ LINES = [  # what breaks careless reading of many lines at once, beside objects
 def outcome(path: Path, problems: Problems | None) -> tuple[list[Any], list[str]]:
     rows: list[Any] = []
     try:
-        rows.extend(read_jsonl(str(path), problems))
+        rows.extend(JsonLines(str(path), problems).rows())
     except DataError as error:
         rows.append(str(error))
     return rows, [str(problem) for problem in problems.kept] if problems else []
