@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
@@ -23,7 +24,8 @@ class Ratings(Command):
     """Converts published ratings to rows of scores.
 
     fw correlate, fw agreement and fw test-judge read these rows. Formats: mqm (annotated errors), esa (scores from 0 to
-    100 with error spans) and mt-metrics-eval (the folders of WMT's metrics tasks).
+    100 with error spans), appraise (the same, as Appraise exports it) and mt-metrics-eval (the folders of WMT's metrics
+    tasks).
     """
 
     usage = "FORMAT IN [OUT.jsonl] [flags]"
@@ -33,6 +35,7 @@ class Ratings(Command):
     def examples(self) -> Sequence[str]:
         return (
             "fw convert-ratings mqm mqm_ende.tsv mqm.jsonl",
+            "fw convert-ratings appraise wave2.csv wave2.jsonl --keep bad",
             "fw convert-ratings mt-metrics-eval mt-metrics-eval-v2 wmt23.jsonl \\\n    --test-set wmt23 --pair en-de",
         )
 
@@ -50,6 +53,9 @@ class Ratings(Command):
         )
         group = parser.add_argument_group("run")
         group.add_argument("--force", action="store_true", help=FORCE_HELP)
+        group.add_argument(
+            "--summary", metavar="F.json", help="write the counts of rows, ratings, raters and what is left out by kind"
+        )
         group.add_argument("--silent", action="store_true", help="print no notes")
         for name in names:
             options = options_of(RatingFormat.by_name(name), RatingFormat)
@@ -66,8 +72,10 @@ class Ratings(Command):
         if foreign:
             raise UsageError(f"--{foreign[0].replace('_', '-')} is not an option of {arguments.format}")
         ratings: RatingFormat = chosen(**arguments.options)
-        path = output_path(arguments.rows)
-        refuse_overwriting([path], ratings.input_files(arguments.input), force=arguments.force)
+        path, summary = output_path(arguments.rows), arguments.summary and output_path(arguments.summary)
+        refuse_overwriting(
+            [path, *filter(None, [summary])], ratings.input_files(arguments.input), force=arguments.force
+        )
         problems = Problems()
         rows = [*ratings.rows(arguments.input, problems)]
         problems.raise_any()
@@ -78,8 +86,17 @@ class Ratings(Command):
                 for number, row in enumerate(rows):
                     signature = {} if number else {"signature": {"ratings": ratings.signature()}}
                     stream.write(to_line({**row, **signature}))
+            if summary:
+                with open_for_writing(summary) as stream:
+                    stream.write(to_line(_summary(rows, ratings.dropped)))
             for note in ratings.notes():
                 log.note(note)
             if path != STANDARD:
                 log.note(f"wrote {counted(len(rows), 'row')} to {path}")
         return 0
+
+
+def _summary(rows: Sequence[Mapping[str, Any]], dropped: Mapping[str, int]) -> dict[str, Any]:
+    raters = [rater for row in rows for rater in row.get("raters", ())]
+    counts = {"rows": len(rows), "ratings": len(raters), "raters": len({*raters}), "dropped": dict(dropped)}
+    return {"command": "fw convert-ratings", **counts}

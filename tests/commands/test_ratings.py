@@ -87,7 +87,8 @@ def test_attention_checks_are_left_out_and_counted(
         file.write("online\td1\t1\t9\tr1\tA.\tB.\tFound\tHOTW-test\n")
     assert len(convert("mqm", mqm)) == 3
     notes = capsys.readouterr().err
-    assert "6 annotations of 3 outputs; weights of Freitag et al. (2021); left out: 1 attention check" in notes
+    assert "6 annotations of 3 outputs; weights of Freitag et al. (2021)" in notes
+    assert "left out: attention check (1)" in notes
 
 
 SPANS = '[{"start_i": 0, "end_i": 4, "severity": "Major"}, {"start": "missing", "end": "missing", "severity": "minor"}]'
@@ -123,12 +124,14 @@ def folder(tmp_path: Path) -> Path:
     files = {
         "documents/en-de.docs": "news d1\nnews d1\nsocial d2\n",
         "references/en-de.refA.txt": "a\nb\nc\n",
+        "references/en-de.refB.jsonl": '{"hypothesis": "a"}\n{"hypothesis": "b"}\n{"hypothesis": "c"}\n',
         "human-scores/en-de.mqm.seg.score": "x\t-1\nx\tNone\nx\t-3\ny -2\ny 0\ny -5\nrefA 0\nrefA 0\nrefA None\n",
         "human-scores/en-de.mqm.sys.score": "x -2\ny -2.3\nrefA None\n",
         "human-scores/zh-en.mqm.seg.score": "x 1\n",
         "metric-scores/en-de/BLEU-refA.seg.score": "x 10\nx 20\nx 30\ny 5\ny 6\ny 7\n"
         + "synthetic_ref 1\nsynthetic_ref 2\nsynthetic_ref 3\n",
-        "metric-scores/en-de/Kiwi-src.seg.score": "x .1\nx .2\nx .3\ny .4\ny .5\ny .6\nrefA .7\nrefA .8\nrefA .9\n",
+        "metric-scores/en-de/Kiwi-src.seg.score": "x .1\nx .2\nx .3\ny .4\ny .5\ny .6\nrefA .7\nrefA .8\nrefA .9\n"
+        + "refB 1\nrefB 1\nrefB 1\n",
         "metric-scores/en-de/BLEU-refA.doc.score": "x 10\nx 20\ny 5\ny 6\n",
     }
     for name, text in files.items():
@@ -159,11 +162,11 @@ def test_human_translations_and_outliers_are_kept_if_named(
 ) -> None:
     convert("mt-metrics-eval", str(folder), *FLAGS)
     notes = capsys.readouterr().err
-    assert "left out: 1 human translation, refA; --include keeps the named ones" in notes
+    assert "left out: 2 human translations, refA, refB; --include keeps the named ones" in notes
     assert "left out: 1 outlier, synthetic_ref" in notes
-    rows = convert("mt-metrics-eval", str(folder), *FLAGS, "--include", "refA", "synthetic_ref")
+    rows = convert("mt-metrics-eval", str(folder), *FLAGS, "--include", "refA", "refB", "synthetic_ref")
     types = {row["summarizer_id"]: row["summarizer_type"] for row in rows}
-    assert types == {"x": "peer", "y": "peer", "refA": "reference", "synthetic_ref": "peer"}
+    assert types == {"x": "peer", "y": "peer", "refA": "reference", "synthetic_ref": "peer", "refB": "reference"}
     assert "left out" not in capsys.readouterr().err
 
 
@@ -184,7 +187,7 @@ WRONG = [  # flags, exit code, message
     ((), 2, "mt-metrics-eval needs --test-set and --pair"),
     (("--test-set", "wmt22", "--pair", "en-de"), 2, "'test-set' must be one of wmt23, got 'wmt22'"),
     (("--test-set", "wmt23", "--pair", "en-ru"), 2, "'pair' must be one of en-de, zh-en, got 'en-ru'"),
-    ((*FLAGS, "--include", "z"), 2, "no system 'z' to include; the systems are refA, synthetic_ref, x, y"),
+    ((*FLAGS, "--include", "z"), 2, "no system 'z' to include; the systems are refA, refB, synthetic_ref, x, y"),
     ((*FLAGS, "--weights", "w.csv"), 2, "--weights is not an option of mt-metrics-eval"),
     (("--test-set", "wmt23", "--pair", "zh-en", "--level", "doc"), 1, "has no scores of 'zh-en' at level 'doc'"),
 ]

@@ -173,7 +173,7 @@ def test_fw_ratings_names_samples_and_leaves_out_what_has_no_score(tmp_path: Pat
     ratings, problems = ErrorAnnotation(), Problems()
     (found,) = ratings.rows(str(path), problems)
     assert (found["raters"], found["metrics"]["error-annotation"]) == (["m#1", "m#2"], [0, -1])
-    assert ratings.notes() == ["1 answer without a score left out", "1 answer of a probe left out"]
+    assert ratings.notes() == ["left out: no score (1), probe (1)"]
     write_rows(path, [lines[0], lines[0], {"instance_id": "1", "summarizer_id": "x"}])
     list(ratings.rows(str(path), problems))
     with pytest.raises(DataError, match=r"jsonl:2: has a second answer of m#1(?s:.*)jsonl:3: is no answer"):

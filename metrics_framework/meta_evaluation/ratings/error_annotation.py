@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metrics_framework.common.errors import DataError, Problems, counted
+from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.rows import identity
 from metrics_framework.io.jsonl import read_jsonl
@@ -24,12 +23,9 @@ class ErrorAnnotation(RatingFormat):
     error-spans reads. Answers without a score, and about outputs with a claimed score, are left out.
     """
 
-    def __init__(self) -> None:
-        self._left_out: Counter[str] = Counter()
-
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
-        self._left_out.clear()
+        self.dropped.clear()
         outputs: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
         for line, row in read_jsonl(path, problems):
             try:
@@ -37,7 +33,7 @@ class ErrorAnnotation(RatingFormat):
                 if "model" not in row or "sample" not in row or SCORE not in row:
                     raise DataError("is no answer of a language model, as llm-judge --answers writes it")
                 if row.get("probe_injection") or row[SCORE] is None:
-                    self._left_out["of a probe" if row.get("probe_injection") else "without a score"] += 1
+                    self.dropped["probe" if row.get("probe_injection") else "no score"] += 1
                     continue
                 if not isinstance(row.get(SPANS), list):
                     raise DataError(f"'{SPANS}' is missing; the template error-annotation asks for errors")
@@ -48,10 +44,6 @@ class ErrorAnnotation(RatingFormat):
             except DataError as problem:
                 problems.add(DataError(problem.message, path, line))
         yield from _rows(outputs)
-
-    @overrides
-    def notes(self) -> list[str]:
-        return [f"{counted(count, 'answer')} {why} left out" for why, count in self._left_out.items()]
 
 
 def _rows(outputs: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]]) -> Iterator[dict[str, Any]]:

@@ -1,13 +1,14 @@
-"""Error span annotation (ESA): a score from 0 to 100 after marking error spans."""
+"""Error span annotation (ESA): a score from 0 to 100 after marking error spans, in tables and exports of Appraise."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import column_of
 from metrics_framework.data.texts import shown
@@ -18,6 +19,8 @@ from metrics_framework.inputs.rating_rows import (
     read_long_rows,
     spelling_if_missing,
 )
+from metrics_framework.inputs.tables import csv_rows
+from metrics_framework.io.reading import is_read_once
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 
 SCORE_COLUMNS = ("esa", "score", "esa_score")
@@ -25,6 +28,8 @@ SPAN_COLUMNS = ("spans", "error_spans", "esa_spans", "mqm")
 _BOUNDS = {"start": ("start", "start_i"), "end": ("end", "end_i")}
 _MISSING = "missing"
 """The bounds of a span that marks an omission."""
+_Rating: TypeAlias = "tuple[float, list[dict[str, Any]]]"
+"""The score of a rater, NaN if it is missing, and the error spans."""
 
 
 @RatingFormat.register("esa")
@@ -34,36 +39,45 @@ class Esa(RatingFormat):
     Columns are those of ids (seg_id, system, …), the rater, the score (esa or score) and, optionally, the error spans:
     a JSON list of objects with start, end and severity. Rows have ``esa``, a list with one score per rater; ``spans``,
     each with its rater, which the reader error-spans reads; and ``omissions``, errors whose start is "missing".
+
+    An export of Appraise, which has no header, is read as ``appraise`` reads it.
     """
 
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
-        outputs: dict[tuple[str, str], dict[str, tuple[LongRow, float, list[Any]]]] = {}
+        if is_appraise_export(path):
+            appraise = Appraise()
+            yield from appraise.rows(path, problems)
+            self.dropped.update(appraise.dropped)
+            return
+        outputs: dict[tuple[str, str], dict[str, _Rating]] = {}
+        first: dict[tuple[str, str, str], str] = {}
         for row in read_long_rows(path, IdColumns(), problems):
             try:
-                score, spans = _score(row), _spans(row)
+                rating = _score(row), _spans(row)
                 if not row.summarizer_id or row.rater is None:
                     raise DataError(f"has no {'rater' if row.summarizer_id else 'system'}")
-                ratings = outputs.setdefault(row.unit, {})
-                if row.rater in ratings:
-                    first = ratings[row.rater][0].location
-                    raise DataError(f"rater '{row.rater}' rates {row.output_name} twice (first at {first})")
+                location = first.setdefault((*row.unit, row.rater), row.location)
+                if location != row.location:
+                    raise DataError(f"rater '{row.rater}' rates {row.output_name} twice (first at {location})")
             except DataError as problem:
                 problems.add(DataError(problem.message, row.path, row.line))
             else:
-                ratings[row.rater] = row, score, spans
+                outputs.setdefault(row.unit, {})[row.rater] = rating
         for (instance, system), by_rater in outputs.items():
-            ordered = dict(sorted(by_rater.items()))
-            scores = [None if math.isnan(score) else score for _, score, _ in ordered.values()]
-            spans = [{**span, "rater": rater} for rater, (_, _, of_rater) in ordered.items() for span in of_rater]
-            yield {
-                "instance_id": instance,
-                "summarizer_id": system,
-                "raters": list(ordered),
-                "spans": [span for span in spans if span["start"] != _MISSING],
-                "omissions": [_without_bounds(span) for span in spans if span["start"] == _MISSING],
-                "metrics": {"esa": scores},
-            }
+            yield {"instance_id": instance, "summarizer_id": system, **_rated(by_rater)}
+
+
+def _rated(by_rater: Mapping[str, _Rating]) -> dict[str, Any]:
+    """Returns the fields of a row with the ratings of an output, sorted by rater."""
+    ordered = dict(sorted(by_rater.items()))
+    spans = [{**span, "rater": rater} for rater, (_, of_rater) in ordered.items() for span in of_rater]
+    return {
+        "raters": list(ordered),
+        "spans": [span for span in spans if span["start"] != _MISSING],
+        "omissions": [_without_bounds(span) for span in spans if span["start"] == _MISSING],
+        "metrics": {"esa": [None if math.isnan(score) else score for score, _ in ordered.values()]},
+    }
 
 
 def _without_bounds(span: dict[str, Any]) -> dict[str, Any]:
@@ -74,7 +88,11 @@ def _score(row: LongRow) -> float:
     column = column_of(row.cells, SCORE_COLUMNS)
     if column is None:
         raise DataError(f"has no score (one of {', '.join(SCORE_COLUMNS)}); it has {', '.join(row.cells)}")
-    score = number_of(row.cells[column], column)
+    return _checked_score(row.cells[column], column)
+
+
+def _checked_score(cell: Any, column: str) -> float:
+    score = number_of(cell, column)
     if not math.isnan(score) and not 0 <= score <= 100:
         raise DataError(f"'{column}' must be from 0 to 100, got {score:g}")
     return score
@@ -83,8 +101,11 @@ def _score(row: LongRow) -> float:
 def _spans(row: LongRow) -> list[dict[str, Any]]:
     """Returns the spans of a row, each with ``start``, ``end`` and ``severity``."""
     column = column_of(row.cells, SPAN_COLUMNS)
-    value = None if column is None else row.cells[column]
-    if column is None or spelling_if_missing(value) is not None:
+    return [] if column is None else _parsed_spans(row.cells[column], column)
+
+
+def _parsed_spans(value: Any, column: str) -> list[dict[str, Any]]:
+    if spelling_if_missing(value) is not None:
         return []
     try:
         spans = json.loads(value) if isinstance(value, str) else value
@@ -110,3 +131,142 @@ def _span(span: dict[str, Any], column: str) -> dict[str, Any]:
     if (bounds["start"] == _MISSING) != (bounds["end"] == _MISSING):
         raise DataError(f"both ends of an error span must be an index, or both '{_MISSING}', got {shown(span)}")
     return {**bounds, "severity": severity.casefold(), **others}
+
+
+# ---- exports of Appraise ---------------------------------------------------------------------------------------------
+
+_ITEM_TYPES = ("TGT", "BAD", "CHK", "REF", "TUT")
+_REFERENCE = re.compile(r"(.*\.)?ref(erence)?[-_.]?\w?")
+Kind = Literal["tutorial", "bad", "type", "incomplete", "duplicate", "document-score", "replaced"]
+"""What is left out of an export; a row is of the first kind that applies."""
+
+
+class _Exported(NamedTuple):
+    """A row of an export of Appraise: the cells of its twelve columns."""
+
+    rater: str
+    system: str
+    segment: str
+    item_type: str
+    source_language: str
+    target_language: str
+    score: str
+    document: str
+    flag: str
+    spans: str
+    start: str
+    end: str
+
+    @property
+    def pair(self) -> str:
+        """The language pair."""
+        return f"{self.source_language}-{self.target_language}"
+
+    def kinds(self) -> Iterator[Kind]:
+        """Yields the kinds of the row; none if it is the rating of an output."""
+        if "-tutorial" in self.document:
+            yield "tutorial"
+        if self.item_type == "BAD" or re.search(r"#bad\d*\Z", self.document):
+            yield "bad"
+        if self.item_type not in ("TGT", "BAD"):
+            yield "type"
+        if "#incomplete" in self.document:
+            yield "incomplete"
+        if "#dup" in self.document:
+            yield "duplicate"
+        if not self.segment:
+            yield "document-score"
+
+
+@RatingFormat.register("appraise")
+class Appraise(RatingFormat):
+    """Reads exports of Appraise: CSV without a header, twelve columns, one rating from 0 to 100 per line.
+
+    The columns are rater, system, segment, type of item, source and target language, score, document, flag, error
+    spans, start and end in seconds. Rows have the fields of ``esa``, and ``language_pair``, ``document`` and
+    ``segment``. Lines that are no ratings of outputs are left out, and counted by kind: tutorials, degraded outputs
+    (bad), items of another type than TGT, incomplete documents, outputs repeated to fill a task (duplicate), scores of
+    documents, and ratings that the rater replaced later.
+
+    Args:
+        keep: Kinds that are kept; of a rater's replaced ratings of one output, the second is of RATER#2.
+        references: Systems that are human translations, besides those called ref, refA, refB, ….
+    """
+
+    def __init__(self, keep: Sequence[Kind] = (), references: Sequence[str] = ()) -> None:
+        self.keep = frozenset(keep)
+        self.references = frozenset(references)
+        self._is_all_zero = False
+
+    @overrides
+    def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
+        self.dropped.update(dict.fromkeys(get_args(Kind), 0))
+        outputs: dict[tuple[str, str, str, str], dict[str, list[tuple[float, _Rating]]]] = {}
+        for line, cells in csv_rows(path):
+            try:
+                row = _exported(cells)
+                kind = next((kind for kind in row.kinds() if kind not in self.keep), None)
+                if kind is not None:
+                    self.dropped[kind] += 1
+                    continue
+                rating = _checked_score(row.score, "score"), _parsed_spans(row.spans, "spans")
+                output = outputs.setdefault((row.pair, row.document, row.segment, row.system), {})
+                output.setdefault(row.rater, []).append((number_of(row.end, "end"), rating))
+            except DataError as problem:
+                problems.add(DataError(problem.message, path, line))
+        systems = {system for *_, system in outputs}
+        unknown = sorted(self.references - systems)
+        if unknown and not problems:
+            raise UsageError(
+                f"no system '{unknown[0]}' among the references; the systems are {', '.join(sorted(systems))}"
+            )
+        ratings = [rating for by_rater in outputs.values() for of_rater in by_rater.values() for _, rating in of_rater]
+        self._is_all_zero = bool(ratings) and not any(score for score, _ in ratings)
+        for (pair, document, segment, system), by_rater in outputs.items():
+            is_reference = system in self.references or _REFERENCE.fullmatch(system)
+            yield {
+                "instance_id": "_###_".join(filter(None, (pair, document, segment))),
+                "summarizer_id": system,
+                "summarizer_type": "reference" if is_reference else "peer",
+                "language_pair": pair,
+                "document": document,
+                "segment": segment,
+                **_rated(self._last(by_rater)),
+            }
+
+    def _last(self, by_rater: Mapping[str, Sequence[tuple[float, _Rating]]]) -> dict[str, _Rating]:
+        """Returns the last rating of each rater, or all of them if the replaced ones are kept."""
+        found = {}
+        for rater, ratings in by_rater.items():
+            ordered = [rating for _, rating in sorted(ratings, key=lambda timed: timed[0])]
+            if "replaced" not in self.keep:
+                self.dropped["replaced"] += len(ordered) - 1
+                ordered = ordered[-1:]
+            found.update({f"{rater}#{number}" if number > 1 else rater: one for number, one in enumerate(ordered, 1)})
+        return found
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        notes = [f"{note}; --keep keeps the named kinds" for note in super().notes()]
+        return [
+            *notes,
+            *(["all scores are 0, as in exports of MQM annotations: use the spans"] if self._is_all_zero else []),
+        ]
+
+
+def _exported(cells: Sequence[str]) -> _Exported:
+    if len(cells) != len(_Exported._fields):
+        names = ", ".join(_Exported._fields)
+        raise DataError(f"must have the {len(_Exported._fields)} columns of Appraise ({names}), got {len(cells)}")
+    return _Exported(*map(str.strip, cells))
+
+
+def is_appraise_export(path: str) -> bool:
+    """Returns whether the first line of a file has the twelve columns of Appraise, without a header."""
+    if is_read_once(path):
+        return False
+    try:
+        cells = next(csv_rows(path), (0, []))[1]
+    except DataError:  # which the reader of another format reports
+        return False
+    return len(cells) == len(_Exported._fields) and cells[_Exported._fields.index("item_type")] in _ITEM_TYPES

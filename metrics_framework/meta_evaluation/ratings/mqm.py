@@ -59,7 +59,7 @@ class Mqm(RatingFormat):
                 rater, category = id_of(cells, "rater"), cells["category"]
                 severity = id_of(cells, "severity").casefold().replace("_", "-")
                 if severity == _ATTENTION_CHECK:
-                    self._counts["checks"] += 1
+                    self.dropped["attention check"] += 1
                     continue
                 weight = weight_of(weights, category, severity)
             except DataError as problem:
@@ -82,9 +82,7 @@ class Mqm(RatingFormat):
     def notes(self) -> Sequence[str]:
         source = f"weights of {self.weights}" if self.weights else "weights of Freitag et al. (2021)"
         lines, outputs = counted(self._counts["lines"], "annotation"), counted(self._counts["outputs"], "output")
-        checks = self._counts["checks"]
-        left_out = f"; left out: {counted(checks, 'attention check')} ({_ATTENTION_CHECK})" if checks else ""
-        return [f"{lines} of {outputs}; {source}{left_out}"]
+        return [f"{lines} of {outputs}; {source}", *super().notes()]
 
 
 def _row(instance: str, system: str, raters: dict[str, _Errors], severities: Sequence[str]) -> dict[str, Any]:

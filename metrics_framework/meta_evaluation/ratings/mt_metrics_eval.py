@@ -14,6 +14,8 @@ from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 
 Level = Literal["seg", "doc", "sys"]
 _ENDING = ".score"
+_TEXT_ENDINGS = (".txt", ".jsonl")
+"""The endings of sources and references."""
 _Scores: TypeAlias = "dict[str, list[float | None]]"
 """System to its scores, in the order of the segments or documents."""
 
@@ -72,6 +74,7 @@ class MtMetricsEval(RatingFormat):
         if unknown:
             raise UsageError(f"no system '{unknown[0]}' to include; the systems are {', '.join(sorted(systems))}")
         kept = [name for name in systems if name in self.include or name not in humans | outliers]
+        self.dropped["human translation"] = len(inputs) * sum(name in humans and name not in kept for name in systems)
         self._notes = [
             f"{counted(len(kept), 'system')}, {counted(len(inputs), 'input')}, {counted(len(scores), 'score')}",
             *_left_out("human translation", [name for name in systems if name in humans and name not in kept]),
@@ -153,10 +156,10 @@ class MtMetricsEval(RatingFormat):
             return [self.pair]
         if self.level == "doc":
             return list(dict.fromkeys(name for _, name in documents))
-        source = os.path.join(folder, "sources", f"{self.pair}.txt")
-        if not documents and os.path.isfile(source):
-            lines = [*read_lines(source)]
-            return [str(number) for number in range(1, 1 + len(lines) - (not lines[-1]))]
+        for source in (os.path.join(folder, "sources", f"{self.pair}{ending}") for ending in _TEXT_ENDINGS):
+            if not documents and os.path.isfile(source):
+                lines = [*read_lines(source)]
+                return [str(number) for number in range(1, 1 + len(lines) - (not lines[-1]))]
         return [str(number) for number in range(1, 1 + len(documents))]
 
     def _humans(self, folder: str) -> frozenset[str]:
@@ -164,7 +167,7 @@ class MtMetricsEval(RatingFormat):
         references, prefix = os.path.join(folder, "references"), f"{self.pair}."
         names = os.listdir(references) if os.path.isdir(references) else []
         return frozenset(
-            name[len(prefix) : -len(".txt")] for name in names if name.startswith(prefix) and name.endswith(".txt")
+            name.split(".")[-2] for name in names if name.startswith(prefix) and name.endswith(_TEXT_ENDINGS)
         )
 
 

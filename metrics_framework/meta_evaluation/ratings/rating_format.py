@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
@@ -36,9 +38,15 @@ class RatingFormat(Registrable, registry=REGISTRY):
         """Returns how the scores were computed; the first row states it."""
         return f"ratings:{self.registered_name}"
 
+    @cached_property
+    def dropped(self) -> Counter[str]:
+        """Counts what `rows` left out, by kind, after it has been read."""
+        return Counter()
+
     def notes(self) -> Sequence[str]:
         """Returns what `rows` left out or assumed, after it has been read."""
-        return ()
+        kinds = ", ".join(f"{kind} ({count})" for kind, count in self.dropped.items() if count)
+        return [f"left out: {kinds}"] if kinds else []
 
 
 def read_tab_separated(path: str, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
