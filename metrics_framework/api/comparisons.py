@@ -12,7 +12,7 @@ from metrics_framework.api.tables import Library, Tabular, as_frame
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import Duplicates, with_standard_names
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import UndefinedScoresError, is_defined
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.evaluation.score_comparison import (
@@ -243,7 +243,7 @@ def clusters_of_scores(scores: Scores, name: str) -> dict[str, str]:
             if row.get(name) in (None, ""):
                 continue
             try:
-                add_cluster(clusters, name, parsed_instance_id(with_standard_names(row)), row[name], path, line)
+                add_cluster(clusters, name, parsed_instance_id(row), row[name], path, line)
             except DataError as problem:
                 problems.add(problem if problem.path else DataError(problem.message, path, line))
     problems.raise_any()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
@@ -11,23 +11,20 @@ from typing import Any, ClassVar, TypeAlias
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.texts import Text, as_list, as_plain, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.inputs.frames import Frame, check_same_order, frame_of, lists_of, named_row, without_names
+from metrics_framework.inputs.roles import in_python, may_have_role, roles_of_name
 from metrics_framework.inputs.row_view import (
-    FIELD_NAMES,
     LISTS_OF_TEXTS,
     Condition,
     RowCounts,
     RowView,
     check_texts_of_references,
-    collect_references,
-    is_numbered_reference,
     parsed_columns,
     parsed_conditions,
 )
-from metrics_framework.inputs.rows import ID_NAMES, RowNumbers, check_columns, identity, known_fields, prepared
+from metrics_framework.inputs.rows import RowNumbers, identity, known_fields, prepared
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.checks import warn_if_transposed
@@ -135,40 +132,33 @@ def _inputs(
 def _frame_of(outputs: Any, references: Any, view: RowView) -> Frame | None:
     """Returns a table: a DataFrame, or a dictionary of lists of which one is the column of outputs."""
     if not isinstance(outputs, Mapping):
-        return frame_of(outputs, "outputs", {*FIELD_NAMES, *view.sources})
-    names = dict.fromkeys(map(str, outputs))
-    has_outputs = "summary" in with_standard_names(names) or not names.keys().isdisjoint(
-        view.columns.get("summary", ())
-    )
+        return frame_of(outputs, "outputs", view.sources)
+    has_outputs = "summary" in view.columns or any("summary" in roles_of_name(str(name)) for name in outputs)
     return lists_of(outputs, "outputs") if has_outputs and references is None else None
 
 
 def _of_table(table: Frame, metrics: Sequence[LabelledMetric], view: RowView) -> Inputs:
-    wanted = {*FIELD_NAMES, *(name for metric in metrics for name in metric.metric.fields), *view.sources}
-    columns = [name for name in table.names if name in wanted or is_numbered_reference(name)]
+    fields = [name for metric in metrics for name in metric.metric.fields]
     try:
-        check_columns(table.names, "rows", view=view)
-        view.check_fields(name for metric in metrics for name in metric.metric.fields)
+        view.check_fields(fields)
+        columns = view.columns_read(table.names, fields)
         view.check_columns(table.names)
-        _check_fields([*view.columns, *(name for name in table.names if not view.replaces(name))], metrics)
+        _check_fields(view.named({name: name for name in table.names}), metrics)
     except DataError as problem:
-        raise InputError(problem.message) from None
+        raise InputError(in_python(problem.message)) from None
     return Inputs(RowsInMemory(table.select(columns)), [ListName("rows")], True, table.library)
 
 
-def _check_fields(columns: Sequence[str], metrics: Sequence[LabelledMetric]) -> None:
+def _check_fields(columns: Collection[str], metrics: Sequence[LabelledMetric]) -> None:
     """Checks that a table has the columns that the metrics need.
 
     Raises:
         InputError: if not.
         DataError: if two columns are names of the same field.
     """
-    present = set(with_standard_names(dict.fromkeys(columns)))
-    if any(map(is_numbered_reference, columns)):
-        present.add("references")
     for metric in metrics:
         for field in metric.metric.fields:
-            if present.isdisjoint(LISTS_OF_TEXTS.get(field, (field,))):
+            if not any(form in columns for form in LISTS_OF_TEXTS.get(field, (field,))):
                 listing = ", ".join(f"'{name}'" for name in columns) or "no columns"
                 raise InputError(f"the metric '{metric.label}' needs the column '{field}'; the table has {listing}")
 
@@ -323,9 +313,8 @@ class RowsInMemory(DatasetReader):
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         (path,) = input_files
         numbers = RowNumbers(Piece(path, SYSTEM), RowCounts())
-        for line, row in prepared(self._plain_rows(path, problems), path, problems, numbers, self.view):
+        for line, row in prepared(self._plain_rows(path, problems), path, problems, numbers, self.view or RowView()):
             try:
-                row = dict(with_standard_names(collect_references(row)))
                 self._ids_are_integers.add(isinstance(row.get("instance_id"), int))
                 yield EvalInstance(*identity(row, SYSTEM), known_fields(row), path, line)
             except DataError as problem:
@@ -342,4 +331,8 @@ class RowsInMemory(DatasetReader):
             if values is None:
                 problems.add(DataError(without_names(row), path, number))
                 continue
-            yield number, {name: value for name, value in values.items() if value is not None or name not in ID_NAMES}
+            yield number, {name: value for name, value in values.items() if value is not None or not _is_id(name)}
+
+
+def _is_id(name: str) -> bool:
+    return may_have_role(name, ["instance_id"])

@@ -9,7 +9,6 @@ from typing import Any
 from metrics_framework.api.inputs import Columns
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
-from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import is_missing_value
 from metrics_framework.inputs.frames import Frame, check_same_index, frame_of, lists_of
@@ -17,7 +16,6 @@ from metrics_framework.inputs.row_view import (
     LISTS_OF_TEXTS,
     RowView,
     check_texts_of_references,
-    collect_references,
     parsed_columns,
 )
 from metrics_framework.metrics.base.checks import check_list, warned_once
@@ -102,7 +100,7 @@ def _fields(given: Mapping[str, Any], view: RowView) -> Mapping[str, Any]:
         return fields
     del fields["summary"]
     try:
-        homes = with_standard_names(collect_references(view.named({name: name for name in frame.names})))
+        homes = view.named({name: name for name in frame.names})
     except DataError as problem:
         raise InputError(problem.message) from None
     return {**{field: _TableColumns(frame, home) for field, home in homes.items()}, **fields}

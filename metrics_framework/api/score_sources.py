@@ -14,7 +14,6 @@ from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, shown
 from metrics_framework.inputs.frames import frame_of, library_of, named_row, rows_of
 from metrics_framework.inputs.rating_rows import ScoresInMemory
-from metrics_framework.inputs.row_view import FIELD_NAMES
 from metrics_framework.io.locations import expanded
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def _source(part: Any, name: str) -> str | ScoresInMemory:
         part = list(part)
         if part and all(isinstance(row, MetricsRow) for row in part):
             return ScoresInMemory(ListName(name), rows=part)
-    return ScoresInMemory.of_rows(name, iter(rows_of(part, name, FIELD_NAMES)))
+    return ScoresInMemory.of_rows(name, iter(rows_of(part, name)))
 
 
 def score_files_of(scores: Any, duplicates: Duplicates, log: Log) -> ScoreFiles:

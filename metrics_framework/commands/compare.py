@@ -15,7 +15,6 @@ from metrics_framework.commands.run_arguments import add_input_arguments, reader
 from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import with_standard_names
 from metrics_framework.inputs.rows import read_rows
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.reading import STANDARD, read_lines
@@ -248,4 +247,4 @@ def _has_texts(path: str) -> bool:
     if not (os.path.isfile(path) or is_remote(path)):
         return False
     _, row = next(read_rows(path, Problems()), (0, {}))
-    return "metrics" not in row and "summary" in with_standard_names(row)
+    return "metrics" not in row and "summary" in row

@@ -271,12 +271,12 @@ def _has_outputs(path: str) -> bool:
     Raises:
         DataError: if the file cannot be read, or the row has two names for one field.
     """
-    from metrics_framework.data.fields import with_standard_names
+    from metrics_framework.inputs.row_view import standard_row
     from metrics_framework.io.jsonl import read_jsonl
 
     line, first = next(read_jsonl(path, Problems()), (0, {}))
     try:
-        return "summary" in with_standard_names(first)
+        return "summary" in standard_row(first)
     except DataError as problem:
         raise DataError(problem.message, path, line) from None
 

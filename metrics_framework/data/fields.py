@@ -23,31 +23,6 @@ OTHER_NAMES: dict[str, tuple[str, ...]] = {
 """Other names of each standard name."""
 AMBIGUOUS_NAMES = ("id", "segment_id", "seg_id", "system", "output")
 """Names that may also have another meaning."""
-_STANDARD_NAMES = {other: name for name, others in OTHER_NAMES.items() for other in others}
-
-
-def with_standard_names(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Replaces other names of fields by the standard names.
-
-    One of `AMBIGUOUS_NAMES` is replaced only if the row has no other name of the same field that is unambiguous.
-
-    Raises:
-        DataError: if a row has two names of the same field, so that the order of its names would decide.
-    """
-    if _STANDARD_NAMES.keys().isdisjoint(row):
-        return row
-    renamed: dict[str, Any] = {}
-    given: dict[str, str] = {}
-    for name in sorted(row, key=lambda name: (name in _STANDARD_NAMES) + (name in AMBIGUOUS_NAMES)):
-        standard = _STANDARD_NAMES.get(name, name)
-        if standard in given:
-            if name not in AMBIGUOUS_NAMES or given[standard] in AMBIGUOUS_NAMES:
-                raise DataError(f"'{given[standard]}' and '{name}' are names of the same field; remove one of them")
-            renamed[name] = row[name]
-            continue
-        given[standard] = name
-        renamed[standard] = row[name]
-    return renamed
 
 
 def column_of(columns: Collection[str], names: Sequence[str]) -> str | None:

@@ -122,7 +122,7 @@ class DatasetReader(Registrable, registry=REGISTRY):
                 f"the dataset reader '{self.registered_name}' reads no rows with columns, so {flag} has no effect; "
                 "leave it out, or use --input-files with JSONL, CSV, TSV or Parquet"
             )
-        self.view = RowView(columns, where, self.row_counts())
+        self.view = RowView(columns, where, self.row_counts(), self.row_fields)
 
     def row_counts(self) -> RowCounts:
         """Returns what happened to the rows read so far; see `take_row_counts`."""

@@ -10,10 +10,10 @@ from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.error_spans import ErrorSpan, parse_spans
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
+from metrics_framework.inputs.row_view import RowView
 from metrics_framework.inputs.rows import identity, prepared
 from metrics_framework.io.jsonl import read_jsonl
 
@@ -84,9 +84,9 @@ class ErrorSpansReader(DatasetReader):
         problems: Problems,
     ) -> Iterator[EvalInstance]:
         waiting, not_rated = state
-        for line, row in prepared(read_jsonl(path, problems), path, problems, None, self.view):
+        for line, row in prepared(read_jsonl(path, problems), path, problems, None, self.view or RowView()):
             try:
-                named = with_standard_names(row)
+                named: Mapping[str, Any] = row
                 if is_predicted and PREDICTED not in named and HUMAN in named:
                     named = {PREDICTED if field == HUMAN else field: value for field, value in named.items()}
                 key = identity(named, name)

@@ -12,7 +12,7 @@ from typing import ClassVar
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import IDENTITY_FIELDS, SimilarNames, with_standard_names
+from metrics_framework.data.fields import IDENTITY_FIELDS, SimilarNames
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.inputs.rows import JoinedRows
@@ -53,12 +53,12 @@ class PyramidBasedReader(DatasetReader):
         rows = JoinedRows(input_files, problems, self.row_counts())
         for line, row in rows.inputs(of_pyramids):
             try:
-                index.add(Pyramid.from_json(with_standard_names(row)), pyramids_file, line)
+                index.add(Pyramid.from_json(row), pyramids_file, line)
             except DataError as problem:
                 problems.add(DataError(problem.message, pyramids_file, line))
         for line, row in rows.outputs(of_annotations):
             try:
-                annotation = PyramidAnnotation.from_json(with_standard_names(row), stem(annotations_file))
+                annotation = PyramidAnnotation.from_json(row, stem(annotations_file))
                 yield index.instance(annotation, annotations_file, line)
             except DataError as problem:
                 problems.add(DataError(problem.message, annotations_file, line))

@@ -11,7 +11,6 @@ from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import DataError, PluginError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
-from metrics_framework.data.fields import with_standard_names
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
@@ -22,8 +21,8 @@ from metrics_framework.inputs.output_columns import (
     columns_ahead,
     pieces_of_row_groups,
 )
-from metrics_framework.inputs.row_view import Condition, RowView, with_references
-from metrics_framework.inputs.rows import ID_NAMES, SYSTEM_NAMES, RowNumbers, identity, prepared, read_rows
+from metrics_framework.inputs.row_view import Condition, RowCounts, RowView
+from metrics_framework.inputs.rows import RowNumbers, identity, prepared, read_rows
 from metrics_framework.inputs.tables import is_table
 from metrics_framework.io.jsonl import is_json_lines
 from metrics_framework.io.locations import is_remote
@@ -49,6 +48,15 @@ class RowReader(DatasetReader):
         if not _is_defined_with(type(self), "instances_of", ["instances"]):
             raise UsageError(f"--columns and --where have no effect on the dataset reader '{self.registered_name}'")
         super().set_view(columns, where)
+        self.view = self._view(columns, where, self.row_counts())
+
+    def _view(
+        self,
+        columns: Mapping[str, Sequence[str]] | None = None,
+        where: Sequence[Condition] = (),
+        counts: RowCounts | None = None,
+    ) -> RowView:
+        return RowView(columns, where, counts, self.row_fields or (), keeps_names=not self.fields_are_columns)
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
@@ -70,7 +78,7 @@ class RowReader(DatasetReader):
     @overrides
     def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
         try:
-            rows = read_rows(piece.path, problems, piece, self._numbers(piece), self.view)
+            rows = read_rows(piece.path, problems, piece, self._numbers(piece), self.view or self._view())
             yield from self._instances(rows, piece, problems)
         except DataError as problem:
             piece.stopped = True
@@ -82,7 +90,7 @@ class RowReader(DatasetReader):
         """Yields the valid outputs among rows."""
         for line, row in rows:
             try:
-                yield self.instance(with_standard_names(row), piece.path, line, piece.name)
+                yield self.instance(row, piece.path, line, piece.name)
             except DataError as problem:
                 problems.add(problem if problem.path else DataError(problem.message, piece.path, line))
 
@@ -106,7 +114,7 @@ class RowReader(DatasetReader):
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
         """Yields the outputs of JSON lines; after the first problem, all are read one by one."""
         later = LaterProblems(problems)
-        rows = RowsAhead(piece, later, self._numbers(piece), self.view)
+        rows = RowsAhead(piece, later, self._numbers(piece), self.view or self._view())
         while True:
             columns, ahead = columns_ahead(rows, piece, later, size)
             if columns is not None and not ahead and not later.held:
@@ -116,13 +124,12 @@ class RowReader(DatasetReader):
             ahead += islice(rows, size - len(instances) - len(ahead))
             if later.held or not ahead:
                 break
-            found = list(self._instances(with_references(iter(ahead), piece.path, later), piece, later))
+            found = list(self._instances(ahead, piece, later))
             if later.held:
                 later.held.clear()  # found again below, in the order of lines
                 break
             yield instances + found
-        in_order = with_references(later.in_order(ahead, rows), piece.path, problems)
-        others = chain(instances, self._instances(in_order, piece, problems))
+        others = chain(instances, self._instances(later.in_order(ahead, rows), piece, problems))
         while batch := list(islice(others, size)):
             yield batch
 
@@ -150,10 +157,9 @@ class RowReader(DatasetReader):
     ) -> list[EvalInstance]:
         """Returns the valid outputs of a batch of Arrow."""
         path, instances = piece.path, []
-        rows = prepared(rows_of(batch, first, path, problems), path, problems, numbers, None)
-        for line, row in with_references(rows, path, problems):
+        for line, row in prepared(rows_of(batch, first, path, problems), path, problems, numbers, self._view()):
             try:
-                instances.append(self.instance(with_standard_names(row), path, line, piece.name))
+                instances.append(self.instance(row, path, line, piece.name))
             except DataError as problem:
                 problems.add(DataError(problem.message, path, line))
         return instances
@@ -213,7 +219,7 @@ def row_pieces(files: Sequence[str], size: int, view: RowView | None) -> list[Pi
             first_row = _first_row(path, columns)
         if first_row is not None:
             break
-    is_numbered = None if first_row is None else ID_NAMES.isdisjoint(first_row)
+    is_numbered = None if first_row is None else "instance_id" not in first_row
     pieces = []
     for path, name in zip(files, path_names(files), strict=True):
         for piece in _pieces(path, name, size, columns, is_numbered=bool(is_numbered)):
@@ -234,7 +240,7 @@ def _pieces(path: str, name: str, size: int, view: RowView | None, *, is_numbere
         row = _first_row(path, view) or {}
         before = 0
         for piece in pieces:
-            piece.system = str(next((row[field] for field in SYSTEM_NAMES if field in row), name))
+            piece.system = str(row.get("summarizer_id", name))
             if not is_parquet(path):
                 piece.rows_before = before
                 before += number_of_rows(piece)

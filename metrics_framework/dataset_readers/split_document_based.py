@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import IDENTITY_FIELDS, SimilarNames, with_standard_names
+from metrics_framework.data.fields import IDENTITY_FIELDS, SimilarNames
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.inputs.rows import JoinedRows, identity, parsed_instance_id, text, texts
 from metrics_framework.io.reading import stem
@@ -34,7 +34,7 @@ class SplitDocumentBasedReader(DatasetReader):
         view = None if self.view is None else self.view.restricted((*IDENTITY_FIELDS, "summary"), has_conditions=True)
         for line, row in rows.outputs(view):
             try:
-                yield self._instance(with_standard_names(row), summaries_file, line, documents, documents_file, similar)
+                yield self._instance(row, summaries_file, line, documents, documents_file, similar)
             except DataError as problem:
                 problems.add(DataError(problem.message, summaries_file, line))
 
@@ -45,7 +45,7 @@ class SplitDocumentBasedReader(DatasetReader):
         view = None if self.view is None else self.view.restricted(fields, has_conditions=False)
         for line, row in rows.inputs(view):
             try:
-                instance_id = parsed_instance_id(with_standard_names(row))
+                instance_id = parsed_instance_id(row)
                 if instance_id in documents:
                     raise DataError(f"duplicate documents of '{instance_id}' (first on line {lines[instance_id]})")
                 documents[instance_id] = texts(row, "documents", "document")

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import with_standard_names
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import check_plain_text, refuse_several_systems, system_names
+from metrics_framework.inputs.row_view import standard_row
 from metrics_framework.inputs.rows import known_fields, parsed_instance_id
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.reading import read_lines
@@ -71,7 +71,7 @@ class TestSetReader(DatasetReader):
         lines: dict[str, int] = {}
         for line, row in read_jsonl(self.test_set, problems):
             try:
-                fields = with_standard_names(row)
+                fields = standard_row(row)
                 if "summary" in fields:
                     raise DataError(
                         "a test set must have no outputs ('summary'); score them with --input-files instead"

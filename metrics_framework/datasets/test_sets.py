@@ -17,10 +17,11 @@ from metrics_framework.common.errors import (
     UnknownNameError,
     UsageError,
 )
-from metrics_framework.data.fields import check_field, parse_id, with_standard_names
+from metrics_framework.data.fields import check_field, parse_id
 from metrics_framework.data.texts import Text, shown
 from metrics_framework.datasets.catalogue import REFERENCE_FIELDS, catalogued_part, catalogued_parts, language_pair_of
 from metrics_framework.datasets.dataset import Dataset, Part, find_part, is_name
+from metrics_framework.inputs.row_view import standard_row
 from metrics_framework.io.content import sha256_of
 from metrics_framework.io.jsonl import read_jsonl, to_line
 from metrics_framework.io.reading import STANDARD, uncompressed_name
@@ -219,7 +220,7 @@ def load_test_set(name_or_path: str) -> ParallelTexts:
     texts, problems = ParallelTexts([], [], []), Problems()
     for line, row in read_jsonl(path, problems):
         try:
-            _add(texts, with_standard_names(row))
+            _add(texts, standard_row(row))
         except (DataError, InputError) as problem:
             problems.add(DataError(str(problem), path, line))
     problems.raise_any()
@@ -265,7 +266,7 @@ def lines_of(path: str, fields: Sequence[str]) -> Iterator[str]:
     """
     problems = Problems()
     for _, row in read_jsonl(path, problems):
-        texts = _texts(with_standard_names(row))
+        texts = _texts(standard_row(row))
         shown = _listed(texts) if list(fields) == [ALL] else list(fields)
         for field in shown:
             if field not in texts:

@@ -15,6 +15,7 @@ from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.texts import as_list, is_list, is_missing_value, shown
+from metrics_framework.inputs.roles import may_have_role
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
 """The libraries of tables that results are returned as, in order of preference."""
@@ -101,7 +102,7 @@ def frame_of(table: Any, name: str, index_names: Collection[str] = ()) -> Frame 
     Args:
         table: The value.
         name: The argument that it was given as, for messages.
-        index_names: The levels of an index of pandas that are columns, too, such as ids.
+        index_names: The levels of an index of pandas that are columns, besides those that name a role, such as ids.
 
     Raises:
         InputError: if two columns have one name, a column has several names, or the frame is lazy or grouped.
@@ -136,7 +137,8 @@ def _with_columns_of_index(table: Any, name: str, index_names: Collection[str]) 
             f"the columns of '{name}' have {table.columns.nlevels} levels, such as {table.columns[0]}; join them: "
             "frame.columns = frame.columns.map('_'.join)"
         )
-    levels = [level for level in table.index.names if level in index_names and level not in table.columns]
+    named = (level for level in table.index.names if isinstance(level, str) and level not in table.columns)
+    levels = [level for level in named if level in index_names or may_have_role(level)]
     return table.reset_index(level=levels) if levels else table
 
 
@@ -212,7 +214,7 @@ def rows_of(table: Any, name: str, index_names: Collection[str] = ()) -> Iterabl
     Args:
         table: The table.
         name: The argument that it was given as, for messages.
-        index_names: The levels of an index of pandas that are columns, too, such as ids.
+        index_names: The levels of an index of pandas that are columns, besides those that name a role, such as ids.
 
     Raises:
         InputError: if the value is no such table; from the iterator, if a row has no names.

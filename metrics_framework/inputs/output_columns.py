@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import OutputColumns
-from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, with_standard_names
+from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES
+from metrics_framework.inputs.roles import Columns, column_key, find_columns, is_numbered_reference, roles_of_name
 from metrics_framework.inputs.row_view import (
+    FIELDS,
     LISTS_OF_TEXTS,
     SINGLE_TEXTS,
     SINGULARS,
     RowView,
-    is_numbered_reference,
 )
-from metrics_framework.inputs.rows import SYSTEM_NAMES, RowNumbers, check_columns, prepared
+from metrics_framework.inputs.rows import RowNumbers, prepared
 from metrics_framework.io.jsonl import DecodedColumns, JsonLines
 from metrics_framework.io.parquet import ParquetInput, row_group_sizes
 from metrics_framework.io.reading import Piece
@@ -77,10 +78,10 @@ class RowsAhead:
         piece: The piece.
         problems: Collects the problems of lines.
         numbers: Numbers rows without ids.
-        view: From which columns fields are read; `None` for rows as they are.
+        view: From which columns fields are read.
     """
 
-    def __init__(self, piece: Piece, problems: Problems, numbers: RowNumbers, view: RowView | None = None) -> None:
+    def __init__(self, piece: Piece, problems: Problems, numbers: RowNumbers, view: RowView) -> None:
         self._piece, self._problems = piece, problems
         self._numbers, self._view = numbers, view
         self._lines = JsonLines(piece.path, problems, piece)
@@ -116,28 +117,24 @@ class RowsAhead:
 
     def columns(self, decoded: DecodedColumns) -> OutputColumns | None:
         """Returns decoded rows as columns; `None` if a row must be checked on its own."""
-        names, values = decoded.names, decoded.columns
-        if self._view is not None and names:
-            renamed = self._view.named_columns(dict(zip(names, values, strict=True)))
-            if renamed is None:
-                return None
-            names, values = tuple(renamed), tuple(renamed.values())
+        if not decoded.names:
+            return None
         try:
-            if names and not self._numbers.have_ids(names):
-                names, values = (*names, "instance_id"), (*values, self._ids(names, values))
+            columns = self._view.named_columns(decoded.names, decoded.columns)
+            if columns is not None and not self._numbers.have_ids(columns):
+                columns["instance_id"] = self._ids(columns)
         except DataError:
             return None
-        return output_columns(names, values, self._lines.number + 1, self._piece)
+        return None if columns is None else output_columns(columns, self._lines.number + 1, self._piece)
 
-    def _ids(self, names: Sequence[str], values: Sequence[list[Any]]) -> list[str]:
+    def _ids(self, columns: Mapping[str, list[Any]]) -> list[str]:
         """Returns the numbers of the next rows.
 
         Raises:
             DataError: if they are of several systems.
         """
-        named = next((name for name in SYSTEM_NAMES if name in names), None)
-        systems = [self._piece.name] * len(values[0]) if named is None else values[names.index(named)]
-        return self._numbers.ids(systems, names)
+        count = len(next(iter(columns.values())))
+        return self._numbers.ids(columns.get("summarizer_id", [self._piece.name] * count), columns)
 
     def skip(self, decoded: DecodedColumns) -> None:
         """Moves past decoded rows."""
@@ -206,28 +203,19 @@ def json_columns(rows: Sequence[Row], piece: Piece) -> OutputColumns | None:
     if rows[-1][0] - first + 1 != len(rows) or len(set(map(tuple, dictionaries))) > 1:
         return None
     values = tuple(map(list, zip(*map(dict.values, dictionaries), strict=True)))
-    return output_columns(names, values, first, piece)
+    return output_columns(dict(zip(names, values, strict=True)), first, piece)
 
 
-def output_columns(names: Sequence[str], values: Sequence[list[Any]], first: int, piece: Piece) -> OutputColumns | None:
+def output_columns(columns: Mapping[str, list[Any]], first: int, piece: Piece) -> OutputColumns | None:
     """Returns the values of consecutive rows as columns; `None` if a row must be checked on its own.
 
     Args:
-        names: The keys of all rows.
-        values: The values of each key.
+        columns: The values of each field.
         first: The line of the first row.
         piece: Where the rows are from.
     """
-    if not names or any(map(is_numbered_reference, names)):
-        return None
-    try:
-        standard = with_standard_names({name: name for name in names})
-    except DataError:
-        return None
-    given = dict(zip(names, values, strict=True))
-    columns = {name: given[old] for name, old in standard.items()}
-    ids = _identity(columns, len(values[0]), piece.name)
-    fields = _fields(columns)
+    ids = _identity(columns, len(next(iter(columns.values()))), piece.name) if columns else None
+    fields = None if ids is None else _fields(columns)
     return None if ids is None or fields is None else OutputColumns(*ids, fields, piece.path, first)
 
 
@@ -315,44 +303,43 @@ class ColumnReader:
         columns: The columns to read; `None` for all, if a field is missing.
 
     Raises:
-        DataError: if two columns are the same field, or a name differs from that of a field only in case or spaces.
+        DataError: if two columns have the same role.
     """
 
     def __init__(self, file: ParquetInput, fields: Collection[str] | None, numbers: RowNumbers) -> None:
-        names = file.names
+        plain = dict.fromkeys(file.names)  # of both numbered and plain references, each row is checked
         try:
-            check_columns(names, file.path, None)
-            self._names: dict[str, str] = dict(with_standard_names({name: name for name in names}))
+            self._columns: Columns = find_columns(file.names, (*FIELDS, "turn"), row=plain)
         except DataError as problem:
             raise DataError(problem.message, file.path) from None
         self._file, self._numbers = file, numbers
-        self._numbered = [name for name in names if is_numbered_reference(name)]
-        of_lists = [*LISTS_OF_TEXTS, *self._numbered]
+        references = self._columns.get("references", ("",))
+        others = [name for name in file.names if name not in references and "references" in roles_of_name(name)]
+        is_joined = "turn" in self._columns or len(self._columns.get("instance_id", ())) > 1
+        is_joined = is_joined or (is_numbered_reference(references[0]) and bool(others))
+        of_roles = {column for columns in self._columns.values() for column in columns}
         fields_are_all = fields is None
         if fields is None:
-            fields = [name for name in self._names if name not in of_lists] + list(SINGULARS)
+            fields = [*self._columns, *(name for name in file.names if name not in of_roles)]
         self._fields = {name: takes for name in fields if (takes := self._taken(name)) is not None}
         missing = {*fields} - {*IDENTITY_FIELDS, *self._fields}
-        self._is_complete = not missing or fields_are_all
-        needed = {self._names[name] for name in IDENTITY_FIELDS if name in self._names}
+        self._is_complete = (not missing or fields_are_all) and not is_joined
+        needed = {column for name in IDENTITY_FIELDS for column in self._columns.get(name, ())}
         needed.update(column for columns, _ in self._fields.values() for column in columns)
-        self.columns = [name for name in names if name in needed] if self._is_complete else None
+        self.columns = [name for name in file.names if name in needed] if self._is_complete else None
 
-    def _taken(self, field: str) -> tuple[list[str], Callable[..., list[Any] | None]] | None:
+    def _taken(self, field: str) -> tuple[Sequence[str], Callable[..., list[Any] | None]] | None:
         """Returns the columns of a field and the function that combines them; `None` if there are none."""
-        if field in IDENTITY_FIELDS:
+        names = self._columns.get(field, () if field in FIELDS or field not in self._file.names else (field,))
+        if field in IDENTITY_FIELDS or not names:
             return None
-        single = SINGULARS.get(field)
-        names = [self._names[name] for name in (field, single) if name in self._names]
-        if field == "references" and self._numbered:
-            return [*names, *self._numbered], _refused if names else _numbered_references
-        if not names:
-            return None
-        if single is None:
-            return names, _texts if field in SINGLE_TEXTS else _values
+        if field not in SINGULARS:
+            return names, _texts if field in SINGLE_TEXTS and column_key(names[0]) != "resps" else _values
+        if is_numbered_reference(names[0]):
+            return names, _numbered_references
         if len(names) > 1:
             return names, _refused
-        return names, _lists if field in self._names else _single
+        return names, {field: _lists, SINGULARS[field]: _single}.get(names[0], _refused)
 
     def batches(self, piece: Piece, size: int) -> Iterator[tuple[int, int, OutputColumns | pa.RecordBatch]]:
         """Yields the outputs of a piece as columns, or as a batch of Arrow with all columns if one is unusual.
@@ -418,11 +405,11 @@ class ColumnReader:
         Raises:
             DataError: if rows without ids cannot be numbered.
         """
-        ids, systems, types = (self._names.get(name) for name in IDENTITY_FIELDS)
+        ids, systems, types = (next(iter(self._columns.get(name, ())), None) for name in IDENTITY_FIELDS)
         systems_of_rows: Any = [system] * batch.num_rows if systems is None else _texts_of_ids(batch.column(systems))
         ids_of_rows: Any = None
-        if not self._numbers.have_ids(self._names):
-            ids_of_rows = None if systems_of_rows is None else self._numbers.ids(systems_of_rows, self._names)
+        if not self._numbers.have_ids(self._columns):
+            ids_of_rows = None if systems_of_rows is None else self._numbers.ids(systems_of_rows, self._file.names)
         elif ids is not None:
             ids_of_rows = _texts_of_ids(batch.column(ids))
         columns: tuple[Any, Any, Any] = (

@@ -1,28 +1,36 @@
-"""`RowView`: from which columns fields are read, and which rows are read (decision 0021); numbered references."""
+"""`RowView`: from which columns fields are read, and which rows are read (decision 0021)."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, advice
-from metrics_framework.data.fields import AMBIGUOUS_NAMES, IDENTITY_FIELDS, OTHER_NAMES, with_standard_names
+from metrics_framework.common.errors import DataError, InputError, UsageError, advice
+from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id
 from metrics_framework.data.texts import shown
+from metrics_framework.inputs.roles import (
+    Columns,
+    column_key,
+    column_named,
+    find_columns,
+    is_numbered_reference,
+    role_named,
+    roles_of_name,
+)
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
 """Rows with their line numbers."""
 SINGLE_TEXTS = ("summary", "source")
 SINGULARS = {"references": "reference", "documents": "document"}
 LISTS_OF_TEXTS = {form: forms for forms in SINGULARS.items() for form in forms}
-FIELD_NAMES = {
-    *(*IDENTITY_FIELDS, *SINGLE_TEXTS, *LISTS_OF_TEXTS),
-    *(name for names in OTHER_NAMES.values() for name in names),
-}
+FIELDS = (*IDENTITY_FIELDS, *SINGLE_TEXTS, *SINGULARS)
+"""The fields that every reader of rows knows, which are roles of columns."""
 MAX_VALUES = 20
 """The number of values of a column that an error shows."""
-_STANDARD = {other: name for name, others in OTHER_NAMES.items() for other in others}
+JOINED_BY = "/"
+"""What is between the parts of an id of several columns, such as a document and a segment."""
+_MAX_SHAPES = 1000
 
 
 class RowCounts:
@@ -34,11 +42,13 @@ class RowCounts:
         values: The columns of conditions that were not met, and how many of these rows have each value.
         unused: Columns with the name of a field that was read from another column, and that field.
         is_viewed: Whether the view of the reader was applied to the rows.
+        turn: The column of turns of a dialogue, which are part of the ids; empty if there is none.
     """
 
     def __init__(self) -> None:
         self.is_numbered = False
         self.is_viewed = False
+        self.turn = ""
         self.left_out = 0
         self.values: dict[str, dict[str, int]] = {}
         self.unused: dict[str, str] = {}
@@ -62,33 +72,62 @@ class Condition(NamedTuple):
         return f"{self.column}{'=' if self.is_equal else '!='}{self.value}"
 
 
+class _Shape(NamedTuple):
+    """How rows with the same columns are read.
+
+    Args:
+        fields: Each field and its columns.
+        others: The columns that keep their names.
+        is_plain: Whether rows have these names already.
+    """
+
+    fields: tuple[tuple[str, tuple[str, ...]], ...]
+    others: tuple[str, ...]
+    is_plain: bool
+
+
 class RowView:
     """From which columns fields are read, and which rows are read.
 
+    Columns that are not named are found by their names, as in `metrics_framework.inputs.roles`.
+
     Args:
-        columns: Maps fields to the columns that they are read from: one, or several for lists of texts.
+        columns: Maps fields to the columns that they are read from: one, or several for ids and lists of texts.
         where: The conditions that rows must meet; all must hold.
         counts: Counts the rows that are left out.
+        own: The fields of a reader besides these roles; columns with their names have no role by name.
+        keeps_names: Whether columns with a role also keep their names, for a reader that may look for these.
+
+    Attributes:
+        roles: The fields that are roles of columns.
 
     Raises:
         UsageError: if a field is named twice, or a field with one value has several columns.
     """
 
+    roles: Sequence[str] = FIELDS
+
     def __init__(
-        self, columns: Mapping[str, Sequence[str]], where: Sequence[Condition] = (), counts: RowCounts | None = None
+        self,
+        columns: Mapping[str, Sequence[str]] | None = None,
+        where: Sequence[Condition] = (),
+        counts: RowCounts | None = None,
+        own: Collection[str] = (),
+        keeps_names: bool = False,
     ) -> None:
+        self._own, self._keeps_names = own, keeps_names
         self.columns: dict[str, list[str]] = {}
-        for name, sources in columns.items():
-            self._add(_STANDARD.get(name, name), list(sources))
+        for name, sources in (columns or {}).items():
+            self._add(name if name in own else role_named(name, self.roles), list(sources))
+        self._sources = {source for sources in self.columns.values() for source in sources}
         self.where = list(where)
         self.counts = RowCounts() if counts is None else counts
-        self._sources = {source for sources in self.columns.values() for source in sources}
-        self._names = {name: field for field in self.columns for name in _names_of(field)}
+        self._shapes: dict[tuple[str, ...], _Shape] = {}
 
     def _add(self, field: str, sources: list[str]) -> None:
-        if len(sources) > 1 and field not in LISTS_OF_TEXTS:
+        if len(sources) > 1 and field not in (*SINGULARS, "instance_id"):
             raise UsageError(f"--columns: '{field}' has one value, so it is read from one column, got {len(sources)}")
-        if not {field, *LISTS_OF_TEXTS.get(field, ())}.isdisjoint(self.columns):
+        if field in self.columns:
             raise UsageError(f"--columns names '{field}' twice; for several references, use references=COLUMN+COLUMN")
         self.columns[field] = sources
 
@@ -99,7 +138,7 @@ class RowView:
 
     def without_conditions(self) -> RowView:
         """Returns a view with the same names of all rows."""
-        return RowView(self.columns)
+        return RowView(self.columns, own=self._own, keeps_names=self._keeps_names)
 
     def restricted(self, fields: Iterable[str], has_conditions: bool) -> RowView:
         """Returns a view of another file of a reader with several.
@@ -108,9 +147,9 @@ class RowView:
             fields: The fields that the file has.
             has_conditions: Whether the conditions are about its rows.
         """
-        known = {*fields, *(form for field in fields for form in LISTS_OF_TEXTS.get(field, ()))}
+        known = {*fields}
         columns = {field: sources for field, sources in self.columns.items() if field in known}
-        return RowView(columns, self.where if has_conditions else (), self.counts)
+        return RowView(columns, self.where if has_conditions else (), self.counts, self._own, self._keeps_names)
 
     def check_fields(self, fields: Iterable[str]) -> None:
         """Checks that the fields on the left of ``--columns`` are known.
@@ -121,7 +160,7 @@ class RowView:
         Raises:
             UsageError: if not.
         """
-        known = dict.fromkeys([*IDENTITY_FIELDS, *SINGLE_TEXTS, *LISTS_OF_TEXTS, *fields])
+        known = dict.fromkeys([*self.roles, *fields])
         for field in self.columns:
             if field not in known:
                 close = advice(field, known)
@@ -140,58 +179,101 @@ class RowView:
         for condition in self.where:
             self.text_of(condition.column, row, named)
 
-    def is_named(self, column: str, meant: str) -> bool:
-        """Returns whether a column is chosen, or the field whose name it resembles is read from another one."""
-        return column in self._sources or meant in self._names
+    def columns_read(self, names: Sequence[str], fields: Iterable[str]) -> list[str]:
+        """Returns the columns of a table that fields and conditions are read from.
+
+        Args:
+            names: The columns of the table.
+            fields: Fields that are no roles of columns, such as those of a metric.
+
+        Raises:
+            DataError: if two columns have the same role, or a column that is named is missing.
+        """
+        found = self._columns_of(dict.fromkeys(names))
+        needed = {*fields, *self.sources, *(column for columns in found.values() for column in columns)}
+        return [name for name in names if name in needed]
 
     def named(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Returns a row with the names of fields.
 
         Raises:
-            DataError: if the row does not have a column.
+            DataError: if two columns have the same role, or a column that is named is missing.
         """
-        if not self.columns:
+        shape = self._shape(row)
+        if shape.is_plain:
             return dict(row)
-        for field, sources in self.columns.items():
-            for source in sources:
-                if source not in row:
-                    raise _missing_column(source, f"--columns reads '{field}' from it", row)
-        renamed = {name: value for name, value in row.items() if not self.replaces(name)}
-        for field, sources in self.columns.items():
-            if len(sources) > 1:
-                renamed[LISTS_OF_TEXTS[field][0]] = [row[name] for name in sources if row[name] not in (None, "")]
-            else:
-                renamed[_form(field, row[sources[0]])] = row[sources[0]]
-        return renamed
+        flat = row if row.keys() >= {name for _, names in shape.fields for name in names} else flattened(row)
+        named = {name: row[name] for name in shape.others if name in row}
+        for field, columns in shape.fields:
+            if all(column in flat for column in columns):
+                named.update(_values_of(field, columns, [flat[column] for column in columns]))
+        return named
 
-    def replaces(self, name: str) -> bool:
-        """Returns whether a column does not keep its name, because it or another column is read under that name."""
-        if name in self._sources:
-            return name in FIELD_NAMES or is_numbered_reference(name)
-        field = self._names.get(name)
-        if field is None and is_numbered_reference(name):
-            field = next((field for field in self.columns if field in ("references", "reference")), None)
-        if field is not None:
-            self.counts.unused[name] = field
-        return field is not None
+    def _shape(self, row: Mapping[str, Any]) -> _Shape:
+        names = tuple(row)
+        shape = self._shapes.get(names)
+        if shape is None:
+            shape = self._new_shape(row)
+            numbered = dict(shape.fields).get("references", ("",))[0]
+            both = is_numbered_reference(numbered) and any("references" in roles_of_name(name) for name in shape.others)
+            if len(self._shapes) < _MAX_SHAPES and not both:
+                self._shapes[names] = shape
+        return shape
 
-    def named_columns(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]] | None:
+    def _new_shape(self, row: Mapping[str, Any]) -> _Shape:
+        flat = flattened(row)
+        fields = self._columns_of(flat)
+        taken = {column for field, columns in fields.items() if field not in self.columns for column in columns}
+        for column in flat:
+            if column not in taken:
+                roles = roles_of_name(column)
+                is_source = column in self._sources
+                replaced = None if is_source else next((field for field in self.columns if field in roles), None)
+                if replaced is not None:
+                    self.counts.unused[column] = replaced
+                if replaced is not None or (is_source and column in (*FIELDS, *SINGULARS.values())):
+                    taken.add(column)
+        if self._keeps_names:
+            taken = {name for name in taken if name in (*FIELDS, *SINGULARS.values())}
+        others = tuple(name for name in row if name not in taken)
+        own = all(columns == (field,) or set(columns) <= {*_forms(field)} for field, columns in fields.items())
+        return _Shape(tuple(fields.items()), others, own and len(others) + sum(map(len, fields.values())) == len(row))
+
+    def _columns_of(self, row: Mapping[str, Any]) -> Columns:
+        """Returns the columns of each field; the turn of a dialogue is part of the id of the input."""
+        names = [name for name in row if name not in self._own or name in self._sources]
+        fields = find_columns(names, (*self.roles, "turn"), self.columns, row)
+        turn = fields.pop("turn", ())
+        if turn and "instance_id" in fields and "instance_id" not in self.columns:
+            fields["instance_id"] += turn
+            self.counts.turn = turn[0]
+        types = fields.get("summarizer_type", ("summarizer_type",))
+        if column_key(types[0]) == "system_type" and row[types[0]] not in ("peer", "reference"):
+            del fields["summarizer_type"]
+        return fields
+
+    def named_columns(self, names: Sequence[str], values: Sequence[list[Any]]) -> dict[str, list[Any]] | None:
         """Returns the columns of consecutive rows with the names of fields; `None` to check the rows one by one."""
-        if not self._sources <= columns.keys():
+        row = {name: column[0] for name, column in zip(names, values, strict=True)}
+        shape = self._shape(row)
+        columns = dict(zip(names, values, strict=True))
+        if shape.is_plain:
+            return columns
+        if not all(name in row for _, sources in shape.fields for name in sources):
             return None
-        renamed = {name: values for name, values in columns.items() if not self.replaces(name)}
-        for field, sources in self.columns.items():
-            forms = {_form(field, value) for value in columns[sources[0]]} if len(sources) == 1 else set()
-            if len(forms) == 1:
-                renamed[forms.pop()] = list(columns[sources[0]])  # a column may be read under several names
-            elif forms:
+        named = {name: columns[name] for name in shape.others}
+        for field, sources in shape.fields:
+            if len(sources) == 1 and _as_it_is(field, sources[0]):
+                named[_form(field, sources[0], row[sources[0]])] = list(columns[sources[0]])
+                continue
+            rows = [
+                _values_of(field, sources, parts) for parts in zip(*(columns[name] for name in sources), strict=True)
+            ]
+            if len({tuple(one) for one in rows}) > 1:
                 return None
-            else:
-                rows = zip(*(columns[source] for source in sources), strict=True)
-                renamed[LISTS_OF_TEXTS[field][0]] = [
-                    [value for value in row if value is not None and value != ""] for row in rows
-                ]
-        return renamed
+            for name in rows[0]:
+                named[name] = [one[name] for one in rows]
+        return named
 
     def keeps(self, row: Mapping[str, Any], named: Mapping[str, Any]) -> bool:
         """Returns whether a row meets the conditions, and counts it if it does not.
@@ -223,10 +305,38 @@ class RowView:
         """
         if column in row:
             return value_text(column, row[column])
-        standard = with_standard_names(named)
-        if column in standard:
-            return value_text(column, standard[column])
-        raise _missing_column(column, "--where or --by compares it", row)
+        role = role_named(column, self.roles)
+        if role in named:
+            return value_text(column, named[role])
+        flat = flattened(row)
+        return value_text(column, flat[column_named(flat, column, "--where or --by compares it")])
+
+
+def standard_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a row with the names of fields in place of those of other programs.
+
+    Raises:
+        DataError: if two columns have the same role.
+
+    >>> standard_row({"Sent ID": 1, "prediction": "A cat.", "ref1": "A dog.", "ref2": ""})
+    {'instance_id': 1, 'summary': 'A cat.', 'references': ['A dog.']}
+    """
+    return RowView().named(row)
+
+
+def flattened(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns a row in which the values of objects are columns, too: ``doc.src``; texts as objects stay as they are.
+
+    >>> flattened({"id": 1, "doc": {"src": "A cat."}, "summary": {"text": "Cat."}})
+    {'id': 1, 'summary': {'text': 'Cat.'}, 'doc.src': 'A cat.'}
+    """
+    nested = [name for name, value in row.items() if isinstance(value, Mapping) and "text" not in value]
+    if not nested:
+        return row
+    flat = {name: value for name, value in row.items() if name not in nested}
+    for name in nested:
+        flat.update({f"{name}.{inner}": value for inner, value in flattened(row[name]).items()})
+    return flat
 
 
 def value_text(column: str, value: Any) -> str:
@@ -249,88 +359,36 @@ def value_text(column: str, value: Any) -> str:
     raise DataError(f"'{column}' must be a string, a number or a boolean to compare it, got {shown(value)}")
 
 
-def _missing_column(column: str, why: str, row: Iterable[str]) -> DataError:
-    names = list(row)
-    listing = ", ".join(f"'{name}'" for name in names) or "nothing"
-    return DataError(f"the column '{column}' is missing ({why}); the row has {listing}{advice(column, names)}")
+def _forms(field: str) -> tuple[str, ...]:
+    return LISTS_OF_TEXTS.get(field, (field,))
 
 
-def _names_of(field: str) -> list[str]:
-    """Returns all names of a field, which another column must not have; ambiguous names may mean something else."""
-    forms = LISTS_OF_TEXTS.get(field, (field,))
-    return [*forms, *(name for name in OTHER_NAMES.get(field, ()) if name not in AMBIGUOUS_NAMES)]
+def _as_it_is(field: str, column: str) -> bool:
+    """Returns whether the values of a column are those of its field, under one name."""
+    return not column_key(column).endswith("resps") and (field not in SINGULARS or column in _forms(field))
 
 
-def _form(field: str, value: Any) -> str:
+def _values_of(field: str, columns: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """Returns the values of the columns of a field, under the name of the field or of a single text of it."""
+    if len(columns) == 1 and not (field == "references" and is_numbered_reference(columns[0])):
+        (value,) = values
+        while column_key(columns[0]).endswith("resps") and isinstance(value, list) and len(value) == 1:
+            (value,) = value
+        return {_form(field, columns[0], value): value}
+    if field not in SINGULARS:
+        return {field: JOINED_BY.join(parse_id(value, name) for name, value in zip(columns, values, strict=True))}
+    if set(columns) == {*_forms(field)}:
+        return dict(zip(columns, values, strict=True))
+    return {field: [value for value in values if value is not None and value != ""]}
+
+
+def _form(field: str, column: str, value: Any) -> str:
     """Returns the name of a field for a value: that of a single text for a text, although the field is a list."""
-    single = LISTS_OF_TEXTS.get(field, (field, field))[1]
-    return single if isinstance(value, (str, Mapping)) else field
-
-
-_NUMBERED = re.compile(r"(?:reference|ref)[_.-]?(\d+)")
-_PLAIN = ("reference", "references")
-_MAX_SHAPES = 1000
-
-
-def is_numbered_reference(name: str) -> bool:
-    """Returns whether a column is one of several references.
-
-    >>> [is_numbered_reference(name) for name in ("reference_0", "ref.1", "reference", "ref_id")]
-    [True, True, False, False]
-    """
-    return _NUMBERED.fullmatch(name) is not None
-
-
-def with_references(rows: Rows, path: str, problems: Problems) -> Rows:
-    """Collects the numbered references of each row in a list, in the order of the columns.
-
-    A missing value or an empty text is a missing reference, since all rows of a table have the same columns.
-
-    Args:
-        rows: The rows of a file, with line numbers.
-        path: The file.
-        problems: Collects the problems of rows.
-    """
-    plain_shapes: set[tuple[str, ...]] = set()  # of rows without numbered references, nearly all
-    for line, row in rows:
-        names = tuple(row)
-        if names not in plain_shapes:
-            numbered = [name for name in names if is_numbered_reference(name)]
-            if numbered:
-                try:
-                    row = _collected(row, numbered)
-                except DataError as problem:
-                    problems.add(DataError(problem.message, path, line))
-                    continue
-            elif len(plain_shapes) < _MAX_SHAPES:
-                plain_shapes.add(names)
-        yield line, row
-
-
-def collect_references(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Collects the numbered references of one row in a list; see `with_references`.
-
-    Raises:
-        DataError: if a row has numbered and other references.
-    """
-    numbered = [name for name in row if is_numbered_reference(name)]
-    return _collected(row, numbered) if numbered else row
-
-
-def _collected(row: Mapping[str, Any], numbered: list[str]) -> dict[str, Any]:
-    plain = {name: value for name, value in row.items() if name not in numbered}
-    for name in _PLAIN:
-        if plain.get(name) is not None:
-            raise DataError(
-                f"references must all be numbered or none, got '{name}' and '{numbered[0]}'; "
-                f"rename '{name}' to 'reference_{_free_number(numbered)}'"
-            )
-    return {**plain, "references": [row[name] for name in numbered if row[name] is not None and row[name] != ""]}
-
-
-def _free_number(numbered: Iterable[str]) -> int:
-    taken = {int(match[1]) for match in map(_NUMBERED.fullmatch, numbered) if match}
-    return next(number for number in (1, 0, max(taken) + 1) if number not in taken)
+    if field not in SINGULARS:
+        return field
+    if column in _forms(field):
+        return column
+    return SINGULARS[field] if isinstance(value, (str, Mapping)) else field
 
 
 def check_written_lists(row: Mapping[str, Any]) -> None:
@@ -339,9 +397,9 @@ def check_written_lists(row: Mapping[str, Any]) -> None:
     Raises:
         DataError: if a reference is written as a list.
     """
-    for name in _PLAIN:
+    for name in _forms("references"):
         cells = row.get(name, "")
-        if any(map(_is_written_list, [cells] if isinstance(cells, str) else cells)):
+        if any(is_written_list(cell) for cell in ([cells] if isinstance(cells, str) else cells) if type(cell) is str):
             raise DataError(
                 f"a cell of '{name}' must be one text, got a list; use one column for each reference: reference_1, "
                 "reference_2, …"
@@ -359,14 +417,14 @@ def check_texts_of_references(name: str, values: Sequence[Any]) -> None:
         InputError: if a reference is written as a list.
     """
     for index, value in enumerate(values):
-        if isinstance(value, str) and _is_written_list(value):
+        if isinstance(value, str) and is_written_list(value):
             raise InputError(
                 f"'{name}' must be a text or a list of texts, got a text that is a list (entry {index} of the list); "
                 "CSV has no lists: read them with ast.literal_eval, or store the table as JSON Lines or Parquet"
             )
 
 
-def _is_written_list(cell: str) -> bool:
+def is_written_list(cell: str) -> bool:
     """Returns whether a text is a list of texts, as programs write it into one cell."""
     cell = cell.strip()
     return cell.startswith(('["', "['")) and cell.endswith(('"]', "']"))

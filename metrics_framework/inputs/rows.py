@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems, how_to_name_column
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import IDENTITY_FIELDS, OTHER_NAMES, parse_id, parse_summarizer_type
+from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, is_text, shown, without_paragraphs
+from metrics_framework.inputs.roles import advised, listed
 from metrics_framework.inputs.row_view import (
-    FIELD_NAMES,
     LISTS_OF_TEXTS,
     SINGLE_TEXTS,
     RowCounts,
     Rows,
     RowView,
     check_written_lists,
-    is_numbered_reference,
-    with_references,
 )
 from metrics_framework.inputs.tables import is_table, read_table
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import BATCH_SIZE, ParquetInput, is_parquet, rows_of
 from metrics_framework.io.reading import Piece, listed_counts, stem
 
-ID_NAMES = frozenset(("instance_id", *OTHER_NAMES["instance_id"]))
-SYSTEM_NAMES = ("summarizer_id", *OTHER_NAMES["summarizer_id"])  # the ambiguous ones are last
 IN_ALL_OR_NONE = "'instance_id' must be in all rows or in none; the first row has none"
 
 
@@ -39,66 +35,30 @@ def read_rows(
 ) -> Rows:
     """Yields the rows of a JSONL file or, by its ending, of a table or a Parquet file, with their line numbers.
 
-    Columns called ``reference_0``, ``ref1`` and the like become the list of references, in which missing and empty
-    values are left out.
+    Fields have their standard names, as `RowView` finds them.
 
     Args:
         path: The file.
         problems: Collects the problems of rows.
         piece: The piece of a JSONL or Parquet file to read; `None` for the whole file.
         numbers: Numbers rows without ids; `None` to leave them without.
-        view: From which columns fields are read, and which rows are read; `None` for all rows as they are.
+        view: From which columns fields are read, and which rows are read; `None` for all rows, by the usual names.
     """
-    rows = _rows_of_table(path, problems, piece, view) if is_table(path) else read_jsonl(path, problems, piece)
-    if numbers is not None or view is not None:
-        rows = prepared(rows, path, problems, numbers, view)
-    return with_references(rows, path, problems)
+    view = RowView() if view is None else view
+    rows = _rows_of_table(path, problems, piece) if is_table(path) else read_jsonl(path, problems, piece)
+    return prepared(rows, path, problems, numbers, view, is_table=is_table(path))
 
 
-def _rows_of_parquet(path: str, problems: Problems, piece: Piece | None, view: RowView | None) -> Rows:
+def _rows_of_parquet(path: str, problems: Problems, piece: Piece | None) -> Rows:
     piece = Piece(path, "") if piece is None else piece
     with ParquetInput(path) as file:
-        check_columns(file.names, path, None, view)
         for first, batch in file.batches(file.row_groups[piece.start : piece.end], BATCH_SIZE):
             yield from rows_of(batch, first, path, problems)
             piece.lines = first - 1 + batch.num_rows
 
 
-def _rows_of_table(path: str, problems: Problems, piece: Piece | None, view: RowView | None) -> Rows:
-    if is_parquet(path):
-        yield from _rows_of_parquet(path, problems, piece, view)
-        return
-    is_checked = False
-    for line, row in read_table(path, problems):
-        if not is_checked:
-            check_columns(row, path, view=view)
-            is_checked = True
-        try:
-            check_written_lists(row if view is None else view.named(row))
-        except DataError as problem:
-            problems.add(DataError(problem.message, path, line))
-        else:
-            yield line, dict(row)
-
-
-def check_columns(row: Iterable[str], path: str, line: int | None = 1, view: RowView | None = None) -> None:
-    """Rejects a column whose name differs from the name of a field only in case or spaces; it would be ignored.
-
-    Args:
-        row: The names of the columns.
-        path: The table.
-        line: The line of the names.
-        view: From which columns fields are read.
-
-    Raises:
-        DataError: if there is such a column.
-    """
-    for name in row:
-        meant = name.strip().lower().replace(" ", "_")
-        if view is not None and view.is_named(name, meant):
-            continue
-        if meant != name and (meant in FIELD_NAMES or is_numbered_reference(meant)):
-            raise DataError(f"unknown column '{name}'; did you mean '{meant}'?", path, line)
+def _rows_of_table(path: str, problems: Problems, piece: Piece | None) -> Rows:
+    return _rows_of_parquet(path, problems, piece) if is_parquet(path) else read_table(path, problems)
 
 
 def identity(row: Mapping[str, Any], default_summarizer: str) -> tuple[str, str, str]:
@@ -125,14 +85,17 @@ def parsed_instance_id(row: Mapping[str, Any]) -> str:
         DataError: if the id is missing or invalid.
     """
     if "instance_id" not in row:
-        advice = "; add it: the id of the input, which the outputs of all systems share, or name its column with "
-        raise _missing("'instance_id'", row, f"{advice}--columns instance_id=COLUMN")
+        raise _without_id(row)
     return parse_id(row["instance_id"], "instance_id")
 
 
-def _missing(field: str, row: Mapping[str, Any], advice: str = "") -> DataError:
-    listing = ", ".join(f"'{name}'" for name in row) or "nothing"
-    return DataError(f"{field} is missing; the row has {listing}{advice}")
+def _without_id(names: Collection[str]) -> DataError:
+    advice = "; add it: the id of the input, which the outputs of all systems share, or name its column with "
+    return _missing("'instance_id'", names, f"{advice}--columns instance_id=COLUMN")
+
+
+def _missing(field: str, names: Collection[str], advice: str = "") -> DataError:
+    return DataError(f"{field} is missing; {listed(names)}{advice}")
 
 
 def text(row: Mapping[str, Any], name: str) -> Text:
@@ -232,20 +195,25 @@ class RowNumbers:
         self.count = piece.rows_before
         self._piece, self._counts = piece, counts
 
-    def numbered(self, row: dict[str, Any]) -> dict[str, Any]:
+    def numbered(self, row: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
         """Returns the next row, with its number as its id if rows are numbered.
+
+        Args:
+            row: The row, with the names of fields.
+            names: Its columns, with the names in its file.
 
         Raises:
             DataError: if some rows have ids and some have none, or rows without ids are of several systems.
         """
         self.count += 1
         if self.have_ids(row):
+            if "instance_id" not in row:
+                raise _without_id(names)
             return row
-        system = next((row[name] for name in SYSTEM_NAMES if name in row), self._piece.name)
-        self._check_systems([system], row)
+        self._check_systems([row.get("summarizer_id", self._piece.name)], names)
         return {**row, "instance_id": self.count}
 
-    def ids(self, systems: Sequence[Any], names: Iterable[str]) -> list[str]:
+    def ids(self, systems: Sequence[Any], names: Collection[str]) -> list[str]:
         """Returns the ids of the rows after those that are counted, which have none.
 
         Args:
@@ -258,13 +226,13 @@ class RowNumbers:
         self._check_systems(systems, names)
         return list(map(str, range(self.count + 1, self.count + 1 + len(systems))))
 
-    def have_ids(self, names: Iterable[str]) -> bool:
+    def have_ids(self, names: Collection[str]) -> bool:
         """Returns whether rows with these columns have ids, or should have: the first row of the input decides.
 
         Raises:
             DataError: if they have ids, but the first row has none.
         """
-        if not ID_NAMES.isdisjoint(names):
+        if "instance_id" in names:
             if self._piece.is_numbered:
                 raise DataError(IN_ALL_OR_NONE)
             self._piece.is_numbered = False
@@ -274,7 +242,7 @@ class RowNumbers:
         self._counts.is_numbered = self._counts.is_numbered or self._piece.is_numbered
         return not self._piece.is_numbered
 
-    def _check_systems(self, systems: Sequence[Any], names: Iterable[str]) -> None:
+    def _check_systems(self, systems: Sequence[Any], names: Collection[str]) -> None:
         if self._piece.system is None:
             self._piece.system = str(systems[0])
         others = {*map(str, systems)} - {self._piece.system}
@@ -282,17 +250,18 @@ class RowNumbers:
             raise several_systems(self._piece.system, others.pop(), names, self._piece.path)
 
 
-def several_systems(first: str | None, system: Any, row: Iterable[str], path: str) -> DataError:
+def several_systems(first: str | None, system: Any, row: Collection[str], path: str) -> DataError:
     """Returns the error for rows of several systems without ids; it names the option for the ids."""
     option = how_to_name_column(path, "instance_id")
-    listing = ", ".join(f"'{name}'" for name in row)
     return DataError(
         f"'instance_id' is missing, and rows are numbered only if all rows of a file are of one system, but '{system}' "
-        f"follows '{first}'; name the column with the id of the input, as in {option}; the row has {listing}"
+        f"follows '{first}'; name the column with the id of the input, as in {option}; {listed(row)}"
     )
 
 
-def prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView | None) -> Rows:
+def prepared(
+    rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView, is_table: bool = False
+) -> Rows:
     """Renames the columns of rows, numbers them and leaves some out, as a view describes.
 
     Args:
@@ -300,23 +269,27 @@ def prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | No
         path: The file.
         problems: Collects the problems of rows.
         numbers: Numbers the rows; `None` if they must have ids.
-        view: The names of columns and the conditions; `None` for all rows as they are.
+        view: The names of columns and the conditions.
+        is_table: Whether the cells are text, so that none can be a list.
     """
-    if view is not None:
-        view.counts.is_viewed = True
-    return _prepared(rows, path, problems, numbers, view)
+    view.counts.is_viewed = True
+    return _prepared(rows, path, problems, numbers, view, is_table)
 
 
-def _prepared(rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView | None) -> Rows:
+def _prepared(
+    rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView, is_table: bool
+) -> Rows:
     for line, row in rows:
         try:
-            named = row if view is None else view.named(row)
+            named = view.named(row)
+            if is_table:
+                check_written_lists(named)
             if numbers is not None:
-                named = numbers.numbered(named)
-            if view is not None and not view.keeps(row, named):
+                named = numbers.numbered(named, row)
+            if not view.keeps(row, named):
                 continue
         except DataError as problem:
-            problems.add(DataError(problem.message, path, line))
+            problems.add(DataError(advised(problem.message, path), path, line))
         else:
             yield line, named
 
@@ -376,5 +349,5 @@ class _InputNumbers(RowNumbers):
     """Numbers the rows of inputs, which are of no system."""
 
     @overrides
-    def _check_systems(self, systems: Sequence[Any], names: Iterable[str]) -> None:
+    def _check_systems(self, systems: Sequence[Any], names: Collection[str]) -> None:
         """Accepts rows of all systems."""

@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 
 from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
-from metrics_framework.data.fields import OTHER_NAMES, with_standard_names
+from metrics_framework.data.fields import OTHER_NAMES
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_list, shown
-from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, collect_references
+from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, standard_row
 from metrics_framework.metrics.base.metric import Metric
 
 Row: TypeAlias = Mapping[str, Any]
@@ -112,7 +112,7 @@ def row_of(summary: Any, columns: Mapping[str, Any], fields: Iterable[str]) -> d
         raise InputError(f"an output must be a text, got {shown(summary)}; keep one output for each document")
     others = {other for field, names in OTHER_NAMES.items() if field != "source" for other in (field, *names)}
     try:
-        homes = with_standard_names(collect_references({name: name for name in columns if name not in others}))
+        homes = standard_row({name: name for name in columns if name not in others})
     except DataError as problem:
         raise InputError(problem.message) from None
     row: dict[str, Any] = {"summary": summary}

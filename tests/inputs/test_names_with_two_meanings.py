@@ -11,8 +11,9 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.data.fields import column_of, with_standard_names
+from metrics_framework.data.fields import column_of
 from metrics_framework.inputs.ratings import read_long_tables
+from metrics_framework.inputs.row_view import standard_row
 from metrics_framework.inputs.score_files import read_score_files
 from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory, read_vote_tables
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
@@ -43,11 +44,11 @@ def test_a_column_is_found_by_its_only_clear_name() -> None:
             column_of(pair, names)
 
 
-@pytest.mark.parametrize("row", [{"id": 1, "segment_id": 2}, {"segment_id": 2, "id": 1}])
-def test_two_ambiguous_names_of_a_field_are_refused(row: dict[str, int]) -> None:
-    assert with_standard_names({**row, "instance_id": 3}) == {**row, "instance_id": 3}
-    with pytest.raises(DataError, match="id"):
-        with_standard_names(row)
+@pytest.mark.parametrize("row", [{"text": "a", "response": "b"}, {"response": "b", "text": "a"}])
+def test_two_names_that_may_have_another_meaning_are_refused(row: dict[str, str]) -> None:
+    assert standard_row({**row, "summary": "c"}) == {**row, "summary": "c"}
+    with pytest.raises(DataError, match=r"^'\w+' and '\w+' both name the output; choose one with --columns summary="):
+        standard_row(row)
 
 
 def scores_of(path: str, rows: list[Any]) -> Any:

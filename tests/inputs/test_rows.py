@@ -6,18 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import NAMES_OF_ONE_FIELD, NOT_AN_ID
+from messages import NOT_AN_ID
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.fields import (
-    AMBIGUOUS_NAMES,
-    IDENTITY_FIELDS,
-    OTHER_NAMES,
-    parse_id,
-    parse_summarizer_type,
-    with_standard_names,
-)
+from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.inputs import rows
+from metrics_framework.inputs.roles import ROLES
+from metrics_framework.inputs.row_view import FIELDS, standard_row
 from metrics_framework.inputs.rows import (
     identity,
     known_fields,
@@ -111,17 +106,55 @@ def test_what_is_no_list_of_texts_is_refused(row: dict[str, Any], message: str):
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(("name", "ours"), [(theirs, ours) for ours, names in OTHER_NAMES.items() for theirs in names])
-def test_names_of_other_communities_are_known(name: str, ours: str):
-    row = {name: "x", "more": 1}
-    assert with_standard_names(row) == {ours: "x", "more": 1}
-    assert row == {name: "x", "more": 1}
-    both = {name: "x", ours: "y"}
-    if name in AMBIGUOUS_NAMES:
-        assert with_standard_names(both) == both
+BESIDE_OTHERS = {"doc_id", "target", "docsegid", "doc"}
+"""Names that have a role only beside other columns."""
+STRONG = [(name, role) for role in FIELDS for name in ROLES[role].names if name != role and name not in BESIDE_OTHERS]
+WEAK = [(name, role) for role in FIELDS for group in ROLES[role].weak for name in group if name not in BESIDE_OTHERS]
+
+
+@pytest.mark.parametrize(("name", "role"), STRONG + WEAK)
+def test_names_of_other_communities_are_known(name: str, role: str):
+    value = "peer" if role == "summarizer_type" else "x"
+    ours = {"references": "reference", "documents": "document"}.get(role, role)
+    for written in (name, name.upper().replace("_", "."), f" {name.replace('_', '-').title()}\u00a0"):
+        assert standard_row({written: value, "more": 1}) == {ours: value, "more": 1}
+    if name == ours:
         return
-    with pytest.raises(DataError, match=f"'{ours}' and '{name}' {NAMES_OF_ONE_FIELD}"):
-        with_standard_names(both)
+    both = {name: value, role: value}
+    if (name, role) in WEAK:
+        assert standard_row(both) == both
+        return
+    with pytest.raises(DataError, match=rf"^'\w+' and '\w+' both name .*; choose one with --columns {role}=COLUMN"):
+        standard_row(both)
+
+
+CONDITIONAL = [  # row, the names of its fields
+    (["doc_id", "resps"], {"instance_id", "summary"}),
+    (["doc_id", "summary"], {"doc_id", "summary"}),
+    (["target", "source", "model"], {"summary", "source", "summarizer_id"}),
+    (["target", "source"], {"target", "source"}),
+    (["target", "filtered_resps"], {"target", "summary"}),
+    (["id", "input"], {"instance_id", "input"}),
+    (["Input.summary", "Input.id", "Answer.fluency"], {"summary", "instance_id", "Answer.fluency"}),
+    (["summary", "Input.summary"], {"summary", "Input.summary"}),
+]
+
+
+@pytest.mark.parametrize(("columns", "fields"), CONDITIONAL)
+def test_some_names_count_beside_other_columns(columns: list[str], fields: set[str]):
+    assert set(standard_row(dict.fromkeys(columns, "x"))) == fields
+
+
+JOINED = [  # row, id, why
+    ({"doc": "d1", "docSegId": 2}, "d1/2", "the segment of a document"),
+    ({"globalSegId": 7, "doc": "d1", "docSegId": 2}, "7", "an id of its own"),
+    ({"question_id": 81, "turn": 2}, "81/2", "the turn of a dialogue"),
+]
+
+
+@pytest.mark.parametrize(("row", "expected", "why"), JOINED)
+def test_an_id_may_have_parts(row: dict[str, Any], expected: str, why: str):
+    assert parsed_instance_id(standard_row(row)) == expected, why
 
 
 IDENTITIES = [  # row, identity, why

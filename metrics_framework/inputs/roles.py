@@ -1,0 +1,331 @@
+"""The roles of columns: which column of a table has the ids, the texts, the raters, under the names of many programs.
+
+Columns are found by name, whatever the format of the table: neither case nor surrounding spaces matter, and ``.``,
+``-``, a space and ``_`` are the same. Names that may have another meaning count only if no other column has the role.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from metrics_framework.common.errors import DataError, ListName, advice, how_to_name_column
+
+
+class Role(NamedTuple):
+    """What a column is for.
+
+    Args:
+        meaning: What it names, as in messages.
+        names: The names of its column, each of which has no other meaning.
+        weak: Names that may have another meaning: the first group counts if there is no column of `names`, the next one
+            if there is none of the first, and so on.
+    """
+
+    meaning: str
+    names: tuple[str, ...]
+    weak: tuple[tuple[str, ...], ...] = ()
+
+
+def _role(meaning: str, names: str, *weak: str) -> Role:
+    return Role(meaning, tuple(names.split()), tuple(tuple(group.split()) for group in weak))
+
+
+ROLES: dict[str, Role] = {
+    "instance_id": _role(
+        "the input",
+        "instance_id sent_id segment_id seg_id globalsegid global_seg_id input_id item_id question_id prompt_id "
+        "sample_id example_id uid task_id _input_hash doc_id",
+        "id",
+        "item index original_id docsegid",
+        "input",
+    ),
+    "summarizer_id": _role(
+        "the system",
+        "summarizer_id system_id sys_name system_name model model_id model_name generator engine method",
+        "system",
+        "target_id",
+    ),
+    "summarizer_type": _role("the type of system", "summarizer_type system_type"),
+    "summary": _role(
+        "the output",
+        "summary prediction hypothesis candidate simp_sent generation generated decoded mt hyp filtered_resps",
+        "output resps",
+        "target tgt text response completion",
+    ),
+    "references": _role("the references", "references reference ref refs gold human_summary target"),
+    "source": _role("the source", "source sources src orig_sent original source_text", "input_text instruction prompt"),
+    "documents": _role("the documents", "documents document article context", "doc"),
+    "rater": _role(
+        "the rater",
+        "rater_id rater annotator annotator_id annotator_name worker_id workerid worker user user_id username coder "
+        "assessor evaluator participant login completed_by _annotator_id email_address judge",
+        "_session_id",
+    ),
+    "document_id": _role("the document", "document_id doc_id docid doc_name talk", "doc"),
+    "data_set": _role("the data set", "lp langpair language_pair lang_pair testset test_set data_set dataset", "task"),
+    "turn": _role("the turn", "turn turn_id round"),
+    "first": _role(
+        "the first system", "first system_a model_a model_1 summarizer_a generator_1 left system_1 baseline"
+    ),
+    "second": _role(
+        "the second system", "second system_b model_b model_2 summarizer_b generator_2 right system_2 model"
+    ),
+    "vote": _role("the vote", "winner preference verdict vote choice label"),
+    "kind": _role("the kind of row", "itemtype item_type is_bad", "type"),
+}
+"""Each role by the name of its field; names are lower case, with ``_`` for ``.``, ``-`` and spaces."""
+NUMBERED_REFERENCE = re.compile(r"(?:reference|ref)[_.\- ]?(\d+)")
+PREFIXES = ("input_", "answer_", "data_", "item_", "doc_")
+"""What programs put before the names of columns; it is ignored where no column has the name without it."""
+_NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("instance_id", "doc_id"): ("resps",),
+    ("instance_id", "docsegid"): ("document_id",),
+    ("summary", "target"): ("source", "summarizer_id"),
+    ("references", "target"): ("resps",),
+    ("rater", "judge"): ("vote",),
+    ("first", "baseline"): ("games",),
+    ("second", "model"): ("games",),
+}
+"""Names that have a role only beside other columns or roles."""
+_EXCLUDED = {("document_id", "doc_id"): "resps", ("summarizer_id", "model"): "games"}
+"""Names that lose a role beside another column."""
+_BOTH_FORMS = ({"references", "reference"}, {"documents", "document"})
+"""A list and its singular form, of which a row may have both: the other one is null, or the singular one counts."""
+LISTED = 8
+"""The largest number of columns that a message lists."""
+_DOCUMENT_WORDS = 20
+"""The number of words from which a cell of ``doc`` is a document, and not its name."""
+_SEPARATORS = str.maketrans(".- ", "___")
+Columns = dict[str, tuple[str, ...]]
+"""The columns of each role: one, or several that are joined, or several references."""
+
+
+@lru_cache(4096)
+def column_key(name: str) -> str:
+    """Returns the name of a column as it is compared.
+
+    >>> column_key(" Input.Sent-ID"), column_key("\\ufeffsummary")
+    ('input_sent_id', 'summary')
+    """
+    return " ".join(name.strip("\ufeff\u200b").split()).translate(_SEPARATORS).lower()
+
+
+def is_numbered_reference(name: str) -> bool:
+    """Returns whether a column is one of several references.
+
+    >>> [is_numbered_reference(name) for name in ("reference_0", "Ref.1", "reference", "ref_id")]
+    [True, True, False, False]
+    """
+    return NUMBERED_REFERENCE.fullmatch(column_key(name)) is not None
+
+
+@lru_cache(4096)
+def roles_of_name(name: str) -> frozenset[str]:
+    """Returns the roles that a column has by its name alone, without doubt."""
+    key = column_key(name)
+    return frozenset(
+        role
+        for role, (_, names, _) in ROLES.items()
+        if (key in names and (role, key) not in _NEEDS) or (role == "references" and NUMBERED_REFERENCE.fullmatch(key))
+    )
+
+
+def may_have_role(name: str, roles: Iterable[str] = ROLES) -> bool:
+    """Returns whether a column may have one of several roles by its name, beside some other columns.
+
+    >>> may_have_role("ID"), may_have_role("id", ["summary"]), may_have_role("reference_1")
+    (True, False, True)
+    """
+    key = column_key(name)
+    names = (name for role in roles for name in (*ROLES[role].names, *sum(ROLES[role].weak, ())))
+    return key in names or ("references" in roles and NUMBERED_REFERENCE.fullmatch(key) is not None)
+
+
+def role_named(name: str, roles: Iterable[str]) -> str:
+    """Returns the role that a name left of ``=`` in ``--columns`` means; another name is another field.
+
+    Args:
+        name: The name.
+        roles: The roles that matter.
+
+    >>> [role_named(name, ["summary", "summarizer_id"]) for name in ("Output", "system", "question")]
+    ['summary', 'summarizer_id', 'question']
+    """
+    key, roles = column_key(name), list(roles)
+    if key in roles:
+        return key
+    found = (role for role in roles if key in (*ROLES[role].names, *sum(ROLES[role].weak, ())))
+    return next((role for role in found if (role, key) not in _NEEDS), name)
+
+
+def find_columns(
+    columns: Sequence[str],
+    roles: Iterable[str],
+    given: Mapping[str, Sequence[str]] | None = None,
+    row: Mapping[str, Any] | None = None,
+) -> Columns:
+    """Returns the columns of each role that a table has.
+
+    Args:
+        columns: The names of the columns of the table.
+        roles: The roles that matter.
+        given: The columns of roles that are named by ``--columns``, which goes before all names.
+        row: A row, whose cells decide whether ``doc`` is a document or its name.
+
+    Raises:
+        DataError: if a role has two columns, or a column that is named is missing.
+
+    >>> find_columns(["Sent ID", "system", "model", "Ref-1", "ref 2"], ["instance_id", "summarizer_id", "references"])
+    {'instance_id': ('Sent ID',), 'summarizer_id': ('model',), 'references': ('Ref-1', 'ref 2')}
+    """
+    given = given or {}
+    found: Columns = {
+        role: tuple(column_named(columns, name, f"--columns reads '{role}' from it") for name in names)
+        for role, names in given.items()
+    }
+    taken = {name for names in found.values() for name in names}
+    by_key: dict[str, list[str]] = {}
+    for name in columns:
+        if name not in taken:
+            by_key.setdefault(column_key(name), []).append(name)
+    for role in roles:
+        if role not in found:
+            names = _columns_of(role, by_key, row)
+            if names:
+                found[role] = names
+    return found
+
+
+def _columns_of(role: str, by_key: Mapping[str, list[str]], row: Mapping[str, Any] | None) -> tuple[str, ...]:
+    _, names, weak = ROLES[role]
+    for group in (names, *weak):
+        for prefixes in ("",), PREFIXES:
+            keys = [
+                key
+                for name in group
+                for key in (f"{prefix}{name}" for prefix in prefixes)
+                if key in by_key
+                and (key == name or (name not in by_key and not may_have_role(key)))
+                and _counts(role, name, key, by_key, row)
+            ]
+            columns = [column for key in dict.fromkeys(keys) for column in by_key[key]]
+            numbered = _numbered(by_key, prefixes) if role == "references" and group is names else []
+            if numbered:
+                _check_numbered([name for name in columns if row is None or row[name] is not None], numbered)
+                return tuple(numbered)
+            if len(columns) > 1 and set(columns) not in _BOTH_FORMS:
+                raise DataError(_two_columns(role, columns))
+            if columns:
+                joined = "docsegid" in keys and _columns_of("document_id", by_key, row)
+                return (*joined, *columns) if joined else tuple(columns)
+    return ()
+
+
+def _counts(role: str, name: str, key: str, by_key: Mapping[str, list[str]], row: Mapping[str, Any] | None) -> bool:
+    """Returns whether a column has a role by its name, beside the other columns."""
+    if _EXCLUDED.get((role, name)) in by_key:
+        return False
+    if name == "doc":
+        cell = None if row is None else row.get(by_key[key][0])
+        return (_words(cell) >= _DOCUMENT_WORDS) is (role == "documents")
+    return all(
+        needed in by_key or (needed in ROLES and any(may_have_role(other, [needed]) for other in by_key))
+        for needed in _NEEDS.get((role, name), ())
+    )
+
+
+def _words(cell: Any) -> int:
+    if isinstance(cell, (list, tuple)):
+        return sum(map(_words, cell))
+    return len(cell.split()) if isinstance(cell, str) else 0
+
+
+def _numbered(by_key: Mapping[str, list[str]], prefixes: Iterable[str]) -> list[str]:
+    """Returns the numbered references, in the order of the columns."""
+    return [
+        name
+        for key, names in by_key.items()
+        if any(key.startswith(prefix) and NUMBERED_REFERENCE.fullmatch(key[len(prefix) :]) for prefix in prefixes)
+        for name in names
+    ]
+
+
+def _check_numbered(columns: Sequence[str], numbered: Sequence[str]) -> None:
+    """Checks that a row with numbered references has no others.
+
+    Raises:
+        DataError: if it has.
+    """
+    if columns:
+        taken = {int(match[1]) for match in map(NUMBERED_REFERENCE.fullmatch, map(column_key, numbered)) if match}
+        free = next(number for number in (1, 0, max(taken) + 1) if number not in taken)
+        raise DataError(
+            f"references must all be numbered or none, got '{columns[0]}' and '{numbered[0]}'; "
+            f"rename '{columns[0]}' to 'reference_{free}'"
+        )
+
+
+def _two_columns(role: str, columns: Sequence[str]) -> str:
+    first, second = columns[:2]
+    return f"'{first}' and '{second}' both name {ROLES[role].meaning}; choose one with --columns {role}=COLUMN"
+
+
+def column_named(columns: Collection[str], name: str, why: str = "") -> str:
+    """Returns the column that is meant by a name: exactly it, else one that differs in case, spaces or a prefix.
+
+    Args:
+        columns: The columns of the table.
+        name: The name that a user gave.
+        why: Why the column is needed, for the message.
+
+    Raises:
+        DataError: if there is none, or several differ from the name in the same way.
+    """
+    if name in columns:
+        return name
+    key = column_key(str(name))
+    for prefixes in ("",), PREFIXES:
+        found = [column for column in columns if any(column_key(column) == prefix + key for prefix in prefixes)]
+        if len(found) > 1:
+            raise DataError(f"'{found[0]}' and '{found[1]}' both resemble the column '{name}'; write the name exactly")
+        if found:
+            return found[0]
+    raise DataError(
+        f"the column '{name}' is missing{f' ({why})' if why else ''}; {listed(columns)}{advice(name, columns)}"
+    )
+
+
+def listed(columns: Collection[str], what: str = "the row has") -> str:
+    """Lists the columns of a table for a message, if they are few.
+
+    >>> listed(["a", "b"]), listed([])
+    ("the row has 'a', 'b'", 'the row has nothing')
+    """
+    if len(columns) > LISTED:
+        return f"{what} {len(columns)} columns"
+    return f"{what} {', '.join(map(repr, columns)) or 'nothing'}"
+
+
+def no_column(role: str, columns: Collection[str], path: str | None) -> DataError:
+    """Returns the error for a table without a column of a role; it names the option that fixes it."""
+    return DataError(
+        f"has no column for {ROLES[role].meaning}; {listed(columns, 'its columns are')}; name it with "
+        f"{how_to_name_column(path, role)}"
+    )
+
+
+def in_python(message: str) -> str:
+    """Returns a message about the columns of rows in memory: with the argument in place of the flag.
+
+    >>> in_python("choose one with --columns rater=COLUMN")
+    "choose one with columns={'rater': COLUMN}"
+    """
+    return re.sub(r"--columns (\w+)=(\w+)", r"columns={'\1': \2}", message)
+
+
+def advised(message: str, path: str | None) -> str:
+    """Returns a message as the place where rows come from should print it."""
+    return in_python(message) if isinstance(path, ListName) else message
