@@ -7,13 +7,11 @@
 The public names are loaded when they are first used; importing the package costs nothing.
 """
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING, Any
 
 from metrics_framework.version import __version__
 
+TYPE_CHECKING = False  # as in `typing`, which ``python -m metrics_framework`` would import from the working folder
 if TYPE_CHECKING:
     from metrics_framework.api.agreement import agreement as agreement
     from metrics_framework.api.analysis_results import AgreementResult as AgreementResult
@@ -138,7 +136,7 @@ __all__ = [
 
 if not TYPE_CHECKING:  # or type checkers would accept every name
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name: str) -> object:
         if name not in _NAMES:
             # With 'name' and 'obj', Python adds a suggestion, such as "Did you mean: 'evaluate'?"
             raise AttributeError(

@@ -1,9 +1,13 @@
 """Runs ``fw`` as ``python -m metrics_framework``."""
 
-from __future__ import annotations
-
 import os
 import sys
+
+if __name__ == "__main__" and not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
+    # ``python -m`` puts the working folder before the standard library; what is not imported yet must not come from it
+    folder = sys.path.pop(0)
+    if os.path.dirname(os.path.dirname(os.path.abspath(__file__))) == folder:  # a clone that is not installed
+        sys.path.append(folder)
 
 from metrics_framework.common.process import Terminated, end_run_on_signals, ignore_signals
 

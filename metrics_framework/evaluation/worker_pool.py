@@ -25,6 +25,7 @@ from typing import Any
 
 from metrics_framework.common.errors import FwError, PluginError, ProcessError, UsageError, message_of
 from metrics_framework.common.plugins import named, take_over
+from metrics_framework.io.child_process import workers_without_working_folder
 
 TRIES = 3
 """The number of times that a task is tried if its worker dies."""
@@ -205,7 +206,7 @@ class _Worker:
         try:
             sent = function if forked else packed(function)
             self.process = context.Process(target=_work, args=(sent, worker_end, inherited))
-            with _signals_blocked(forked):
+            with workers_without_working_folder(), _signals_blocked(forked):
                 self.process.start()
         except BaseException:
             self.connection.close()

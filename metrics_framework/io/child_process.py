@@ -1,4 +1,4 @@
-"""Runs other programs: lines in, lines out, with a time limit and without processes that outlive ``fw``.
+"""Starts other processes: programs that read and print lines, and Python without the modules of the working folder.
 
 A program runs in a separate process group. The whole group is killed at the time limit, when the program is closed,
 and at exit. If ``fw`` itself is killed, a guard process, a shell that waits for the end of a pipe, kills the group. A
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +33,41 @@ _GRACE = 0.5
 """Seconds in which a program may end after its input was closed."""
 _GUARD = 'trap "" INT TERM HUP; read group || exit; read end; kill -9 "-$group"'
 """The guard: reads the process group, then waits until the pipe to ``fw`` is closed."""
+
+
+# ---- processes of Python ---------------------------------------------------------------------------------------------
+
+_SAFE_PATH = hasattr(sys.flags, "safe_path")  # the flag -P of Python 3.11
+_LEAVE_OUT = "import sys; sys.path[:] = filter(None, sys.path)"  # "" is the working folder, which -c puts first
+
+
+def module_command(module: str, *arguments: str) -> list[str]:
+    """Returns the command that runs an installed module in this Python, and no module of the working folder."""
+    if _SAFE_PATH:
+        return [sys.executable, "-P", "-m", module, *arguments]
+    code = f"import runpy; runpy.run_module('{module}', run_name='__main__', alter_sys=True)"
+    return [sys.executable, "-c", f"{_LEAVE_OUT}; {code}", *arguments]
+
+
+@contextmanager
+def workers_without_working_folder() -> Iterator[None]:
+    """Keeps processes that `multiprocessing` starts in the block from importing modules of the working folder.
+
+    Python starts them with ``-c``, which puts this folder before the standard library. They receive the path of the
+    main process before they import anything else.
+    """
+    from multiprocessing import util
+
+    flags = util._args_from_interpreter_flags  # type: ignore[attr-defined]
+    added = ["-P"] if _SAFE_PATH else ["-c", f"{_LEAVE_OUT}; del sys.argv[1]; exec(sys.argv.pop(1))"]
+    util._args_from_interpreter_flags = lambda: [*flags(), *added]  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        util._args_from_interpreter_flags = flags  # type: ignore[attr-defined]
+
+
+# ---- programs --------------------------------------------------------------------------------------------------------
 
 
 class ChildProcess:

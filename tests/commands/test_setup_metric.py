@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import sys
+import shlex
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +14,7 @@ from web_server import Server
 
 from metrics_framework.commands.app import main
 from metrics_framework.common.installation import install_extra
+from metrics_framework.io.child_process import module_command
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.requirements import Package, Program, Resource, missing, specs_of
 
@@ -135,7 +136,9 @@ def test_a_wheel_is_installed_from_a_folder(tmp_path: Path, capfd: Any, monkeypa
     assert main(words) == 0
     assert (tmp_path / "target" / "fw_tiny_package.py").exists()
     output = capfd.readouterr().out
-    command = f"{sys.executable} -m pip install --no-index --find-links {tmp_path}/wheels 'fw_tiny_package>=1'"
+    command = (
+        f"{shlex.join(module_command('pip', 'install'))} --no-index --find-links {tmp_path}/wheels 'fw_tiny_package>=1'"
+    )
     assert planned == f"'with-package' needs:\n  the package fw_tiny_package: missing\nwill run: {command}\n"
     assert output == f"{planned}'with-package' is ready\n"
     assert main(words) == 0

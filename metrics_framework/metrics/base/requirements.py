@@ -113,8 +113,11 @@ class Package(Requirement):
             raise ProcessError(f"pip ended with exit code {code}: {shlex.join(command)}")
 
     def _command(self, from_folder: str | None) -> list[str]:
+        from metrics_framework.io.child_process import module_command
+
         source = [] if from_folder is None else ["--no-index", "--find-links", from_folder]
-        return [sys.executable, "-m", "pip", "install", *source, *(self.specs or specs_of(self.extra) or [self.module])]
+        wanted = self.specs or specs_of(self.extra) or [self.module]
+        return module_command("pip", "install", *source, *wanted)
 
 
 def specs_of(extra: str) -> list[str]:
