@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, TypeAlias
 
 from metrics_framework.common.errors import printable
@@ -12,6 +12,8 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Between, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.stability import frames_of_package
+from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
+from metrics_framework.inputs.values import Scale, missing_words
 from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
@@ -30,6 +32,18 @@ Seed: TypeAlias = Annotated[int, AtLeast(0)]
 Jobs: TypeAlias = Annotated[int, AtLeast(0)]
 """A number of processes or threads; 0 for all available CPUs."""
 Share: TypeAlias = Annotated[float, Between(0, 1)]
+Columns: TypeAlias = Annotated[
+    Mapping[str, str | Sequence[str]] | str | Sequence[str], Form("ROLE=COLUMN,…", parsed_columns)
+]
+"""The columns of roles: ``{"rater": "Coder"}``, or pairs; ``a+b`` joins two columns."""
+Where: TypeAlias = Annotated[
+    Mapping[str, str | int | float | bool] | str | Sequence[str], Form("COLUMN=VALUE", parsed_conditions)
+]
+"""Conditions that rows must meet: ``{"lang": "de"}``, or texts such as ``lang=de`` and ``lang!=de``."""
+MissingWords: TypeAlias = Annotated[str | Sequence[str], Form("WORD,…", missing_words)]
+"""The words that mean a missing value, in place of the usual ones."""
+RatingScale: TypeAlias = Annotated[Sequence[str] | str, Form("LOW-HIGH|WORD,…", Scale.of)]
+"""The values that ratings may have: a range, or words, the lowest first."""
 CorrectionName: TypeAlias = Annotated[str, NamesFrom(lambda: tuple(CORRECTIONS))]
 """A correction of p-values for several tests."""
 

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from metrics_framework.api.arguments import Column, ConfidenceLevel, CorrectionName, Count, Seed
+from metrics_framework.api.arguments import (
+    Column,
+    Columns,
+    ConfidenceLevel,
+    CorrectionName,
+    Count,
+    MissingWords,
+    Seed,
+    System,
+    Where,
+)
 from metrics_framework.common.errors import InputError, ListName
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Files, Form, NamesFrom, checked_arguments
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import is_list, shown
 from metrics_framework.inputs.frames import frame_of, library_of, named_row, rows_of
+from metrics_framework.inputs.values import ValueRules
 from metrics_framework.meta_evaluation.prefer.request import (
     SCALES,
     Inconsistent,
@@ -45,6 +58,11 @@ def prefer(
     ridge: float = 0.0,
     against: Annotated[VoteSource | None, Files("PEOPLE", several=True)] = None,
     subset: Column | None = None,
+    columns: Columns | None = None,
+    where: Where | None = None,
+    missing: MissingWords | None = None,
+    baseline: System | None = None,
+    duplicates: Duplicates = "error",
     inconsistent: Inconsistent = "tie",
     correction: CorrectionName = "holm",
     confidence: ConfidenceLevel = 95,
@@ -57,9 +75,10 @@ def prefer(
 
     Args:
         votes: A table with a row for each vote and columns ``input``, ``system_a``, ``system_b`` and ``winner``
-            (``a``, ``b``, ``tie`` or a system), such as a DataFrame; rows with these keys; triples of two systems and
-            the winner; a file; or a list of tables or files. Further columns: ``rater``, covariates, clusters. A table
-            with columns ``best`` and ``worst`` and a list ``items`` has choices of a best and a worst item.
+            (``a``, ``b``, ``tie``, a system, or a number from 1, the first, to 2, the second), such as a DataFrame;
+            rows with these keys; triples of two systems and the winner; a file, also of AlpacaEval, MT-Bench and
+            Arena-Hard; or a list of tables or files. Further columns: ``rater``, covariates, clusters. A table with
+            columns ``best`` and ``worst`` and a list ``items`` has choices of a best and a worst item.
         scale: The scale of the strengths: log-odds with mean 0 (``natural``), or 1000 + log-odds · 400/ln 10
             (``arena``).
         covariates: A covariate that is controlled for, such as ``length``: the columns ``length_a`` and ``length_b``,
@@ -70,6 +89,13 @@ def prefer(
         against: The votes of people on the same outputs. The ranking of a judge is compared with theirs by Kendall's
             τ-b of the strengths, and its votes with theirs by their agreement.
         subset: The column of the votes of people that divides the comparison into subsets.
+        columns: The columns of ``input``, ``rater``, ``first`` and ``second`` system and ``vote``, where they have
+            other names.
+        where: The values of columns that votes must have.
+        missing: The words that mean a missing value; by default, only empty cells do.
+        baseline: The system that all others are compared with, if rows of Arena-Hard do not name it.
+        duplicates: Which of several votes by one rater on the same outputs in the same order is kept: none (``error``),
+            the ``first`` or the ``last``.
         inconsistent: What two different verdicts of one rater on the same outputs, shown in both orders, become: a
             ``tie``, no vote (``drop``), or two votes (``keep``).
         correction: The correction of the tests of all pairs, on which ranks are based.
@@ -93,14 +119,24 @@ def prefer(
     """
     from metrics_framework.api.analysis_results import PreferenceResult
     from metrics_framework.meta_evaluation.prefer.study import PreferenceStudy
-    from metrics_framework.meta_evaluation.prefer.votes import read_vote_tables
+    from metrics_framework.meta_evaluation.prefer.votes import VoteReader, VoteView
 
-    request = PreferenceRequest.of(checked_arguments(prefer, locals()))
+    given = checked_arguments(prefer, locals())
+    request = PreferenceRequest.of(given)
     sources, library = _sources(votes, "votes")
-    tables = read_vote_tables(sources, request.covariates, request.judge_labels)
+    reader = VoteReader(
+        request.covariates,
+        request.judge_labels,
+        VoteView(given["columns"], given["where"] or ()),
+        ValueRules(given["missing"]),
+        baseline,
+        given["duplicates"],
+    )
+    tables = reader.read(sources)
     people = None
     if against is not None:
-        people = read_vote_tables(_sources(against, "against")[0], (), request.people_labels)
+        reader = replace(reader, numbers=(), labels=request.people_labels)
+        people = reader.read(_sources(against, "against")[0])
     return PreferenceResult.of(PreferenceStudy.of(tables, request, people), log, library, show=show)
 
 

@@ -85,6 +85,8 @@ class Parser(argparse.ArgumentParser):
             if option.kind == "list":
                 convert = option.items_of
                 words = {"action": StoreList} if option.repeated else {"action": StoreList, "nargs": "+"}
+            elif option.kind == "form" and option.repeated:
+                convert, words = partial(_form_of, option), {"action": StoreList}
             elif without_value is not None:
                 convert = partial(_without_value, option, without_value)
             words["type"] = partial(_checked, convert)
@@ -417,6 +419,12 @@ _QUOTED = re.compile(r"`+([^`]*)`+")
 _ARTICLE = re.compile(r"^(?:(?:The|An?) (?=\w)|Whether to (?=\w))")
 
 
+def _form_of(option: Option, word: str) -> list[str]:
+    """Returns a word of an option that is converted once all its words are known."""
+    option.convert([word])
+    return [word]
+
+
 def flag_of(name: str) -> str:
     """Returns the flag of an option, or of another name of it, which may be a flag itself.
 
@@ -445,7 +453,7 @@ def help_of(option: Option, names: Container[str] = (), without_value: Any = NO_
     """
     text = _QUOTED.sub(lambda quoted: flag_of(quoted[1]) if quoted[1] in names else quoted[1], option.help.rstrip("."))
     text = _uncapitalized(_ARTICLE.sub("", text))
-    if option.kind == "list" and option.repeated and option.item != "choice":
+    if option.repeated and option.kind in ("list", "form") and option.item != "choice":
         text += "; repeat for several"
     facts = []
     if option.choices and metavar_of(option)[0] != "{":

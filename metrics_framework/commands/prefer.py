@@ -19,9 +19,9 @@ class Prefer(Analysis):
     """Ranks systems by votes between two of their outputs.
 
     Also compares rankings and votes of judges and of people. Reads tables with the columns input, system_a, system_b
-    and winner (a, b, tie or the name of a system), and estimates strengths by the Bradley–Terry model with sandwich
-    errors, ranks with intervals, and the influence of the order in which outputs are shown. A table with the columns
-    best, worst and items is read as best–worst scaling.
+    and winner (a, b, tie or the name of a system), and votes of AlpacaEval, MT-Bench and Arena-Hard. Estimates
+    strengths by the Bradley–Terry model with sandwich errors, ranks with intervals, and the influence of the order in
+    which outputs are shown. A table with the columns best, worst and items is read as best–worst scaling.
     """
 
     usage = "VOTES … [--against PEOPLE …]  [flags]"
@@ -29,7 +29,10 @@ class Prefer(Analysis):
         "VOTES", "tables of votes (.csv, .tsv, JSON lines); - is standard input", missing="votes", distinct=False
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "votes": ("against", "subset", "inconsistent"),
+        "votes": (
+            *("columns", "where", "missing", "baseline", "duplicates"),
+            *("against", "subset", "inconsistent"),
+        ),
         "strengths and ranks": (
             *("scale", "covariates", "cluster", "ridge", "correction", "confidence", "resamples", "seed"),
         ),

@@ -139,7 +139,8 @@ class Option(NamedTuple):
         aliases: Other names of the option.
         form: How its value, or an item of its list, is written.
         bounds: The bounds of a number.
-        repeated: Whether a ``list`` may also be a single item: then a flag has one word, and is repeated for several.
+        repeated: Whether a ``list`` or ``form`` may be a single item: then a flag has one word, and is repeated for
+            several.
         files: Whether it names files.
         untyped_at: The file and line of the constructor if its parameter has neither a type nor a default that has one.
     """
@@ -180,6 +181,7 @@ class Option(NamedTuple):
             and value in ("none", "null")
             and self.optional
             and self.kind not in ("str", "choice", "json")
+            and not (self.kind == "form" and self.repeated)
         )
         if value is None or is_none:
             if self.optional or self.default is None:
@@ -397,7 +399,8 @@ def _read_type(hint: Any) -> dict[str, Any]:
         fields = _read_type(arguments[0])
         for note in arguments[1:]:
             fields |= _read_annotation(note)
-        return fields
+        is_several = typing.get_origin((typing.get_args(arguments[0]) or (None,))[-1]) is Sequence
+        return fields | ({"repeated": True} if is_several and fields["kind"] == "form" else {})
     if origin is Literal:
         return {"kind": "choice", "choices": arguments}
     if hint in (list, tuple) or origin in (list, tuple, Sequence):

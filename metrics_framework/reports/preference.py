@@ -162,6 +162,8 @@ def _votes(found: PreferenceStudy) -> Note:
     by = f" by {counted(found.raters, 'rater')}" if found.raters else ""
     left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(found.left_out.items()))
     ties = f"{counted(found.ties, 'tie')}, each half a win for both systems" if found.ties else "no ties"
+    if found.soft_votes:
+        ties += f"; {counted(found.soft_votes, 'soft vote')}, divided between both systems in strengths and win rates"
     votes = f"{counted(found.votes, 'vote')} between {counted(len(found.systems), 'system')}{on}{by}"
     return Note("votes", f"{votes}; {ties}; left out: {left_out or 'none'}")
 

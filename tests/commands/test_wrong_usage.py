@@ -312,7 +312,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("--scale elo", 2, "depend on the order"),
         ("--scale logit", 2, "--scale: must be one of natural, arena"),
         ("--covariate length", 1, "no columns 'length_a' and 'length_b'"),
-        ("--cluster genre", 1, "no column for 'genre'"),
+        ("--cluster genre", 1, "the column 'genre' is missing"),
         ("--cluster rater", 1, "missing or empty in 6 votes"),
         ("--ridge -1", 1, "not negative"),
         ("--show agreement", 2, "--show agreement needs the votes of people; use --against"),
@@ -364,13 +364,13 @@ VOTES = "input,system_a,system_b,winner\n"
 PAIRS = '{{"instance_id": "1", "summarizer_id": "a", "summary": "A.", "references": ["A."]{}}}\n'
 TABLES: dict[str, list[tuple[str, ...]]] = {  # a command: the content of the file ``x``, parts of the message
     "prefer x.csv": [
-        (VOTES + "1,x,y,left\n", "x.csv:2: the winner must be"),
+        (VOTES + "1,x,y,up\n", "x.csv:2: the winner must be"),
         (VOTES + "1,x,x,a\n", "x.csv:2: a vote must be between two systems"),
         (VOTES + "1,x,y,a\n", "never lost to any other system"),
         (VOTES + "1,x,y,tie\n2,z,w,tie\n", "no votes between w, z and the other systems"),
         (VOTES, "contains no votes"),
         (VOTES + "1,,y,a\n", "x.csv:2: 'system_a' must be"),
-        (VOTES + "1,b,c,b\n", "write model_a or model_b"),
+        (VOTES + "1,b,c,b\n", "write model_a, model_b or tie"),
     ],
     "ratings mqm x.tsv out.jsonl": [
         (f"{MQM[0]}\n{MQM[1].replace('Major', 'Huge')}\n", "x.tsv:2: no weight for severity 'huge'",

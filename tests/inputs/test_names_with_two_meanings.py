@@ -15,7 +15,7 @@ from metrics_framework.data.fields import column_of
 from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.inputs.row_view import standard_row
 from metrics_framework.inputs.score_files import read_score_files
-from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory, read_vote_tables
+from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory, VoteReader
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 from metrics_framework.metrics.base.direction import known_metrics
 
@@ -60,7 +60,7 @@ def ratings_of(path: str, rows: list[Any]) -> Any:
 
 
 def votes_of(path: str, rows: list[Any]) -> Any:
-    return read_vote_tables([RowsInMemory(path, rows)], numbers=["length"])
+    return VoteReader(numbers=["length"]).read([RowsInMemory(path, rows)])
 
 
 def esa_of(path: str, rows: list[Any]) -> Any:
@@ -94,7 +94,7 @@ TWO_COLUMNS: list[tuple[Callable[..., Any], str, list[Any], int, tuple[str, ...]
         "votes",
         [{**VOTE, **dict.fromkeys(("text_a", "text_b", "response_a", "response_b"), "t")}],
         1,
-        ("response", "text"),
+        ("response_a", "text_a"),
     ),
     *(
         (esa_of, "esa.jsonl", [{**ESA, extra: None}], 1, (extra,))

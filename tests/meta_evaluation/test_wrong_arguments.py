@@ -161,7 +161,7 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [  # function, cha
     (bradley_terry, {"votes": [("x", "x", "a")]}, "'x' twice"),
     (bradley_terry, {"votes": [("x", "y", "tie"), ("z", "w", "tie")]}, "no votes between w, z and the other systems"),
     (bradley_terry, {"votes": [("x", "y", "a"), ("y", "z", "tie")]}, r"x \| y, z"),
-    (bradley_terry, {"votes": [("x", "y", "left")]}, "the string 'left'"),
+    (bradley_terry, {"votes": [("x", "y", "up")]}, "the string 'up'"),
     (bradley_terry, {"votes": [("x", "y")]}, "two systems and a winner"),
     (bradley_terry, {"covariates": {"length": [3.0] * 10}}, "constant"),
     (bradley_terry, {"covariates": {"length": [1.0] * 9}}, r"shape \(10,\)"),

@@ -211,7 +211,7 @@ class _Side:
 
     @classmethod
     def of(cls, votes: Sequence[Vote], units: Sequence[int], covariates: Sequence[str]) -> _Side:
-        triples = [(vote.first, vote.second, vote.winner) for vote in votes]
+        triples = [(vote.first, vote.second, vote.outcome) for vote in votes]
         values = {name: [vote.values[name] for vote in votes] for name in covariates}
         arrays = vote_arrays(triples, values or None, units)
         codes = sorted(set(units), key=repr)  # as `vote_arrays` numbers clusters

@@ -18,7 +18,7 @@ from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, printable
 from metrics_framework.data.texts import is_list, shown
 from metrics_framework.meta_evaluation.prefer.request import SCALES, Scale, check_scale
-from metrics_framework.meta_evaluation.prefer.votes import OUTCOMES, SIDES
+from metrics_framework.meta_evaluation.prefer.votes import OUTCOMES, side_of_word
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.multiple_testing import CORRECTIONS, is_significant
 
@@ -124,7 +124,7 @@ def difference_errors(covariance: Floats) -> Floats:
 
 
 def bradley_terry(
-    votes: Iterable[tuple[str, str, str]],
+    votes: Iterable[tuple[str, str, str | float]],
     *,
     covariates: Mapping[str, Any] | Sequence[Any] | Floats | None = None,
     clusters: Sequence[Hashable] | None = None,
@@ -137,7 +137,8 @@ def bradley_terry(
     cluster.
 
     Args:
-        votes: Triples of two systems and the winner: ``a`` (the first), ``b`` (the second) or ``tie``.
+        votes: Triples of two systems and the winner: ``a`` (the first), ``b`` (the second) or ``tie``; or the share of
+            the first in a soft vote, a float from 0 to 1.
         covariates: What else may decide a vote, by name: for each vote a number (positive if it favours the first
             output), or two numbers such as the lengths of both outputs, of which (a − b)/(a + b) is used. An array
             has shape (votes,) or (votes, covariates). Each is divided by its standard deviation. Strengths are then
@@ -195,7 +196,7 @@ def strengths_of(votes: VoteArrays, systems: Sequence[str], ridge: float = 0.0) 
     )
 
 
-def _in_order_of_appearance(votes: Iterable[tuple[str, str, str]]) -> list[str]:
+def _in_order_of_appearance(votes: Iterable[tuple[str, str, str | float]]) -> list[str]:
     return list(dict.fromkeys(str(name) for vote in votes for name in vote[:2]))
 
 
@@ -494,14 +495,14 @@ class VoteArrays:
 
 
 def vote_arrays(
-    votes: Iterable[tuple[str, str, str]],
+    votes: Iterable[tuple[str, str, str | float]],
     covariates: Mapping[str, Any] | Sequence[Any] | Floats | None = None,
     clusters: Sequence[Hashable] | None = None,
 ) -> VoteArrays:
     """Checks votes and returns them as arrays.
 
     Args:
-        votes: The two systems, and the winner: ``a``, ``b`` or ``tie``.
+        votes: The two systems, and the winner: ``a``, ``b`` or ``tie``, or the share of the first.
         covariates: See `bradley_terry`.
         clusters: The cluster of each vote, such as its input.
 
@@ -529,13 +530,23 @@ def _numbered(names: Sequence[object], numbers: Mapping[str, int]) -> Indices:
 
 
 def _outcomes(words: Sequence[Any]) -> Floats:
-    known = {word: OUTCOMES[side] for word, side in SIDES.items()}
     try:
+        known = {word: _outcome(word) for word in set(words)}
         return np.fromiter(map(known.__getitem__, words), dtype=np.float64, count=len(words))
     except (KeyError, TypeError):
-        index, word = next((i, word) for i, word in enumerate(words) if not isinstance(word, str) or word not in known)
-        message = f"the winner of 'votes[{index}]' must be 'a', 'b' or 'tie', got {shown(word)}"
-        raise InputError(message) from None
+        for index, word in enumerate(words):
+            try:
+                _outcome(word)
+            except KeyError:
+                message = f"the winner of 'votes[{index}]' must be 'a', 'b', 'tie' or a share, got {shown(word)}"
+                raise InputError(message) from None
+        raise
+
+
+def _outcome(word: Any) -> float:
+    if isinstance(word, float) and 0 <= word <= 1:
+        return word
+    return OUTCOMES[str(side_of_word(word)) if isinstance(word, str) else shown(word)]
 
 
 def _codes(clusters: Sequence[Hashable] | None, count: int) -> Indices | None:

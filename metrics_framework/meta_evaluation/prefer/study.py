@@ -68,6 +68,7 @@ class PreferenceStudy(Study):
         pairs: Pair of systems to the wins, ties and losses of the first one.
         votes: The number of votes, after votes in both orders are merged.
         ties: The number of ties among them.
+        soft_votes: The number of votes that are divided between both systems.
         inputs: The number of inputs; 0 if they are not named.
         raters: The number of raters; 0 if they are not named.
         cluster: What makes votes dependent; ``none`` if every vote is independent.
@@ -92,6 +93,7 @@ class PreferenceStudy(Study):
     inputs: int
     raters: int
     cluster: str
+    soft_votes: int = 0
     position: PositionBias = field(default_factory=lambda: PositionBias(0, 0, 0, 0))
     against: AgainstPeople | None = None
     rankings: Sequence[RankingAgreement] = ()
@@ -121,7 +123,7 @@ class PreferenceStudy(Study):
             raise InputError("choices of a best and a worst item cannot be combined with votes")
         else:
             found = _of_choices(tables.choices, request)
-        return replace(found, left_out=tables.left_out, warnings=_warnings(found))
+        return replace(found, left_out=tables.left_out, warnings=[*tables.warnings, *_warnings(found)])
 
     @overrides
     def to_records(self, of: Literal["systems", "pairs", "ranking", "agreement"] = "systems") -> list[dict[str, Any]]:
@@ -143,6 +145,7 @@ class PreferenceStudy(Study):
         content: dict[str, Any] = {**head_of(self.command), "systems": system_records(self)}
         content |= {"pairs": pair_records(self), "coefficients": coefficient_records(self)}
         content |= {"votes": self.votes, "ties": self.ties, "inputs": self.inputs, "raters": self.raters}
+        content |= {"soft_votes": self.soft_votes} if self.soft_votes else {}
         content["left_out"] = dict(self.left_out)
         content["clusters"] = {"by": self.cluster, "count": None if model is None else model.clusters}
         content |= {"scale": request.scale, "ridge": request.ridge, "confidence": request.confidence}
@@ -238,6 +241,7 @@ def _estimated(
         pairs=of_pairs,
         votes=len(votes),
         ties=sum(vote.winner == "tie" for vote in votes),
+        soft_votes=sum(vote.share is not None for vote in votes),
         inputs=len({vote.input for vote in votes} - {None}),
         raters=len({vote.rater for vote in votes} - {None}),
         cluster=str(request.cluster),
@@ -245,7 +249,7 @@ def _estimated(
 
 
 def _model(votes: Sequence[Vote], clusters: Sequence[str] | None, request: PreferenceRequest) -> BradleyTerry:
-    triples = [(vote.first, vote.second, vote.winner) for vote in votes]
+    triples = [(vote.first, vote.second, vote.outcome) for vote in votes]
     covariates = {name: [vote.values[name] for vote in votes] for name in request.covariates}
     return bradley_terry(triples, covariates=covariates or None, clusters=clusters, ridge=request.ridge)
 
@@ -490,10 +494,13 @@ def merged(votes: Sequence[Vote], inconsistent: Inconsistent = "tie") -> list[Vo
     for index, vote in enumerate(votes):
         if index in seconds:
             continue
-        if index in swapped and vote.verdict != votes[swapped[index]].verdict:
+        other = votes[swapped[index]] if index in swapped else vote
+        if vote.verdict != other.verdict:
             if inconsistent == "drop":
                 continue
-            vote = vote._replace(winner="tie")
+            vote = vote._replace(winner="tie", share=None)
+        elif vote.share is not None or other.share is not None:
+            vote = vote._replace(share=(vote.outcome + (other.outcome if other is vote else 1 - other.outcome)) / 2)
         kept.append(vote)
     return kept
 

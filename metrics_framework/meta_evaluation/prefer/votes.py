@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from metrics_framework.common.errors import DataError, InputError, Problems, closest
-from metrics_framework.data.fields import column_of, parse_id
-from metrics_framework.data.texts import as_string, check_text, is_missing, shown
+from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one, how_to_set, location_of
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.fields import Duplicates, parse_id
+from metrics_framework.data.texts import as_string, check_text, shown
+from metrics_framework.inputs.roles import Columns, advised, column_key, column_named, listed, no_column
+from metrics_framework.inputs.row_view import RowView, flattened
 from metrics_framework.inputs.tables import header_line, is_table, read_table
+from metrics_framework.inputs.values import USUAL, ValueRules, plain_number
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.significance.proportions import Proportion, wilson
 
-SIDES = {
-    "a": "a",
-    "model_a": "a",
-    "system_a": "a",
-    "b": "b",
-    "model_b": "b",
-    "system_b": "b",
-    "tie": "tie",
-    "tie (bothbad)": "tie",
-}
-"""The words for the winner, and the side that they mean."""
 OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5}
 """What the first system of a vote scores."""
+SIDES = "a, b or tie; left or right; first or second; 1, 2 or 0; model_a or model_b; A>B or A=B"
+"""Words for the winner, for messages."""
+_NOUN = r"(?:(?:answer|assistant|generator|model|option|output|response|summarizer|system)[ _.-]?)?"
+_A = re.compile(rf"{_NOUN}[a1]|left|first")
+_B = re.compile(rf"{_NOUN}[b2]|right|second")
+_TIE = re.compile(r"tie|draw|equal|0|c|neither|both.*|tie *\(.*\)")
+_COMPARISON = re.compile(r"([ab]) *(>>?|<<?|=) *([ab])")
 
 
 class Vote(NamedTuple):
@@ -43,6 +44,7 @@ class Vote(NamedTuple):
         input: The input; `None` if the table does not name inputs.
         rater: The person or judge; `None` if the table does not name raters.
         values: Further columns.
+        share: What the first system gets of a soft vote, between 0 and 1; the winner is the side that gets more.
     """
 
     first: str
@@ -51,6 +53,12 @@ class Vote(NamedTuple):
     input: str | None = None
     rater: str | None = None
     values: Mapping[str, Any] = {}
+    share: float | None = None
+
+    @property
+    def outcome(self) -> float:
+        """What the first system scores, from 0 to 1."""
+        return OUTCOMES[self.winner] if self.share is None else self.share
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -63,30 +71,59 @@ class Vote(NamedTuple):
         return {"a": self.first, "b": self.second, "tie": ""}[self.winner]
 
 
-def side_of(word: Any, first: str, second: str) -> str:
-    """Returns the side that a word for the winner means: ``a``, ``b`` or ``tie``.
+def side_of_word(word: str) -> str | None:
+    """Returns the side that a word means, ``a``, ``b`` or ``tie``; `None` for other words.
+
+    >>> [side_of_word(word) for word in ("Model B", "[[C]]", "both_bad", "B>>A", "A=B", "2", "x")]
+    ['b', 'tie', 'tie', 'b', 'tie', 'b', None]
+    """
+    text = " ".join(word.split()).casefold()
+    text = text[2:-2].strip() if text.startswith("[[") and text.endswith("]]") else text
+    for side, pattern in (("a", _A), ("b", _B), ("tie", _TIE)):
+        if pattern.fullmatch(text):
+            return side
+    found = _COMPARISON.fullmatch(text)
+    if found is None or (found[1] == found[3]):
+        return None
+    return "tie" if found[2] == "=" else found[1 if found[2][0] == ">" else 3]
+
+
+def winner_of(word: Any, first: str, second: str, hint: str = "") -> tuple[str, float | None]:
+    """Returns the side that a word for the winner means, and what the first system gets of a soft vote.
 
     Args:
-        word: A key of `SIDES` in any case, or the name of a system.
+        word: A word for a side or a tie, the name of a system, or a number from 1, the first system, to 2, the second.
         first: The system whose output was shown first.
         second: The system whose output was shown second.
+        hint: The end of the message about an unknown word.
 
     Raises:
-        DataError: if the word is neither, or may mean either system.
+        DataError: if it is none of these, or may mean either system.
 
-    >>> side_of("model_b", "x", "y"), side_of("x", "x", "y"), side_of("Tie", "x", "y")
-    ('b', 'a', 'tie')
+    >>> winner_of("model_b", "x", "y"), winner_of("x", "x", "y"), winner_of(1.75, "x", "y")
+    (('b', None), ('a', None), ('b', 0.25))
     """
     text = str(word).strip()
     by_name = {first: "a", second: "b"}.get(text)
-    side = SIDES.get(text.lower())
+    number = plain_number(word)
+    share = None
+    if number is not None and 1 < number < 2 and number != 1.5:
+        share = 2 - number
+        side: str | None = "a" if share > 0.5 else "b"
+    else:
+        side = side_of_word(text) if number is None else _SIDES_OF_NUMBERS.get(number)
     if by_name is None and side is None:
-        raise DataError(f"the winner must be 'a', 'b', 'tie' or the name of one of both systems, got {shown(word)}")
+        raise DataError(f"the winner must be {SIDES}; or the name of one of both systems, got {shown(word)}{hint}")
     if by_name is not None and side is not None and by_name != side:
+        meanings = {"a": "the first system", "b": "the second system", "tie": "a tie"}
         raise DataError(
-            f"the winner '{text}' may be the system of that name, or the other side: write model_a or model_b"
+            f"the winner '{text}' may mean the system '{text}', which is {meanings[by_name]}, or {meanings[side]}; "
+            "write model_a, model_b or tie"
         )
-    return by_name or side or "tie"
+    return by_name or side or "tie", None if by_name else share
+
+
+_SIDES_OF_NUMBERS = {0.0: "tie", 1.0: "a", 1.5: "tie", 2.0: "b"}
 
 
 @dataclass
@@ -97,11 +134,13 @@ class Record:
         wins: The number of votes that it won.
         ties: The number of ties.
         losses: The number of votes that it lost.
+        shares: What its shares of soft votes are more than 1, ½ or 0, their sum.
     """
 
     wins: int = 0
     ties: int = 0
     losses: int = 0
+    shares: float = 0.0
 
     @property
     def votes(self) -> int:
@@ -109,18 +148,19 @@ class Record:
         return self.wins + self.ties + self.losses
 
     def add(self, outcome: float) -> None:
-        """Adds a vote: 1 for a win, ½ for a tie, 0 for a loss."""
-        self.wins += outcome == 1
+        """Adds a vote: 1 for a win, ½ for a tie, 0 for a loss, and numbers between them for soft votes."""
+        self.wins += outcome > 0.5
         self.ties += outcome == 0.5
-        self.losses += outcome == 0
+        self.losses += outcome < 0.5
+        self.shares += outcome - (outcome > 0.5) if outcome != 0.5 else 0
 
     def win_rate(self, confidence: float = 95) -> Proportion:
-        """Returns the share of votes won, with ties as half a win, and Wilson's interval.
+        """Returns the share of votes won, with ties as half a win and soft votes divided, and Wilson's interval.
 
         >>> Record(wins=1, ties=2, losses=1).win_rate().value
         0.5
         """
-        return wilson(self.wins + self.ties / 2, self.votes, confidence)
+        return wilson(self.wins + self.ties / 2 + self.shares, self.votes, confidence)
 
 
 def records(votes: Iterable[Vote]) -> tuple[dict[str, Record], dict[tuple[str, str], Record]]:
@@ -128,18 +168,13 @@ def records(votes: Iterable[Vote]) -> tuple[dict[str, Record], dict[tuple[str, s
     of_systems: dict[str, Record] = defaultdict(Record)
     of_pairs: dict[tuple[str, str], Record] = defaultdict(Record)
     for vote in votes:
-        outcome = OUTCOMES[vote.winner]
+        outcome = vote.outcome
         of_systems[vote.first].add(outcome)
         of_systems[vote.second].add(1 - outcome)
         of_pairs[vote.pair].add(outcome if vote.pair[0] == vote.first else 1 - outcome)
     return dict(sorted(of_systems.items())), dict(sorted(of_pairs.items()))
 
 
-INPUT_COLUMNS = ("input", "instance_id", "input_id", "question_id", "prompt_id", "sent_id", "item_id")
-FIRST_COLUMNS = ("system_a", "model_a", "summarizer_a")
-SECOND_COLUMNS = ("system_b", "model_b", "summarizer_b")
-WINNER_COLUMNS = ("winner", "preference", "verdict", "vote")
-RATER_COLUMNS = ("rater", "rater_id", "annotator", "judge")
 ITEM_PREFIX = "item_"
 LENGTH, TEXTS = "length", ("output", "response", "summary", "text")
 """The covariate that is counted in words where a table has texts, in columns such as ``output_a`` and ``output_b``."""
@@ -168,41 +203,267 @@ class VoteTables:
         votes: The votes, in the order of the tables.
         choices: The choices of a best and a worst item.
         left_out: The number of rows that are left out, by the reason.
+        warnings: What may be misread.
+        words: How often each word for a winner occurs.
+        places: Input, rater and systems of a vote to its index and location.
     """
 
     votes: list[Vote] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    warnings: list[str] = field(default_factory=list)
+    words: Counter[str] = field(default_factory=Counter)
+    places: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Returns the number of votes and choices that were read."""
+        return len(self.votes) + len(self.choices) + self.left_out.total()
 
 
-def read_vote_tables(
-    sources: Sequence[str | RowsInMemory], numbers: Sequence[str] = (), labels: Sequence[str] = ()
-) -> VoteTables:
-    """Reads votes; columns are recognized by name.
+class VoteView(RowView):
+    """From which columns votes are read, and which rows are read."""
 
-    A row without a winner, or without a value that is needed, is left out and counted. A table with the columns
-    ``best`` and ``worst`` contains choices instead: its items are in a list ``items``, or in columns ``item_1``, ….
+    roles: Sequence[str] = ("instance_id", "rater", "first", "second", "vote", "source")
+
+    @overrides
+    def _columns_of(self, row: Mapping[str, Any]) -> Columns:
+        found = super()._columns_of(row)
+        judges = tuple(name for name in row if column_key(name) == "judge")
+        return found if "rater" in found or not judges else {**found, "rater": judges}
+
+    def sources_of(self, row: Mapping[str, Any]) -> Columns:
+        """Returns the columns of each role."""
+        return dict(self._shape(row).fields)
+
+
+class _LeftOutError(Exception):
+    """A vote is left out."""
+
+
+class _Game(NamedTuple):
+    """Two outputs that were shown, and the word for the winner.
 
     Args:
-        sources: Tables ending in ``.csv`` or ``.tsv``, else JSON lines; or rows in memory.
+        first: The system whose output was shown first.
+        second: The system whose output was shown second.
+        word: The word.
+        is_swapped: Whether the word calls the second system the first.
+    """
+
+    first: str
+    second: str
+    word: Any
+    is_swapped: bool = False
+
+
+@dataclass(frozen=True)
+class VoteReader:
+    """Reads votes; columns are recognized by name.
+
+    A vote without a winner, or without a value that is needed, is left out and counted. A table with the columns
+    ``best`` and ``worst`` contains choices instead: its items are in a list ``items``, or in columns ``item_1``, ….
+    A row of MT-Bench, with ``g1_winner`` and ``g2_winner``, or of Arena-Hard, with ``games``, has two votes, on the
+    outputs in both orders.
+
+    Args:
         numbers: The covariates: columns ``NAME_a`` and ``NAME_b``, or a column ``NAME`` with their difference.
         labels: Further columns to read, such as clusters and subsets.
-
-    Raises:
-        DataError: if a file cannot be read or a row is invalid; all problems are reported together.
+        view: The columns that are named, and the conditions that rows must meet.
+        rules: Which words mean a missing value.
+        baseline: The first system of rows with ``games`` that do not name it.
+        duplicates: Which of several votes by one rater on the same outputs in the same order is kept.
     """
-    tables, problems = VoteTables(), Problems()
-    for source in sources:
-        path = source if isinstance(source, str) else source.name
-        before = len(problems), len(tables.votes) + len(tables.choices) + tables.left_out.total()
+
+    numbers: Sequence[str] = ()
+    labels: Sequence[str] = ()
+    view: VoteView = field(default_factory=VoteView)
+    rules: ValueRules = USUAL
+    baseline: str | None = None
+    duplicates: Duplicates = "error"
+
+    def read(self, sources: Sequence[str | RowsInMemory]) -> VoteTables:
+        """Reads tables.
+
+        Args:
+            sources: Files, or rows in memory.
+
+        Raises:
+            DataError: if a file cannot be read or a row is invalid; all problems are reported together.
+        """
+        tables, problems = VoteTables(), Problems()
+        for source in sources:
+            path = source if isinstance(source, str) else source.name
+            before = len(problems) + len(tables)
+            try:
+                for line, row in _numbered(source, problems):
+                    if not all(map(self._is_missing, row.values())):
+                        self._add(row, path, line, tables, problems)
+            except DataError as problem:
+                problems.add(problem)
+            if before == len(problems) + len(tables):
+                problems.add(DataError("contains no votes", path))
+        problems.raise_any()
+        tables.warnings += _doubts(tables.words)
+        return tables
+
+    def _is_missing(self, cell: Any) -> bool:
+        return self.rules.spelling_if_missing(cell, as_label=True) is not None
+
+    def _add(self, row: Mapping[str, Any], path: str, line: int, tables: VoteTables, problems: Problems) -> None:
+        """Adds the votes or the choice of a row.
+
+        Raises:
+            DataError: if a column is missing, which is a problem of the whole file.
+        """
         try:
-            _read(_numbered(source, problems), path, tables, (numbers, labels), problems)
+            named, flat = self.view.named(row), flattened(row)
+            if not self.view.keeps(row, named):
+                tables.left_out["that do not meet the conditions"] += 1
+                return
+            is_choice = {"best", "worst"} <= named.keys()
+            numbers = [] if is_choice else self._checked_columns(named, flat, path)
         except DataError as problem:
-            problems.add(problem)
-        if before == (len(problems), len(tables.votes) + len(tables.choices) + tables.left_out.total()):
-            problems.add(DataError("contains no votes", path))
-    problems.raise_any()
-    return tables
+            where = header_line(path) if is_table(path) else line
+            raise DataError(advised(problem.message, path), path, where) from None
+        try:
+            if is_choice:
+                tables.choices.append(self._choice(named))
+                return
+            for game in self._games(named, self.view.sources_of(row)):
+                try:
+                    self._keep(self._vote(game, named, flat, numbers, path, tables), path, line, tables)
+                except _LeftOutError as reason:
+                    tables.left_out[str(reason)] += 1
+        except _LeftOutError as reason:
+            tables.left_out[str(reason)] += 1
+        except DataError as problem:
+            problems.add(DataError(problem.message, path, line))
+        except InputError as problem:
+            problems.add(DataError(str(problem), path, line))
+
+    def _checked_columns(
+        self, named: Mapping[str, Any], flat: Mapping[str, Any], path: str
+    ) -> list[tuple[str, Sequence[str]]]:
+        """Returns the columns of each covariate.
+
+        Raises:
+            DataError: if a column is missing, or rows with ``games`` do not name their baseline.
+        """
+        if "games" in named and "first" not in named and self.baseline is None:
+            raise DataError(f"'games' are against a baseline; use {how_to_set(path, 'baseline', 'NAME')}")
+        needed = ["first", "second", "vote"]
+        if "games" in named:
+            needed = ["second"]
+        elif "g1_winner" in named and "g2_winner" in named:
+            needed = ["first", "second"]
+        for role in needed:
+            if role not in named:
+                raise no_column(role, list(flat), path)
+        for name in self.labels:
+            column_named(flat, name)
+        return [(name, _number_columns(flat, name)) for name in self.numbers]
+
+    def _games(self, row: Mapping[str, Any], sources: Columns) -> list[_Game]:
+        """Returns the games of a row with columns that were checked.
+
+        Raises:
+            DataError: if a system is not named.
+        """
+        systems = {"first": self.baseline, **row} if "games" in row else row
+        first, second = (parse_id(systems[role], sources.get(role, (role,))[0]) for role in ("first", "second"))
+        if first == second:
+            raise DataError(f"a vote must be between two systems, got '{first}' twice")
+        if "games" in row:
+            scores = [game.get("score") if isinstance(game, Mapping) else None for game in row["games"] or ()]
+            orders = (first, second), (second, first)
+            return [_Game(*order, score) for order, score in zip(orders, scores, strict=False)]
+        if "vote" not in row:
+            return [_Game(first, second, row["g1_winner"]), _Game(second, first, row["g2_winner"], is_swapped=True)]
+        return [_Game(first, second, row["vote"])]
+
+    def _vote(
+        self,
+        game: _Game,
+        named: Mapping[str, Any],
+        flat: Mapping[str, Any],
+        numbers: Sequence[tuple[str, Sequence[str]]],
+        path: str,
+        tables: VoteTables,
+    ) -> Vote:
+        if self._is_missing(game.word):
+            raise _LeftOutError("without a winner")
+        if game.word == "error":
+            raise _LeftOutError("with an error of the judge instead of a winner")
+        tables.words[str(game.word)] += 1
+        sides = (game.second, game.first) if game.is_swapped else (game.first, game.second)
+        hint = f"; if it means missing, use {how_to_set(path, 'missing', str(game.word))}"
+        winner, share = winner_of(game.word, *sides, hint)
+        if game.is_swapped:
+            winner, share = {"a": "b", "b": "a"}.get(winner, winner), None if share is None else 1 - share
+        values: dict[str, Any] = {name: self._difference(name, columns, flat) for name, columns in numbers}
+        for name in self.labels:
+            cell = flat[column_named(flat, name)]
+            if self._is_missing(cell):
+                raise _LeftOutError(f"without '{name}'")
+            values[name] = str(cell)
+        return Vote(game.first, game.second, winner, *self._input_and_rater(named), values, share)
+
+    def _keep(self, vote: Vote, path: str, line: int, tables: VoteTables) -> None:
+        """Adds a vote, unless its rater has already voted on the same outputs in the same order.
+
+        Raises:
+            DataError: if so, unless one of both is chosen.
+        """
+        key = None if vote.input is None or vote.rater is None else (vote.input, vote.rater, vote.first, vote.second)
+        if key not in tables.places:
+            tables.votes.append(vote)
+            if key is not None:
+                tables.places[key] = len(tables.votes) - 1, location_of(path, line)
+            return
+        index, first = tables.places[key]
+        if self.duplicates == "error":
+            raise DataError(
+                f"second vote of rater '{vote.rater}' on '{vote.first}' and '{vote.second}' for input '{vote.input}' "
+                f"in this order (first at {first}); {how_to_keep_one(path)}"
+            )
+        if self.duplicates == "last":
+            tables.votes[index] = vote
+        raise _LeftOutError("with another vote by the same rater on the same outputs")
+
+    def _choice(self, row: Mapping[str, Any]) -> Choice:
+        items = _items(row)
+        if self._is_missing(row["best"]) or self._is_missing(row["worst"]):
+            raise _LeftOutError("without a best or worst item")
+        best, worst = str(row["best"]).strip(), str(row["worst"]).strip()
+        for name, value in (("best", best), ("worst", worst)):
+            if value not in items:
+                raise DataError(f"'{name}' must be one of the items {', '.join(items)}, got '{value}'")
+        if best == worst:
+            raise DataError(f"'best' and 'worst' must be two items, got '{best}' twice")
+        return Choice(items, best, worst, *self._input_and_rater(row))
+
+    def _input_and_rater(self, row: Mapping[str, Any]) -> tuple[str | None, str | None]:
+        """Returns the ids of input and rater; without an id, a source identifies the input."""
+        cells = row.get("instance_id", row.get("source")), row.get("rater")
+        texts = [", ".join(map(str, cell)) if isinstance(cell, (list, tuple)) else cell for cell in cells]
+        found = [None if self._is_missing(text) else str(text) for text in texts]
+        return found[0], found[1]
+
+    def _difference(self, name: str, columns: Sequence[str], row: Mapping[str, Any]) -> float:
+        """Returns (a − b)/(a + b) of two numbers or lengths, 0 if both are 0; or the number that is given."""
+        cells = [row[column] for column in columns]
+        is_text = len(cells) == 2 and not columns[0].startswith(name)
+        if any(cell is None if is_text else self.rules.spelling_if_missing(cell) is not None for cell in cells):
+            raise _LeftOutError(f"without '{name}'")
+        numbers = [float(_words(cell)) if is_text else self.rules.number_of(cell, name) for cell in cells]
+        if len(numbers) == 1:
+            return numbers[0]
+        if min(numbers) < 0:
+            raise DataError(
+                f"'{name}' must not be negative, got {min(numbers):g}; give the difference in a column '{name}'"
+            )
+        total = numbers[0] + numbers[1]
+        return (numbers[0] - numbers[1]) / total if total else 0.0
 
 
 def _numbered(source: str | RowsInMemory, problems: Problems) -> NumberedRows:
@@ -211,163 +472,38 @@ def _numbered(source: str | RowsInMemory, problems: Problems) -> NumberedRows:
     return read_table(source, problems) if is_table(source) else read_jsonl(source, problems)
 
 
-def _read(
-    rows: NumberedRows,
-    path: str,
-    tables: VoteTables,
-    wanted: tuple[Sequence[str], Sequence[str]],
-    problems: Problems,
-) -> None:
-    columns: _Columns | None = None
-    for line, row in rows:
-        if not any(not _is_empty(cell) for cell in row.values()):
-            continue
-        if columns is None or columns.keys != row.keys():
-            columns = _Columns.of(row, path, line, wanted)
-        try:
-            if columns.is_choice:
-                tables.choices.append(columns.choice(row))
-            else:
-                tables.votes.append(columns.vote(row))
-        except _LeftOutError as reason:
-            tables.left_out[str(reason)] += 1
-        except DataError as problem:
-            problems.add(DataError(problem.message, path, line))
-        except InputError as problem:
-            problems.add(DataError(str(problem), path, line))
+def _doubts(words: Mapping[str, int]) -> list[str]:
+    """Returns a warning if winners are 0 and 1, which may also mean the second and the first system."""
+    if {number for word in words if (number := plain_number(word)) is not None} != {0, 1}:
+        return []
+    return ["winners are 0, read as a tie, and 1, the first system, but never 2; if 0 means a system, write a and b"]
 
 
-class _LeftOutError(Exception):
-    """A row is left out."""
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """The columns of a table, by their meaning."""
-
-    keys: frozenset[str]
-    input: str | None
-    rater: str | None
-    first: str = ""
-    second: str = ""
-    winner: str = ""
-    numbers: Sequence[tuple[str, Sequence[str]]] = ()
-    labels: Sequence[str] = ()
-
-    @property
-    def is_choice(self) -> bool:
-        return not self.winner
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any], path: str, line: int, wanted: tuple[Sequence[str], Sequence[str]]) -> _Columns:
-        keys = frozenset(row)
-        where = path, header_line(path) if is_table(path) else line
-        optional = _column(keys, INPUT_COLUMNS, where), _column(keys, RATER_COLUMNS, where)
-        if {"best", "worst"} <= keys:
-            return cls(keys, *optional)
-        first = _required(row, FIRST_COLUMNS, "the first system", where)
-        second = _required(row, SECOND_COLUMNS, "the second system", where)
-        winner = _required(row, WINNER_COLUMNS, "the winner", where)
-        numbers = [(name, _number_columns(row, name, where)) for name in wanted[0]]
-        labels = [_required(row, (name,), f"'{name}'", where) for name in wanted[1]]
-        return cls(keys, *optional, first, second, winner, numbers, labels)
-
-    def vote(self, row: Mapping[str, Any]) -> Vote:
-        if _is_empty(row[self.winner]):
-            raise _LeftOutError("without a winner")
-        first, second = (parse_id(row[column], column) for column in (self.first, self.second))
-        if first == second:
-            raise DataError(f"a vote must be between two systems, got '{first}' twice")
-        winner = side_of(row[self.winner], first, second)
-        values: dict[str, Any] = {}
-        for name, columns in self.numbers:
-            cells = [row[column] for column in columns]
-            is_text = len(cells) == 2 and columns[0] != f"{name}_a"
-            values[name] = _difference(name, [_words(cell) for cell in cells] if is_text else cells)
-        for name in self.labels:
-            if _is_empty(row[name]):
-                raise _LeftOutError(f"without '{name}'")
-            values[name] = str(row[name])
-        return Vote(first, second, winner, self._name(row, self.input), self._name(row, self.rater), values)
-
-    def choice(self, row: Mapping[str, Any]) -> Choice:
-        items = _items(row)
-        if _is_empty(row["best"]) or _is_empty(row["worst"]):
-            raise _LeftOutError("without a best or worst item")
-        best, worst = str(row["best"]).strip(), str(row["worst"]).strip()
-        for name, value in (("best", best), ("worst", worst)):
-            if value not in items:
-                raise DataError(f"'{name}' must be one of the items {', '.join(items)}, got '{value}'")
-        if best == worst:
-            raise DataError(f"'best' and 'worst' must be two items, got '{best}' twice")
-        return Choice(items, best, worst, self._name(row, self.input), self._name(row, self.rater))
-
-    @staticmethod
-    def _name(row: Mapping[str, Any], column: str | None) -> str | None:
-        return None if column is None or _is_empty(row[column]) else str(row[column])
-
-
-def _column(keys: Collection[str], names: Sequence[str], where: tuple[str, int | None]) -> str | None:
-    try:
-        return column_of(keys, names)
-    except DataError as problem:
-        raise DataError(problem.message, *where) from None
-
-
-def _required(row: Mapping[str, Any], names: Sequence[str], meaning: str, where: tuple[str, int | None]) -> str:
-    column = _column(row.keys(), names, where)
-    if column is not None:
-        return column
-    expected = "" if len(names) == 1 else f" (one of {', '.join(names)})"
-    close = closest(names[0], list(row))
-    advice = f"; did you mean '{close}'?" if close else ""
-    raise DataError(f"has no column for {meaning}{expected}; its columns are {', '.join(row)}{advice}", *where)
-
-
-def _number_columns(row: Mapping[str, Any], name: str, where: tuple[str, int | None]) -> Sequence[str]:
-    sides = (f"{name}_a", f"{name}_b")
-    if all(side in row for side in sides):
-        return sides
+def _number_columns(row: Mapping[str, Any], name: str) -> Sequence[str]:
+    for first, second in (("a", "b"), ("1", "2")):
+        if f"{name}_{first}" in row and f"{name}_{second}" in row:
+            return f"{name}_{first}", f"{name}_{second}"
     if name in row:
         return (name,)
-    texts = _column([text for text in TEXTS if {f"{text}_a", f"{text}_b"} <= row.keys()], TEXTS, where)
-    if name == LENGTH and texts is not None:
-        return (f"{texts}_a", f"{texts}_b")
+    texts = [
+        (f"{text}_{first}", f"{text}_{second}")
+        for text in TEXTS
+        for first, second in (("a", "b"), ("1", "2"))
+        if f"{text}_{first}" in row and f"{text}_{second}" in row
+    ]
+    if name == LENGTH and len(texts) == 1:
+        return texts[0]
+    if name == LENGTH and texts:
+        raise DataError(f"'{texts[0][0]}' and '{texts[1][0]}' have the same meaning; rename or remove one of them")
     raise DataError(
-        f"has no columns '{sides[0]}' and '{sides[1]}', nor a column '{name}' with their difference, for the "
-        f"covariate '{name}'; its columns are {', '.join(row)}",
-        *where,
+        f"has no columns '{name}_a' and '{name}_b', nor a column '{name}' with their difference, for the "
+        f"covariate '{name}'; {listed(list(row), 'its columns are')}"
     )
-
-
-def _difference(name: str, cells: Sequence[Any]) -> float:
-    """Returns (a − b)/(a + b) of two numbers, 0 if both are 0; or the number that is given."""
-    if any(map(_is_empty, cells)):
-        raise _LeftOutError(f"without '{name}'")
-    numbers = [_number(name, cell) for cell in cells]
-    if len(numbers) == 1:
-        return numbers[0]
-    if min(numbers) < 0:
-        raise DataError(
-            f"'{name}' must not be negative, got {min(numbers):g}; give the difference in a column '{name}'"
-        )
-    total = numbers[0] + numbers[1]
-    return (numbers[0] - numbers[1]) / total if total else 0.0
 
 
 def _words(cell: Any) -> int:
     check_text(cell, "output")
     return len(as_string(cell).split())
-
-
-def _number(name: str, cell: Any) -> float:
-    try:
-        number = math.nan if isinstance(cell, bool) else float(cell)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise DataError(f"'{name}' must be a number, got {shown(cell)}")
-    return number
 
 
 def _items(row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -378,18 +514,14 @@ def _items(row: Mapping[str, Any]) -> tuple[str, ...]:
         except ValueError:
             raise DataError(f"'items' must be a list, got {shown(cells)}") from None
     if cells is None:
-        cells = [value for name, value in row.items() if name.startswith(ITEM_PREFIX) and name not in INPUT_COLUMNS]
-        cells = [cell for cell in cells if not _is_empty(cell)]
+        cells = [value for name, value in row.items() if name.startswith(ITEM_PREFIX)]
+        cells = [cell for cell in cells if USUAL.spelling_if_missing(cell, as_label=True) is None]
     if not isinstance(cells, (list, tuple)):
         raise DataError(f"'items' must be a list, or in columns {ITEM_PREFIX}1, {ITEM_PREFIX}2, …, got {shown(cells)}")
     items = tuple(str(cell).strip() for cell in cells)
     if len(set(items)) < max(2, len(items)):
         raise DataError(f"a choice needs two or more different items, got {', '.join(items) or 'none'}")
     return items
-
-
-def _is_empty(cell: Any) -> bool:
-    return cell is None or cell != cell or (isinstance(cell, str) and is_missing(cell))
 
 
 class Choice(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import bradley_terry
 from metrics_framework.meta_evaluation.prefer.agreement_with_people import against_people, cohen_kappa
 from metrics_framework.meta_evaluation.prefer.strengths import Rank, p_values, ranks
@@ -19,7 +19,6 @@ from metrics_framework.meta_evaluation.prefer.votes import (
     Vote,
     best_worst,
     records,
-    side_of,
     split_half,
     votes_of,
 )
@@ -110,27 +109,6 @@ def test_agreement_with_people_by_hand() -> None:
     assert (found.people[0].agreeing, found.people[0].count) == (1, 2)
     assert (found.people[1].agreeing, found.people[1].count) == (1, 1)
     assert (found.units, found.unmatched) == (2, 1)
-
-
-WORDS = [  # word, first, second, side
-    ("a", "x", "y", "a"),
-    ("Model_B", "x", "y", "b"),
-    (" tie (bothbad) ", "x", "y", "tie"),
-    ("y", "x", "y", "b"),
-    ("a", "a", "b", "a"),
-    ("tie", "x", "y", "tie"),
-]
-
-
-@pytest.mark.parametrize(("word", "first", "second", "side"), WORDS)
-def test_words_for_the_winner(word: str, first: str, second: str, side: str) -> None:
-    assert side_of(word, first, second) == side
-
-
-@pytest.mark.parametrize(("word", "first", "second"), [("left", "x", "y"), ("b", "b", "c"), ("", "x", "y")])
-def test_a_winner_that_is_unknown_or_ambiguous_is_an_error(word: str, first: str, second: str) -> None:
-    with pytest.raises(DataError, match="the winner"):
-        side_of(word, first, second)
 
 
 CHOICES = [

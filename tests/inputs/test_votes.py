@@ -1,0 +1,215 @@
+"""Votes as programs and people write them: words for the winner, soft votes, both orders in a row, turns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.common.errors import DataError, FwError
+from metrics_framework.meta_evaluation.prefer.votes import Vote, VoteReader, side_of_word, winner_of
+
+Write = Callable[[str, Any], str]
+pytestmark = pytest.mark.filterwarnings("ignore:intervals are unreliable", "ignore:the ridge pulls")
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write_file(name: str, content: Any) -> str:
+        path = tmp_path / name
+        if name.endswith(".jsonl"):
+            content = "".join(json.dumps(row) + "\n" for row in content)
+        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        return str(path)
+
+    return write_file
+
+
+WORDS = {
+    "a": "a | A |  Model_A  | model a | model_1 | left | First | 1 | [[A]] | A>B | A>>B | [[a >> b]] | B<A",
+    "b": "b | system_b | assistant B | generator_2 | right | second | 2 | [[B]] | B>A | b>>a | A<<B",
+    "tie": "tie | Draw | equal | 0 | C | [[C]] | both | both_bad | Both good | neither | tie (bothbad) | A=B",
+    None: "up | | 3 | a=a | A>A | ab | [a] | gpt_1 | tied",
+}
+
+
+@pytest.mark.parametrize(
+    ("word", "side"), [(word, side) for side, words in WORDS.items() for word in words.split(" | ")]
+)
+def test_words_for_the_winner(word: str, side: str | None) -> None:
+    assert side_of_word(word) == side
+
+
+WINNERS = [  # word, first, second, winner, share of the first system
+    ("y", "x", "y", "b", None),
+    ("a", "a", "b", "a", None),
+    (1, "x", "y", "a", None),
+    (2.0, "x", "y", "b", None),
+    ("1.5", "x", "y", "tie", None),
+    (0, "x", "y", "tie", None),
+    ("1.25", "x", "y", "a", 0.75),
+    (1.9, "x", "y", "b", pytest.approx(0.1)),
+    ("1.25", "1.25", "y", "a", None),  # the name of a system
+]
+
+
+@pytest.mark.parametrize(("word", "first", "second", "winner", "share"), WINNERS)
+def test_a_winner_is_a_side_a_system_or_a_number(word: Any, first: str, second: str, winner: str, share: Any) -> None:
+    assert winner_of(word, first, second) == (winner, share)
+
+
+UNREADABLE = [  # word, first, second, in the message
+    ("up", "x", "y", ["'up'", "the name of one of both systems"]),
+    (3, "x", "y", ["the number 3"]),
+    (0.5, "x", "y", ["0.5"]),
+    (-1, "x", "y", ["-1"]),
+    ("b", "b", "c", ["'b'", "the first system", "the second system"]),
+    ("1", "gpt", "1", ["'1'", "the first system", "the second system"]),
+    ("C", "C", "D", ["'C'", "the first system", "a tie"]),
+]
+
+
+@pytest.mark.parametrize(("word", "first", "second", "parts"), UNREADABLE)
+def test_other_winners_are_errors_that_name_what_they_may_mean(
+    word: Any, first: str, second: str, parts: list[str]
+) -> None:
+    with pytest.raises(DataError, match="the winner") as caught:
+        winner_of(word, first, second)
+    assert all(part in str(caught.value) for part in parts)
+
+
+ALPACA = [
+    {"instruction": text, "output_1": "A b c.", "generator_1": "gpt4", "output_2": long, "generator_2": "ours",
+     "annotator": "weighted_gpt4", "preference": preference, "dataset": "koala"}
+    for text, long, preference in [("Why?", "A.", 1.75), ("How?", "A b.", 1.125), ("Who?", "A b c d.", 1.5),
+                                   ("When?", "A b c d e.", 2), ("Where?", "", None), ("What?", "A", 1.25)]
+]  # fmt: skip
+
+
+def test_preferences_of_alpaca_eval_are_soft_votes(write: Write) -> None:
+    result = fw.prefer(write("annotations.json", ALPACA))
+    [ours, baseline] = result.to_records()
+    assert (ours["system"], ours["wins"], ours["ties"], ours["losses"]) == ("ours", 2, 1, 2)
+    assert ours["win_rate"] == pytest.approx((0.75 + 0.125 + 0.5 + 1 + 0.25) / 5)
+    assert ours["win_rate"] + baseline["win_rate"] == 1
+    assert (result.preferences.votes, result.preferences.inputs, result.preferences.raters) == (5, 5, 1)
+    assert result.preferences.left_out == {"without a winner": 1}
+    assert json.loads(result.to_json())["soft_votes"] == 3
+    assert "3 soft votes, divided between both systems" in " ".join(str(result).split())
+    difference = ours["strength"] - baseline["strength"]
+    assert 1 / (1 + 2.718281828459045**-difference) == pytest.approx(ours["win_rate"])
+
+
+def test_lengths_are_those_of_the_outputs_of_alpaca_eval(write: Write) -> None:
+    [found] = json.loads(fw.prefer(write("annotations.json", ALPACA), covariates="length").to_json())["coefficients"]
+    assert found["covariate"] == "length"
+
+
+MT_BENCH = [
+    {"question_id": 81, "model_1": "alpaca", "model_2": "vicuna", "g1_winner": g1, "g2_winner": g2,
+     "judge": ["gpt-4", "pair-v2"], "turn": turn, "tstamp": 1687.5}
+    for g1, g2, turn in [("model_2", "model_2", 1), ("model_1", "model_2", 2), ("tie", "error", 3)]
+]  # fmt: skip
+
+
+def test_both_games_of_mt_bench_name_systems_and_turns_are_separate(write: Write) -> None:
+    tables = VoteReader().read([write("gpt-4_pair.jsonl", MT_BENCH)])
+    assert [vote[:3] for vote in tables.votes] == [
+        ("alpaca", "vicuna", "b"),
+        ("vicuna", "alpaca", "a"),
+        ("alpaca", "vicuna", "a"),
+        ("vicuna", "alpaca", "a"),
+        ("alpaca", "vicuna", "tie"),
+    ]
+    assert {vote.rater for vote in tables.votes} == {"gpt-4, pair-v2"}
+    assert len({vote.input for vote in tables.votes}) == 3
+    assert tables.left_out == {"with an error of the judge instead of a winner": 1}
+    result = fw.prefer(write("gpt-4_pair.jsonl", MT_BENCH), ridge=1)
+    assert (result.preferences.position.pairs, result.preferences.position.consistent) == (2, 1)
+    assert result.preferences.systems["vicuna"].votes == 3
+
+
+def test_two_turns_of_a_dialogue_are_not_both_orders_of_one_vote() -> None:
+    rows = [
+        {"question_id": "1", "turn": turn, "model_a": first, "model_b": second, "winner": "a", "judge": "ann"}
+        for turn, first, second in ((1, "x", "y"), (2, "y", "x"))
+    ]
+    found = fw.prefer(rows).preferences
+    assert (found.votes, found.ties, found.position.pairs) == (2, 0, 0)
+
+
+ARENA = [
+    {"uid": "1", "category": "hard", "judge": "gpt-4.1", "model": "qwq", "baseline": "o3",
+     "games": [{"score": "A>>B", "judgment": {}}, {"score": "A=B"}]},
+    {"uid": "2", "category": "hard", "judge": "gpt-4.1", "model": "qwq", "baseline": "o3",
+     "games": [{"score": "B>A"}, {"score": "A>>B"}]},
+    {"uid": "3", "category": "easy", "judge": "gpt-4.1", "model": "qwq", "baseline": "o3",
+     "games": [None, {"score": None}]},
+]  # fmt: skip
+
+
+def test_the_baseline_of_arena_hard_is_first_in_the_first_game_and_second_in_the_second(write: Write) -> None:
+    tables = VoteReader().read([write("qwq.jsonl", ARENA)])
+    assert [vote[:5] for vote in tables.votes] == [
+        ("o3", "qwq", "a", "1", "gpt-4.1"),
+        ("qwq", "o3", "tie", "1", "gpt-4.1"),
+        ("o3", "qwq", "b", "2", "gpt-4.1"),
+        ("qwq", "o3", "a", "2", "gpt-4.1"),
+    ]
+    assert tables.left_out == {"without a winner": 2}
+
+
+def test_arena_hard_without_a_baseline_asks_for_it(write: Write) -> None:
+    path = write("qwq.jsonl", [{"question_id": row["uid"], **row, "baseline": None} for row in ARENA[:2]])
+    rows = [{name: cell for name, cell in row.items() if name not in ("baseline", "uid")} for row in ARENA[:2]]
+    path = write("old.jsonl", [{"question_id": str(index), **row} for index, row in enumerate(rows)])
+    with pytest.raises(FwError, match="--baseline NAME"):
+        fw.prefer(path)
+    with pytest.raises(FwError, match="baseline='NAME'"):
+        fw.prefer([{"question_id": str(index), **row} for index, row in enumerate(rows)])
+    assert set(fw.prefer(path, baseline="o3", ridge=1).preferences.systems) == {"o3", "qwq"}
+
+
+def test_columns_and_conditions_choose_votes(write: Write) -> None:
+    path = write("votes.csv", "Item,Coder,One,Two,Best,lang\n1,ann,x,y,x,de\n2,ann,x,y,y,de\n3,ann,x,y,x,fr\n")
+    with pytest.raises(DataError, match="name it with --columns first=COLUMN"):
+        fw.prefer(path)
+    found = fw.prefer(path, columns="first=One,second=Two,vote=Best", where="lang=de").preferences
+    assert (found.votes, found.inputs, found.raters) == (2, 2, 1)
+    assert found.left_out == {"that do not meet the conditions": 1}
+
+
+def test_texts_for_a_missing_number_are_no_missing_winner(write: Write) -> None:
+    path = write("votes.csv", "input,system_a,system_b,winner\n1,x,y,a\n2,x,y,None\n3,x,y,b\n4,x,y,\n")
+    with pytest.raises(DataError, match="got the string 'None'") as caught:
+        fw.prefer(path)
+    assert caught.value.location == f"{path}:3"
+    assert fw.prefer(path, missing="none").preferences.left_out == {"without a winner": 2}
+
+
+def test_a_rater_votes_once_on_outputs_in_one_order(write: Write) -> None:
+    path = write("votes.csv", "input,rater,system_a,system_b,winner\n1,ann,x,y,a\n1,ann,x,y,b\n1,ben,x,y,tie\n")
+    with pytest.raises(DataError, match=r"second vote of rater 'ann'.*:2.*--duplicates first or last") as caught:
+        fw.prefer(path)
+    assert caught.value.location == f"{path}:3"
+    found = {kept: VoteReader(duplicates=kept).read([path]) for kept in ("first", "last")}
+    assert [[vote.winner for vote in tables.votes] for tables in found.values()] == [["a", "tie"], ["b", "tie"]]
+    assert found["last"].left_out == {"with another vote by the same rater on the same outputs": 1}
+
+
+def test_winners_that_are_0_and_1_are_doubtful(write: Write) -> None:
+    path = write("votes.csv", "system_a,system_b,winner\nx,y,1\nx,y,0\n")
+    assert VoteReader().read([path]).warnings
+    assert not VoteReader().read([write("votes.csv", "system_a,system_b,winner\nx,y,1\nx,y,0\nx,y,2\n")]).warnings
+
+
+def test_soft_votes_in_both_orders_are_averaged() -> None:
+    from metrics_framework.meta_evaluation.prefer.study import merged
+
+    votes = [Vote("x", "y", "a", "1", share=0.75), Vote("y", "x", "b", "1", share=0.125)]
+    assert merged(votes) == [Vote("x", "y", "a", "1", share=0.8125)]
+    assert merged([votes[0], votes[1]._replace(winner="a", share=0.9)])[0].outcome == 0.5
