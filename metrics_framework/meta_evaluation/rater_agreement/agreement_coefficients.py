@@ -95,6 +95,7 @@ def agreement(
     resamples: int = 1000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
+    categories: Sequence[float] = (),
 ) -> Agreement:
     """Computes a coefficient of agreement between raters.
 
@@ -113,6 +114,7 @@ def agreement(
         resamples: The number of bootstrap resamples; 0 for no bootstrap interval.
         seed: The seed of the bootstrap.
         clusters: The cluster of each unit, such as its document, length (units,); by default each unit is one.
+        categories: The possible ratings, on which ``gwet`` depends; by default those that occur.
 
     Returns:
         The coefficient; NaN with the reason if it is undefined: fewer than two ratings of each unit, or equal ratings.
@@ -124,12 +126,17 @@ def agreement(
     >>> first, second = [1, 2, 3, 3, 2, 1, 4], [1, 2, 3, 3, 2, 2, 4]
     >>> round(agreement([first, second], "krippendorff", weights="ordinal").value, 3)
     0.929
+    >>> round(agreement([[1, 2, 5, 5, 1, 1, 5], [1, 2, 5, 1, 2, 1, 5]], "gwet", categories=range(1, 6)).value, 3)
+    0.66
     """
     if name not in COEFFICIENTS:
         raise UnknownChoiceError("name", name, COEFFICIENTS)
     kind = COEFFICIENTS[name]
-    values = scaled(rating_matrix(ratings))
-    coefficient = kind(values, kind.default_weights if weights is None else weights)
+    given = rating_matrix(ratings)
+    both = scaled(np.append(given, np.asarray(categories, dtype=np.float64)))
+    values: Floats = both[: given.size].reshape(given.shape)
+    stated = both[given.size :]
+    coefficient = kind(values, kind.default_weights if weights is None else weights, stated)
     groups = Clusters.of(clusters, values.shape[1])
     found = coefficient.interval(UnitResamples(groups, resamples, seed, as_fraction(confidence)))
     used, rated = int(coefficient.is_used.sum()), np.isfinite(coefficient.units.values)
@@ -148,6 +155,7 @@ class AgreementCoefficient(ABC):
     Args:
         values: The ratings, shape (raters, units); NaN where missing. No coefficient depends on their scale.
         weights: The level of measurement, the weights or the form: one of `all_weights`.
+        stated: Ratings that are possible although they may not occur; `None` for none.
 
     Attributes:
         name: The name of the coefficient.
@@ -167,11 +175,11 @@ class AgreementCoefficient(ABC):
     label_weights: ClassVar[str | None] = None
     raters: ClassVar[int | None] = None
 
-    def __init__(self, values: Floats, weights: str) -> None:
+    def __init__(self, values: Floats, weights: str, stated: Floats | None = None) -> None:
         if weights not in self.all_weights:
             raise UnknownChoiceError(f"weights of {self.name}", weights, self.all_weights)
         self.weights = weights
-        self.units = RatedUnits(values)
+        self.units = RatedUnits(values, stated)
 
     @classmethod
     @abstractmethod
@@ -246,8 +254,8 @@ class KrippendorffAlpha(AgreementCoefficient):
     default_weights: ClassVar[str] = "interval"
     label_weights: ClassVar[str | None] = "nominal"
 
-    def __init__(self, values: Floats, weights: str) -> None:
-        super().__init__(values, weights)
+    def __init__(self, values: Floats, weights: str, stated: Floats | None = None) -> None:
+        super().__init__(values, weights, stated)
         units = self.units
         if weights not in self.weights_for(values):
             raise InputError("the ratio level needs ratings that are not negative; use 'interval'")
@@ -299,8 +307,8 @@ class WeightedCoefficient(AgreementCoefficient):
     label_weights: ClassVar[str | None] = _UNWEIGHTED
     heading: ClassVar[str]
 
-    def __init__(self, values: Floats, weights: str) -> None:
-        super().__init__(values, weights)
+    def __init__(self, values: Floats, weights: str, stated: Floats | None = None) -> None:
+        super().__init__(values, weights, stated)
         self._distance = _DISTANCES_OF_KAPPA[weights]
 
     @classmethod
@@ -314,14 +322,14 @@ class ManyRaters(WeightedCoefficient):
 
     With weights w_kl of two ratings and r_uk of the m_u ratings of output u in category k, p_a is the mean over outputs
     with two ratings or more of Σ_k r_uk (Σ_l w_kl r_ul − 1) / (m_u (m_u − 1)), and π_k the mean over rated outputs of
-    r_uk / m_u, from which the chance agreement p_e is computed. Categories are those of all ratings, also in samples
-    that lack one.
+    r_uk / m_u, from which the chance agreement p_e is computed. Categories are those of all ratings, or those that are
+    stated, also in samples that lack one.
 
     Source: Gwet (2014), "Handbook of Inter-Rater Reliability", 4th ed.
     """
 
-    def __init__(self, values: Floats, weights: str) -> None:
-        super().__init__(values, weights)
+    def __init__(self, values: Floats, weights: str, stated: Floats | None = None) -> None:
+        super().__init__(values, weights, stated)
         units = self.units
         self._span = span(units.categories, self._distance)
         pairs = np.maximum(units.sizes * (units.sizes - 1), 1)
@@ -428,10 +436,10 @@ class CohenKappa(WeightedCoefficient):
     heading: ClassVar[str] = "Cohen κ"
     raters: ClassVar[int | None] = 2
 
-    def __init__(self, values: Floats, weights: str) -> None:
+    def __init__(self, values: Floats, weights: str, stated: Floats | None = None) -> None:
         if len(values) != self.raters:
             raise InputError(f"Cohen's kappa needs two raters, got {len(values)}; use 'fleiss', or two of the raters")
-        super().__init__(np.where(np.isfinite(values).all(axis=0), values, np.nan), weights)
+        super().__init__(np.where(np.isfinite(values).all(axis=0), values, np.nan), weights, stated)
         both = self.units
         self._is_paired = both.is_paired.astype(np.float64)
         self._disagreement = self._distances(both.counts) / 2
@@ -506,8 +514,8 @@ class IntraclassCorrelation(AgreementCoefficient):
     all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["icc"]
     default_weights: ClassVar[str] = "2,1"
 
-    def __init__(self, values: Floats, weights: str) -> None:
-        super().__init__(values, weights)
+    def __init__(self, values: Floats, weights: str, stated: Floats | None = None) -> None:
+        super().__init__(values, weights, stated)
         self._model, self._unit = weights.split(",")
         self._complete: Bools = np.atleast_1d(np.isfinite(values).all(axis=0))
         self._is_crossed = len(values) >= 2 and int(self._complete.sum()) >= 2

@@ -54,14 +54,17 @@ class RatedUnits:
 
     Args:
         values: Shape (raters, units); NaN where missing.
+        stated: Ratings that are possible although they may not occur, shape (categories,); `None` for none.
     """
 
     values: Floats
+    stated: Floats | None = None
 
     @cached_property
     def categories(self) -> Floats:
-        """The different ratings, sorted, shape (categories,)."""
-        categories: Floats = np.unique(self.values[np.isfinite(self.values)])
+        """The different ratings, and those that are stated, sorted, shape (categories,)."""
+        found = self.values[np.isfinite(self.values)]
+        categories: Floats = np.unique(found if self.stated is None else np.concatenate([found, self.stated]))
         return categories
 
     @cached_property

@@ -135,11 +135,41 @@ def test_gwet_and_fleiss_equal_irrcac(weights: str, seed: int) -> None:
     irrcac = pytest.importorskip("irrCAC.raw")
     pandas = pytest.importorskip("pandas")
     values = random_ratings(seed)
-    raw = irrcac.CAC(pandas.DataFrame(values.T), weights=weights, categories=[1.0, 2.0, 3.0, 4.0, 5.0], digits=12)
-    for name, estimate in (("gwet", raw.gwet()), ("fleiss", raw.fleiss())):
-        result = agreement(values, name, weights=weights, resamples=0)
-        assert result.value == pytest.approx(estimate["est"]["coefficient_value"], abs=1e-9)
-        assert result.standard_error == pytest.approx(estimate["est"]["se"], abs=1e-9)
+    for stated in ((), range(-1, 8)):
+        categories = [*map(float, stated or range(1, 6))]
+        raw = irrcac.CAC(pandas.DataFrame(values.T), weights=weights, categories=categories, digits=12)
+        for name, estimate in (("gwet", raw.gwet()), ("fleiss", raw.fleiss())):
+            result = agreement(values, name, weights=weights, resamples=0, categories=stated)
+            assert result.value == pytest.approx(estimate["est"]["coefficient_value"], abs=1e-9)
+            assert result.standard_error == pytest.approx(estimate["est"]["se"], abs=1e-9)
+
+
+UNUSED = [  # weights, value with the categories that occur, with 1 to 5: irrCAC 0.4.4
+    ("identity", 0.578947368, 0.659574468),
+    ("linear", None, 0.655172414),
+    ("quadratic", None, 0.617977528),
+]
+
+
+@pytest.mark.parametrize(("weights", "occurring", "stated"), UNUSED)
+def test_gwet_depends_on_categories_that_do_not_occur(weights: str, occurring: float | None, stated: float) -> None:
+    ratings = [[1, 2, 5, 5, 1, 1, 5], [1, 2, 5, 1, 2, 1, 5]]
+    found = [
+        agreement(ratings, "gwet", weights=weights, resamples=0, categories=categories).value
+        for categories in ((), range(1, 6), [*range(1, 6), 5])
+    ]
+    assert found[1:] == pytest.approx([stated, stated], abs=5e-10)
+    assert occurring is None or found[0] == pytest.approx(occurring, abs=5e-10)
+
+
+@pytest.mark.parametrize("name", [name for name in COEFFICIENTS if name != "gwet"])
+def test_other_coefficients_do_not_depend_on_categories_that_do_not_occur(name: str) -> None:
+    values = random_ratings(3, raters=2)
+    for weights in COEFFICIENTS[name].all_weights:
+        found, of_all = (
+            agreement(values, name, weights=weights, resamples=20, categories=stated) for stated in ((), range(10))
+        )
+        assert (of_all.value, of_all.lower) == pytest.approx((found.value, found.lower), rel=1e-12)
 
 
 @pytest.mark.parametrize(
