@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARK = Path(__file__).resolve().parents[3] / "benchmarks" / "score_files.py"
+BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "score_files.py"
 MAX_BYTES = 1300
 """About twice what a row of 21 scores takes, with the matrices of all scores; as objects, it takes 4000."""
 
