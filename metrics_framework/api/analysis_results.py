@@ -13,6 +13,7 @@ from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
+from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON
@@ -81,7 +82,7 @@ class AnalysisResult(Records):
         tables, library = None, None
         if ratings is not None:
             sources, library = sources_of(ratings)
-            tables = read_long_tables(sources, rater_column=request.rater_column)
+            tables = read_long_tables(sources, RatingRules.of(request.rater_column))
         log = PythonLog() if log is None else log
         with steps_of(log):
             found = study.of(tables, request)

@@ -174,6 +174,7 @@ def correlate(
     from metrics_framework.common.logs import steps_of
     from metrics_framework.common.process import available_cpus
     from metrics_framework.inputs.data_sets import read_data_sets
+    from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
     from metrics_framework.metrics.base.direction import known_metrics
 
@@ -183,7 +184,7 @@ def correlate(
     sources, library = sources_of(scores)
     reading: dict[str, Any] = {
         "duplicates": duplicates,
-        "rater_column": rater_column,
+        "rules": RatingRules.of(rater_column),
         "texts": sources_of(texts)[0],
         "metrics": known_metrics(),
     }

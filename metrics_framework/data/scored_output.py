@@ -1,12 +1,12 @@
-"""The scores of one output: a row of a score file as it is written (`MetricsRow`) and as it was read."""
+"""`MetricsRow`: the scores of one output, a row of a score file as it is written; the names of its ids."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
-from metrics_framework.common.errors import InputError, location_of
+from metrics_framework.common.errors import InputError
 from metrics_framework.data.fields import IDENTITY_FIELDS, OTHER_NAMES
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
@@ -65,45 +65,3 @@ def name_of_output(unit: tuple[str, str], data_set: str | None = None) -> str:
     instance, summarizer = unit
     system = f" of summarizer '{summarizer}'" if summarizer else ""
     return f"instance '{instance}'{system}" + ("" if data_set is None else f" in '{data_set}'")
-
-
-class ScoredOutput(NamedTuple):
-    """The scores of an output, and where they were read.
-
-    Args:
-        instance_id: The input.
-        summarizer_id: The system.
-        summarizer_type: ``peer``, ``reference``, or `None` if the file has none.
-        metrics: The scores, nested as they were read.
-        path: The file.
-        line: The line, counted from 1.
-        data_set: The data set, such as the language pair; `None` if unknown.
-    """
-
-    instance_id: str
-    summarizer_id: str
-    summarizer_type: str | None
-    metrics: Mapping[str, Any]
-    path: str
-    line: int
-    data_set: str | None = None
-
-    @property
-    def key(self) -> OutputKey:
-        """The key that rows of the same output share."""
-        return self.data_set, self.instance_id, self.summarizer_id
-
-    @property
-    def unit(self) -> tuple[str, str]:
-        """The input and the system."""
-        return self.instance_id, self.summarizer_id
-
-    @property
-    def name(self) -> str:
-        """The output as error messages name it."""
-        return name_of_output(self.unit, self.data_set)
-
-    @property
-    def location(self) -> str:
-        """The file and line of the row, as ``file:line``."""
-        return location_of(self.path, self.line)

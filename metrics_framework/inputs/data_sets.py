@@ -26,10 +26,10 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools
 from metrics_framework.common.errors import Problems, UnknownNameError, counted
+from metrics_framework.inputs.rating_rows import RatingRules, Source
 from metrics_framework.inputs.ratings import (
     DataSetLabels,
     LongTables,
-    Source,
     read_long_tables,
     sorted_labels,
 )
@@ -78,25 +78,20 @@ class DataSets:
         column: str | None,
         texts: Sequence[Source],
         duplicates: str,
-        rater: str | None,
+        rules: RatingRules,
         metrics: KnownMetrics,
     ) -> None:
-        self._sources = sources
         self._column = column
         self._texts = texts
-        self._rater = rater
-        self.files = read_score_files(sources, duplicates, rater, column, metrics)
+        self._rules = rules
+        self.files = read_score_files(sources, duplicates, rules, metrics)
         self._unknown: list[tuple[str, str]] = []
 
     @cached_property
     def tables(self) -> LongTables:
         """The rows of all files with all columns."""
-        return read_long_tables(
-            [*self._sources, *self._texts],
-            rater_column=self._rater,
-            data_sets=self._column,
-            kept_rows=self.files.kept_rows,
-        )
+        others = read_long_tables(self._texts, self._rules).rows if self._texts else ()
+        return LongTables([*self.files.long_rows(), *others], self._column)
 
     @cached_property
     def parts(self) -> Mapping[str, DataSet]:
@@ -146,7 +141,7 @@ def read_data_sets(
     *,
     texts: Sequence[Source] = (),
     duplicates: str = "error",
-    rater_column: str | None = None,
+    rules: RatingRules | None = None,
     metrics: KnownMetrics = NO_METRICS,
 ) -> DataSets:
     """Reads the scores of one or several data sets.
@@ -157,7 +152,7 @@ def read_data_sets(
         texts: Further files that are read for texts and labels only.
         duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
             ``last``; the same ids in two data sets are different outputs.
-        rater_column: The column of raters; by default it is recognized by its name.
+        rules: The columns and the conditions.
         metrics: The metrics whose names and directions are known.
 
     Raises:
@@ -165,7 +160,8 @@ def read_data_sets(
         UnknownNameError: if no file has the column.
         UsageError: if the column has too many values, or none.
     """
-    data_sets = DataSets(sources, column, texts, duplicates, rater_column, metrics)
+    rules = replace(RatingRules() if rules is None else rules, data_set=column)
+    data_sets = DataSets(sources, column, texts, duplicates, rules, metrics)
     data_sets.parts  # noqa: B018 - reports its problems
     return data_sets
 

@@ -1,4 +1,9 @@
-"""Rows of long tables, one row per rating: which input, system and rater, and the cells of all columns."""
+"""The one reader of ratings and scores: each source, a file or rows in memory, is read once, row by row.
+
+A row has one rating, several qualities, a list of ratings, or scores of an output. `RatingRows` finds the columns of
+ids and raters and yields each row with its ids. Both views of the rows are made of them: matrices of scores
+(`score_files`), and the ratings of each rater (`ratings`).
+"""
 
 from __future__ import annotations
 
@@ -9,43 +14,50 @@ from itertools import chain
 from sys import intern
 from typing import Any, NamedTuple, TypeAlias
 
-from metrics_framework.common.errors import DataError, ListName, Problems, location_of
-from metrics_framework.data.fields import IDENTITY_FIELDS, SimilarNames, column_of, parse_id
+from metrics_framework.common.errors import DataError, ListName, Problems, UnknownNameError, location_of
+from metrics_framework.data.fields import SimilarNames, column_of, parse_id
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import (
     INSTANCE_NAMES,
     SUMMARIZER_NAMES,
+    TYPE_NAMES,
     MetricsRow,
-    ScoredOutput,
+    OutputKey,
     name_of_output,
 )
 from metrics_framework.data.texts import is_missing, shown
-from metrics_framework.inputs.rating_tables import (
-    NO_DATA_SETS,
-    RATER_COLUMNS,
-    LeftOut,
-    NumberedRows,
-    TableColumns,
-    rated_outputs,
-)
+from metrics_framework.inputs.row_view import Condition, value_text
 from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
 from metrics_framework.io.parquet import read_score_rows
 
-KeptRows: TypeAlias = "Mapping[str, Sequence[tuple[int, dict[str, Any]]]]"
-_Ids: TypeAlias = "tuple[str, str | None, str | None]"
+RATER_COLUMNS = ("rater_id", "rater", "annotator", "annotator_id", "worker_id")
+"""The names of the column of raters."""
+NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"
+"""Rows with their line numbers."""
+Source: TypeAlias = "str | ScoresInMemory"
+JOINED_BY = "/"
+"""What is between the parts of an id of several columns, such as a document and a segment."""
+_ROLE_NAMES = {
+    "instance_id": INSTANCE_NAMES,
+    "summarizer_id": SUMMARIZER_NAMES,
+    "summarizer_type": TYPE_NAMES,
+    "rater": RATER_COLUMNS,
+}
 
 
 class LongRow(NamedTuple):
-    """A row of a long table.
+    """A row of ratings or scores.
 
     Args:
         instance_id: The input.
-        summarizer_id: The system; empty if the table has no column for it.
-        rater: The rater; `None` if the table has no column for raters.
+        summarizer_id: The system; empty if the row has no column for it.
+        rater: The rater; `None` if the row has no column for raters.
         cells: Column to cell: text, a number, a list of numbers, or `None`.
         path: The file.
         line: The line, counted from 1.
         data_set: The data set, such as the language pair; `None` if it is unknown.
+        summarizer_type: The type of the system; `None` if the row has no column for it.
+        metrics: The scores of the output, nested as they were read.
     """
 
     instance_id: str
@@ -55,6 +67,13 @@ class LongRow(NamedTuple):
     path: str
     line: int
     data_set: str | None = None
+    summarizer_type: Any = None
+    metrics: Mapping[str, Any] = {}
+
+    @property
+    def key(self) -> OutputKey:
+        """The key that rows of the same output share."""
+        return self.data_set, self.instance_id, self.summarizer_id
 
     @property
     def unit(self) -> tuple[str, str]:
@@ -72,100 +91,181 @@ class LongRow(NamedTuple):
         return location_of(self.path, self.line)
 
 
-@dataclass(frozen=True)
-class IdColumns:
-    """The columns of ids, raters and data sets.
+@dataclass
+class RatingRules:
+    """From which columns ratings are read, and which rows are read; what was found is added to it.
 
     Args:
-        instance: The names of the column of inputs; a row has one of them.
-        summarizer: The names of the column of systems.
-        rater: The names of the column of raters.
+        columns: Roles such as ``rater`` to their columns, in the files that have them; the columns of other roles are
+            found by their names.
+        where: The conditions that rows must meet, in the files that have their columns.
         data_set: The column of data sets; `None` if all rows belong to one.
+        used: The columns among those above that a file has.
     """
 
-    instance: Sequence[str] = INSTANCE_NAMES
-    summarizer: Sequence[str] = SUMMARIZER_NAMES
-    rater: Sequence[str] = RATER_COLUMNS
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    where: Sequence[Condition] = ()
     data_set: str | None = None
+    used: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, rater_column: str | None = None) -> RatingRules:
+        """Returns the rules that options state.
+
+        Args:
+            rater_column: The column of raters; `None` for one of the usual names.
+        """
+        return cls({} if rater_column is None else {"rater": [rater_column]})
+
+    def keeps(self, row: Mapping[str, Any]) -> bool:
+        """Returns whether a row meets all conditions whose columns it has.
+
+        Raises:
+            DataError: if a value has no text.
+        """
+        for condition in self.where:
+            if condition.column in row:
+                self.used.add(condition.column)
+                if (value_text(condition.column, row[condition.column]) == condition.value) is not condition.is_equal:
+                    return False
+        return True
+
+    def check_used(self, columns: Sequence[str]) -> None:
+        """Checks that the files have the columns that are named.
+
+        Args:
+            columns: The columns of all files.
+
+        Raises:
+            UnknownNameError: if a column is in no file.
+        """
+        named = [*chain.from_iterable(self.columns.values()), *(condition.column for condition in self.where)]
+        for column in named:
+            if column not in self.used:
+                raise UnknownNameError("column", column, columns)
 
 
-def read_long_rows(
-    source: str | ScoresInMemory, columns: IdColumns, problems: Problems, kept_rows: KeptRows | None = None
-) -> Iterator[LongRow]:
-    """Yields the rows of a table or of a JSONL file; rows of empty cells are ignored.
-
-    Scores in an object ``metrics`` count as columns. A table needs a column for the input; the columns for systems and
-    raters are optional.
+class RoleColumns(NamedTuple):
+    """The columns of the ids of a row.
 
     Args:
-        source: A ``.csv`` or ``.tsv`` file, a JSONL file, or scores in memory.
-        columns: The columns of ids.
+        instance: The columns of the input, whose values are joined.
+        summarizer: The column of the system, if there is one.
+        summarizer_type: The column of its type, if there is one.
+        rater: The column of the rater, if there is one.
+    """
+
+    instance: Sequence[str]
+    summarizer: str | None
+    summarizer_type: str | None
+    rater: str | None
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        """The columns of the input, the system and its type."""
+        return self.instance[0], self.summarizer, self.summarizer_type
+
+
+class RatingRows:
+    """The rows of one source.
+
+    Args:
+        source: A file, or rows in memory.
+        rules: The columns and the conditions.
         problems: Collects invalid rows.
-        kept_rows: Path to the numbered rows of a JSONL file that was read before and can be read only once.
 
-    Raises:
-        DataError: if the file cannot be read, or a table has no column for the input, or two columns of one meaning.
+    Attributes:
+        path: The file.
+        columns: The columns of the ids of the first row, once it is read.
+        has_scores: Whether the rows have scores of outputs in ``metrics``, once the first one is read.
     """
-    path = source if isinstance(source, str) else source.name
-    has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
-    for line, cells in _cells(source, columns.data_set, problems, kept_rows or {}):
-        try:
-            ids = _id_columns(cells, columns)
-        except DataError as problem:
-            if has_header:
-                raise DataError(problem.message, path, header_line(path)) from None
-            problems.add(DataError(problem.message, path, line))
-            continue
-        try:
-            yield _long_row(cells, ids, columns.data_set, path, line)
-        except DataError as problem:
-            problems.add(DataError(problem.message, path, line))
+
+    def __init__(self, source: Source, rules: RatingRules, problems: Problems) -> None:
+        self.path = source if isinstance(source, str) else source.name
+        self.columns: RoleColumns | None = None
+        self.has_scores = False
+        self._source = source
+        self._rules = rules
+        self._problems = problems
+        self._has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
+        self._by_names: dict[tuple[str, ...], RoleColumns] = {}
+
+    def __iter__(self) -> Iterator[LongRow]:
+        """Yields the rows; rows of empty cells are ignored.
+
+        Raises:
+            DataError: if the file cannot be read, or a table has no column for the input, or two columns of one role.
+        """
+        for line, row in self._read():
+            if "metrics" not in row and not self._has_header:
+                row = flat_row(row)
+            names = tuple(row)
+            columns = self._by_names.get(names)
+            try:
+                if columns is None:
+                    columns = self._by_names[names] = self._columns_of(row)
+                if self.columns is None:
+                    self.columns, self.has_scores = columns, "metrics" in row and columns.rater is None
+                if not self._rules.where or self._rules.keeps(row):
+                    yield self._long_row(row, columns, line)
+            except DataError as problem:
+                if columns is None and self._has_header:
+                    raise DataError(problem.message, self.path, header_line(self.path)) from None
+                self._problems.add(DataError(problem.message, self.path, line))
+
+    def _read(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        if isinstance(self._source, ScoresInMemory):
+            yield from self._source.table_rows()
+        elif self._has_header:
+            for line, row in read_table(self._source, self._problems):
+                if any(map(str.strip, row.values())):
+                    yield line, row
+        else:
+            yield from read_score_rows(self._source, self._problems, self._rules.data_set)
+
+    def _columns_of(self, row: Mapping[str, Any]) -> RoleColumns:
+        """Returns the columns of the ids of a row.
+
+        Raises:
+            DataError: if there is none for the input, or two for one role.
+        """
+        given = {role: names for role, names in self._rules.columns.items() if row.keys() >= {*names}}
+        self._rules.used.update(chain.from_iterable(given.values()))
+        roles: dict[str, Sequence[str | None]] = {
+            role: given.get(role) or [column_of(row, names)] for role, names in _ROLE_NAMES.items()
+        }
+        instance = [name for name in roles.pop("instance_id") if name is not None]
+        if not instance:
+            raise DataError(_without_instance(row))
+        return RoleColumns(instance, *(names[0] for names in roles.values()))
+
+    def _long_row(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> LongRow:
+        names, summarizer, kind, rater = columns
+        instance = parse_id(row[names[0]], names[0])
+        if len(names) > 1:
+            instance = JOINED_BY.join([instance, *(parse_id(row[name], name) for name in names[1:])])
+        return LongRow(
+            instance,
+            "" if summarizer is None else parse_id(row[summarizer], summarizer),
+            None if rater is None else parse_id(row[rater], rater),
+            row,
+            self.path,
+            line,
+            None if self._rules.data_set is None else label_in(row, self._rules.data_set),
+            None if kind is None else row[kind],
+            row.get("metrics", {}),
+        )
 
 
-def _cells(
-    source: str | ScoresInMemory, data_sets: str | None, problems: Problems, kept_rows: KeptRows
-) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    if isinstance(source, ScoresInMemory):
-        yield from source.table_rows()
-    elif is_plain_table(source):
-        for line, row in read_table(source, problems):
-            if any(map(str.strip, row.values())):
-                yield line, row
-    else:
-        rows = kept_rows[source] if source in kept_rows else read_score_rows(source, problems, data_sets)
-        for line, row in rows:
-            yield line, flat_row(row)
+def flat(row: LongRow) -> LongRow:
+    """Returns a row in which scores are cells."""
+    return row._replace(cells=flat_row(row.cells))
 
 
-def _id_columns(cells: Mapping[str, Any], columns: IdColumns) -> _Ids:
-    """Returns the columns of input, system and rater of a row.
-
-    Raises:
-        DataError: if there is none for the input, or two for one of them.
-    """
-    instance = column_of(cells, columns.instance)
-    if instance is None:
-        raise DataError(_without_instance(cells, columns))
-    return instance, column_of(cells, columns.summarizer), column_of(cells, columns.rater)
-
-
-def _without_instance(cells: Mapping[str, Any], columns: IdColumns) -> str:
-    expected, got = ", ".join(columns.instance), ", ".join(cells)
-    hint = next(filter(None, map(SimilarNames(list(cells)).hint, columns.instance)), "")
+def _without_instance(cells: Mapping[str, Any]) -> str:
+    expected, got = ", ".join(INSTANCE_NAMES), ", ".join(cells)
+    hint = next(filter(None, map(SimilarNames(list(cells)).hint, INSTANCE_NAMES)), "")
     return f"has no column for the instance (one of {expected}); its columns are {got}{hint}"
-
-
-def _long_row(cells: Mapping[str, Any], ids: _Ids, data_sets: str | None, path: str, line: int) -> LongRow:
-    instance, summarizer, rater = ids
-    return LongRow(
-        parse_id(cells[instance], instance),
-        "" if summarizer is None else parse_id(cells[summarizer], summarizer),
-        None if rater is None else parse_id(cells[rater], rater),
-        cells,
-        path,
-        line,
-        None if data_sets is None else label_of(cells.get(data_sets)),
-    )
 
 
 def number_of(cell: Any, column: str) -> float:
@@ -250,29 +350,17 @@ class ScoresInMemory:
         lists: dict[int, dict[str, Any]] = {}
         cells: list[dict[str, str]] = []
         for number, row in enumerate(map(flat_row, rows), 1):
-            lists[number] = {column: value for column, value in row.items() if _is_list_of_numbers(value)}
-            cells.append({column: _cell(value) for column, value in row.items() if column not in lists[number]})
+            lists[number] = {column: value for column, value in row.items() if is_list_of_numbers(value)}
+            cells.append({column: as_cell(value) for column, value in row.items() if column not in lists[number]})
         with_lists = {column for of_row in lists.values() for column in of_row}
         columns = [column for column in dict.fromkeys(chain.from_iterable(cells)) if column not in with_lists]
         complete = ({column: row.get(column, "") for column in columns} for row in cells)
         return cls(ListName(name), cells=[*enumerate(complete, 1)], lists=lists)
 
-    def outputs(
-        self, left_out: LeftOut, problems: Problems, special: TableColumns = NO_DATA_SETS
-    ) -> Iterator[ScoredOutput]:
-        """Yields the scores of each output; see `read_rating_table`."""
-        for number, row in enumerate(self.rows, 1):
-            ids = row.instance_id, row.summarizer_id, row.summarizer_type
-            yield ScoredOutput(*ids, row.metrics, self.name, number)
-        for output in rated_outputs(self.cells, self.name, left_out, problems, special):
-            lists = self.lists[output.line]
-            yield output._replace(metrics={**output.metrics, **lists}) if lists else output
-
     def table_rows(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """Yields each row with its number and the cells of all columns, including lists."""
+        """Yields each row with its number: scores of outputs as in a score file, or the cells of all columns."""
         for number, row in enumerate(self.rows, 1):
-            ids = zip(IDENTITY_FIELDS, (row.instance_id, row.summarizer_id, row.summarizer_type), strict=True)
-            yield number, {**dict(ids), **row.metrics.flatten()}
+            yield number, row.as_json()
         for number, cells in self.cells:
             yield number, cells | self.lists[number]
 
@@ -294,13 +382,14 @@ def flat_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {intern(str(name)): value for name, value in flat.items()}  # else each row of a file has separate names
 
 
-def _is_list_of_numbers(value: Any) -> bool:
+def is_list_of_numbers(value: Any) -> bool:
+    """Returns whether a cell has a list of ratings."""
     return isinstance(value, (list, tuple)) and all(
         number is None or (isinstance(number, (int, float)) and not isinstance(number, bool)) for number in value
     )
 
 
-def _cell(value: Any) -> str:
+def as_cell(value: Any) -> str:
     """Returns a value as in a CSV file; numbers keep all digits."""
     if value is None:
         return ""

@@ -7,25 +7,22 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from sys import intern
+from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems
-from metrics_framework.data.fields import SUMMARIZER_TYPES, SimilarNames, column_of, parse_id, parse_summarizer_type
+from metrics_framework.data.fields import SUMMARIZER_TYPES, SimilarNames, parse_summarizer_type
 from metrics_framework.data.scored_output import (
-    INSTANCE_NAMES,
     SUMMARIZER_NAMES,
     TYPE_NAMES,
     OutputKey,
-    ScoredOutput,
 )
 from metrics_framework.data.texts import described, is_missing, shown
-from metrics_framework.inputs.tables import header_line, read_table
+from metrics_framework.inputs.rating_rows import LongRow, RatingRows, RoleColumns, as_cell, is_list_of_numbers
+from metrics_framework.inputs.tables import header_line
 
-RATER_COLUMNS = ("rater_id", "rater", "annotator", "annotator_id", "worker_id")
-"""The names of the column of raters."""
-
-NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"
-"""Rows with their line numbers."""
+_SEPARATOR = "\0"
+_ONLY_TEXT = frozenset({str})
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ class DroppedColumn:
 
 
 class LeftOut(NamedTuple):
-    """What is left out of tables; `read_rating_table` adds to it.
+    """What is left out of tables; `read_outputs` adds to it.
 
     Args:
         hints: Maps each column that is not a metric to the reason.
@@ -79,141 +76,120 @@ class LeftOut(NamedTuple):
     missing_in: dict[OutputKey, list[tuple[str, str]]]
 
 
-@dataclass(frozen=True)
-class TableColumns:
-    """The columns of tables that are neither ids nor scores.
-
-    Args:
-        raters: The names of the column of raters; a table has one of them, or none.
-        data_set: The column of data sets; `None` if all rows belong to one.
-    """
-
-    raters: Sequence[str] = RATER_COLUMNS
-    data_set: str | None = None
-
-
-NO_DATA_SETS = TableColumns()
-"""Columns of raters by their usual names, and rows of one data set."""
-
-
-def read_rating_table(
-    path: str, left_out: LeftOut, problems: Problems, special: TableColumns = NO_DATA_SETS
-) -> Iterator[ScoredOutput]:
-    """Reads a table; columns are recognised by name.
-
-    If there is a rater column, the rows of an output are joined, and each of its scores is a list with one number per
-    rater. Columns of text are left out. An empty cell, or one with ``NA``, ``n/a``, ``None``, ``null`` or ``NaN``, is
-    a missing score. Rows of empty cells, which spreadsheets write below the data, are ignored.
+class RatingTable:
+    """The rows of a table, with the ratings of an output joined.
 
     Args:
         path: The table.
-        left_out: Collects columns and missing values.
-        problems: Collects invalid rows.
-        special: The columns of raters and data sets.
-
-    Raises:
-        DataError: if the table cannot be read, has no column for the instance or the system, or has two columns of
-            one meaning.
-    """
-    rows = ((line, row) for line, row in read_table(path, problems) if any(map(str.strip, row.values())))
-    yield from rated_outputs(rows, path, left_out, problems, special)
-
-
-def rated_outputs(
-    rows: Iterable[tuple[int, Mapping[str, str]]],
-    path: str,
-    left_out: LeftOut,
-    problems: Problems,
-    special: TableColumns = NO_DATA_SETS,
-) -> Iterator[ScoredOutput]:
-    """Like `read_rating_table`, given the rows of the table; ``path`` names it in messages."""
-    table: _RatingTable | None = None
-    for line, row in rows:
-        if table is None:
-            table = _RatingTable(path, [*row], special)
-        table.add(line, row)
-    if table is not None:
-        outputs = table.outputs(left_out, problems)
-        yield from (output for _, output in outputs) if table.rater is None else _with_lists(outputs, problems)
-
-
-class _RatingTable:
-    """The cells of a table.
-
-    Args:
-        path: The file.
-        columns: The names of the columns.
-        special: The columns of raters and data sets.
-
-    Raises:
-        DataError: if two columns have the same meaning.
-
-    Attributes:
-        rater: The column of raters; `None` if there is none.
+        columns: The columns of the ids.
+        data_set: The column of data sets; `None` if all rows belong to one.
     """
 
-    def __init__(self, path: str, columns: Sequence[str], special: TableColumns) -> None:
+    def __init__(self, path: str, columns: RoleColumns, data_set: str | None) -> None:
         self._path = path
         self._columns = columns
-        self.rater = self._column(special.raters)
-        self._type = self._column(TYPE_NAMES)
-        self._data_set = special.data_set if special.data_set in columns else None
-        self._keeps_missing = special.data_set is not None
-        ids = (self._column(names) for names in (INSTANCE_NAMES, SUMMARIZER_NAMES))
-        others = {*ids, self.rater, self._data_set}
-        self._texts: dict[str, list[str]] = {name: [] for name in (*others, self._type) if name is not None}
-        self._numbers = {name: NumberColumn() for name in columns if name not in others}
+        self._keeps_missing = data_set is not None
+        self._ids = {*columns.instance, columns.summarizer, columns.rater, data_set}
+        self._numbers: dict[str, NumberColumn] = {}
+        self._lists: dict[int, dict[str, Any]] = {}
+        self._rows: list[tuple[str, str, str | None, Any, str | None]] = []
         self._lines = array("q")
-        self._known: dict[str, str] = {}  # so that the same text takes memory once
+        self._kept: list[str | Mapping[str, Any]] = []
+        self._names: tuple[str, ...] = ()
+        self._is_even = True
 
-    def add(self, line: int, row: Mapping[str, str]) -> None:
+    def add(self, row: LongRow) -> None:
         """Adds a row."""
+        number, cells, line = len(self._lines), row.cells, row.line
         self._lines.append(line)
-        for name, texts in self._texts.items():
-            texts.append(self._known.setdefault(row[name], row[name]))
-        for name, numbers in self._numbers.items():
-            numbers.add(line, row[name])
+        ids = intern(row.instance_id), intern(row.summarizer_id), None if row.rater is None else intern(row.rater)
+        self._rows.append((*ids, row.summarizer_type, row.data_set))
+        if not number:
+            self._names = tuple(cells)
+        self._is_even = self._is_even and tuple(cells) == self._names
+        if self._is_even and _ONLY_TEXT.issuperset(map(type, cells.values())):
+            joined = _SEPARATOR.join(cells.values())
+            self._kept.append(joined if joined.count(_SEPARATOR) == len(cells) - 1 else cells)
+            if not number:
+                self._numbers = {name: NumberColumn() for name in cells if name not in self._ids}
+            for name, column in self._numbers.items():
+                column.add(line, cells[name])
+            return
+        self._kept.append(cells)
+        for name, cell in cells.items():
+            if is_list_of_numbers(cell):
+                self._lists.setdefault(number, {})[name] = cell
+            elif name not in self._ids:
+                self._column(name, number).add(line, as_cell(cell))
 
-    def outputs(self, left_out: LeftOut, problems: Problems) -> Iterator[tuple[str, ScoredOutput]]:
-        """Yields the rater and the scores of each row; the rater is empty if there is no column of raters.
+    def _column(self, name: str, row: int) -> NumberColumn:
+        """Returns a column, in which rows before are missing that do not have it."""
+        column = self._numbers.setdefault(name, NumberColumn())
+        for earlier in range(column.cells + column.missing.total(), row):
+            column.add(self._lines[earlier], "")
+        return column
+
+    def rows(self) -> Iterator[LongRow]:
+        """Yields the rows as they were read."""
+        known: dict[str, str] = {}
+        for (instance, system, rater, kind, data_set), line, kept in zip(
+            self._rows, self._lines, self._kept, strict=True
+        ):
+            cells = self._cells_of(kept, known) if isinstance(kept, str) else kept
+            yield LongRow(instance, system, rater, cells, self._path, line, data_set, kind)
+
+    def _cells_of(self, joined: str, known: dict[str, str]) -> dict[str, Any]:
+        texts = (known.setdefault(text, text) for text in joined.split(_SEPARATOR))
+        return dict(zip(self._names, texts, strict=True))
+
+    def outputs(self, left_out: LeftOut, problems: Problems) -> Iterator[LongRow]:
+        """Yields the scores of outputs; with a column of raters, each is a list with one number per rater.
+
+        Columns of text are left out. An empty cell, or one with ``NA``, ``n/a``, ``None``, ``null`` or ``NaN``, is a
+        missing score.
 
         Raises:
-            DataError: if there is no column for the instance or the system.
+            DataError: if there is no column for the system.
         """
-        ids = self._required(INSTANCE_NAMES, "the instance"), self._required(SUMMARIZER_NAMES, "the system")
-        type_column = self._type_column()
-        names = [name for name in self._numbers if name != type_column and self._is_metric(name, left_out)]
-        for row in range(len(self._lines)):
-            output = self._output(row, ids, type_column, names, problems)
-            if output is not None:
-                if self._keeps_missing:
-                    left_out.missing_in.setdefault(output.key, []).extend(self._missing(row, names))
-                yield "" if self.rater is None else self._texts[self.rater][row], output
-
-    def _column(self, names: Sequence[str]) -> str | None:
-        try:
-            return column_of(self._columns, names)
-        except DataError as problem:
-            raise DataError(problem.message, self._path, header_line(self._path)) from None
-
-    def _required(self, names: Sequence[str], meaning: str) -> str:
-        column = self._column(names)
-        if column is None:
-            expected, got = ", ".join(names), ", ".join(self._columns)
-            hint = next(filter(None, map(SimilarNames(self._columns).hint, names)), "")
-            message = f"has no column for {meaning} (one of {expected}); its columns are {got}{hint}"
+        if self._columns.summarizer is None:
+            expected, got = ", ".join(SUMMARIZER_NAMES), ", ".join(self._names)
+            hint = next(filter(None, map(SimilarNames(self._names).hint, SUMMARIZER_NAMES)), "")
+            message = f"has no column for the system (one of {expected}); its columns are {got}{hint}"
             raise DataError(message, self._path, header_line(self._path))
-        return column
+        with_lists = {name for lists in self._lists.values() for name in lists}
+        kind = self._type_column()
+        skipped = {*with_lists, kind}
+        names = [name for name in self._numbers if name not in skipped and self._is_metric(name, left_out)]
+        outputs = self._outputs(kind, names, left_out, problems)
+        yield from outputs if self._columns.rater is None else _with_lists(outputs, problems)
+
+    def _outputs(
+        self, kind: str | None, names: Sequence[str], left_out: LeftOut, problems: Problems
+    ) -> Iterator[LongRow]:
+        """Yields the scores of each row; the type of the output of a rater is the name of the rater."""
+        for number, (instance, system, rater, cell, data_set) in enumerate(self._rows):
+            line = self._lines[number]
+            try:
+                summarizer_type = parse_summarizer_type(cell, str(kind)) if kind is not None and cell else None
+            except DataError as problem:
+                problems.add(DataError(problem.message, self._path, line))
+                continue
+            scores = {name: self._numbers[name].number(number) for name in names} | self._lists.get(number, {})
+            output = LongRow(instance, system, rater, {}, self._path, line, data_set, summarizer_type, scores)
+            if self._keeps_missing:
+                left_out.missing_in.setdefault(output.key, []).extend(self._missing(number, names))
+            yield output
 
     def _type_column(self) -> str | None:
         """Finds the type column; under another name, a column must contain ``peer`` or ``reference``."""
-        if self._type == TYPE_NAMES[0] or self._type is None:
-            return self._type
-        return None if {*SUMMARIZER_TYPES}.isdisjoint(self._texts[self._type]) else self._type
+        column = self._columns.summarizer_type
+        if column is None or column == TYPE_NAMES[0]:
+            return column
+        return None if {*SUMMARIZER_TYPES}.isdisjoint(row[3] for row in self._rows) else column
 
     def _is_metric(self, name: str, left_out: LeftOut) -> bool:
         """Returns whether a column has scores; if not, records the reason."""
-        path, column = self._path, self._numbers[name]
+        path, column = self._path, self._column(name, len(self._lines))
         if not column.cells:
             missing = column.missing
             why = f"has only missing values: {described(missing)}" if any(missing) else "is empty"
@@ -227,22 +203,6 @@ class _RatingTable:
         if column.numbers:
             left_out.dropped.append(DroppedColumn(name, path, line, cell, column.numbers, column.cells))
         return False
-
-    def _output(
-        self, row: int, ids: tuple[str, str], type_column: str | None, names: Sequence[str], problems: Problems
-    ) -> ScoredOutput | None:
-        line, texts = self._lines[row], self._texts
-        try:
-            instance, summarizer = (parse_id(texts[name][row], name) for name in ids)
-            kind = None if type_column is None else texts[type_column][row]
-            summarizer_type = parse_summarizer_type(kind, str(type_column)) if kind else None
-        except DataError as problem:
-            problems.add(DataError(problem.message, self._path, line))
-            return None
-        scores = {name: self._numbers[name].number(row) for name in names}
-        label = "" if self._data_set is None else texts[self._data_set][row]
-        data_set = None if is_missing(label) else label
-        return ScoredOutput(instance, summarizer, summarizer_type, scores, self._path, line, data_set)
 
     def _missing(self, row: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yields the missing scores of a row and their spelling."""
@@ -258,13 +218,15 @@ def _row(path: str, line: int) -> str:
     return f"row {line}" if path.endswith(PARQUET) else f"line {line}"
 
 
-def _with_lists(rated: Iterable[tuple[str, ScoredOutput]], problems: Problems) -> Iterator[ScoredOutput]:
+def _with_lists(rated: Iterable[LongRow], problems: Problems) -> Iterator[LongRow]:
     """Joins the ratings of each output into lists, in the order of the rows."""
-    ratings: dict[OutputKey, dict[str, ScoredOutput]] = {}
-    for rater, output in rated:
-        by_rater = ratings.setdefault(output.key, {})
+    ratings: dict[OutputKey, dict[str, LongRow]] = {}
+    for output in rated:
+        by_rater, rater = ratings.setdefault(output.key, {}), str(output.rater)
         if rater in by_rater:
-            message = f"duplicate rating of {output.name} by rater '{rater}' (first at {by_rater[rater].location})"
+            message = (
+                f"duplicate rating of {output.output_name} by rater '{rater}' (first at {by_rater[rater].location})"
+            )
             problems.add(DataError(message, output.path, output.line))
         by_rater.setdefault(rater, output)
     for by_rater in ratings.values():
@@ -346,40 +308,60 @@ def _is_finite(cell: str) -> bool:
 _NUMBERS = frozenset({float, int})
 
 
-def scored_row(row: Mapping[str, Any], path: str, line: int) -> ScoredOutput:
-    """Returns the scores of a row of a score file.
+def read_outputs(
+    rows: RatingRows, left_out: LeftOut, problems: Problems, tables: list[RatingTable], data_set: str | None = None
+) -> Iterator[LongRow]:
+    """Yields the scores of outputs in a source.
 
     Args:
-        row: The row.
-        path: The file.
-        line: The line.
+        rows: The source.
+        left_out: Collects columns and missing values.
+        problems: Collects invalid rows.
+        tables: The table is added to it, if the source is one.
+        data_set: The column of data sets; `None` if all rows belong to one.
 
     Raises:
-        DataError: if an id is missing or invalid, or a score is not a finite number, `None`, or a list or object of
-            these.
+        DataError: if the source cannot be read, or has no column for the input or the system, or two for one role.
     """
-    instance = _id(row, INSTANCE_NAMES, path, line)
-    summarizer = _id(row, SUMMARIZER_NAMES, path, line)
-    type_name = column_of(row, TYPE_NAMES)
-    summarizer_type = None if type_name is None else row[type_name]
-    if summarizer_type is not None:
-        summarizer_type = parse_summarizer_type(summarizer_type, "summarizer_type")
-    metrics = row.get("metrics")
-    if not isinstance(metrics, dict):
-        actual = f"got {shown(metrics)}" if "metrics" in row else "but is missing"
-        hint = "; score the outputs first: fw METRIC score" if "summary" in row else ""
-        raise DataError(f"'metrics' must be an object of scores, {actual}{hint}", path, line)
+    table: RatingTable | None = None
+    for row in rows:
+        if rows.has_scores:
+            try:
+                _check_scores(row)
+            except DataError as problem:
+                problems.add(problem if problem.path else DataError(problem.message, row.path, row.line))
+            else:
+                yield row
+            continue
+        if table is None and rows.columns is not None:
+            table = RatingTable(rows.path, rows.columns, data_set)
+            tables.append(table)
+        if table is not None:
+            table.add(row)
+    if table is not None:
+        yield from table.outputs(left_out, problems)
+
+
+def _check_scores(row: LongRow) -> None:
+    """Checks a row of a score file.
+
+    Raises:
+        DataError: if the system or the scores are missing, or a score is not a finite number, `None`, or a list or
+            object of these.
+    """
+    path, line = row.path, row.line
+    if not row.summarizer_id:
+        listed = ", ".join(map(repr, row.cells))
+        raise DataError(f"'{SUMMARIZER_NAMES[0]}' is missing; the row has {listed}", path, line)
+    if row.summarizer_type is not None:
+        parse_summarizer_type(row.summarizer_type, "summarizer_type")
+    metrics = row.metrics
+    if not isinstance(metrics, dict) or "metrics" not in row.cells:
+        actual = f"got {shown(metrics)}" if "metrics" in row.cells else "but is missing"
+        raise DataError(f"'metrics' must be an object of scores, {actual}", path, line)
     if not _are_finite_numbers(metrics.values()):
         for name, value in metrics.items():
             _check_score(name, value, path, line)
-    return ScoredOutput(instance, summarizer, summarizer_type, metrics, path, line)
-
-
-def _id(row: Mapping[str, Any], names: Sequence[str], path: str, line: int) -> str:
-    name = column_of(row, names)
-    if name is None:
-        raise DataError(f"'{names[0]}' is missing; the row has {', '.join(map(repr, row)) or 'no keys'}", path, line)
-    return parse_id(row[name], name)
 
 
 def _are_finite_numbers(values: Collection[Any]) -> bool:

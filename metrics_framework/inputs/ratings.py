@@ -16,19 +16,18 @@ from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import INSTANCE_NAMES, name_of_output
 from metrics_framework.data.texts import described
 from metrics_framework.inputs.rating_rows import (
-    IdColumns,
-    KeptRows,
+    RATER_COLUMNS,
     LongRow,
-    ScoresInMemory,
+    RatingRows,
+    RatingRules,
+    Source,
+    flat,
     number_of,
-    read_long_rows,
     spelling_if_missing,
 )
-from metrics_framework.inputs.rating_tables import RATER_COLUMNS
 
 Unit: TypeAlias = "tuple[str, str]"
 """An output: its instance id and summarizer id; the latter is empty if a table has no systems."""
-Source: TypeAlias = "str | ScoresInMemory"
 _RATERS = "raters"
 """The column of the names of raters in rows whose ratings are lists."""
 Key = TypeVar("Key")
@@ -238,41 +237,31 @@ class LongTables:
         return {name: pair[0] for name, pair in found.items()}
 
 
-def read_long_tables(
-    sources: Iterable[Source],
-    *,
-    rater_column: str | None = None,
-    data_sets: str | None = None,
-    kept_rows: KeptRows | None = None,
-) -> LongTables:
+def read_long_tables(sources: Iterable[Source], rules: RatingRules | None = None) -> LongTables:
     """Reads tables and JSONL files with one row per rating or output.
 
     Args:
         sources: ``.csv``, ``.tsv`` and JSONL files, also compressed; or scores in memory.
-        rater_column: The column of raters; by default one of ``rater_id``, ``rater``, ``annotator``, ….
-        data_sets: The column of data sets, such as the language pair; see `LongTables.data_sets`.
-        kept_rows: Path to the rows of an input that was read before and can be read only once, such as standard input:
-            the ``kept_rows`` of `ScoreFiles`.
+        rules: The columns and the conditions.
 
     Raises:
         DataError: if files or rows cannot be read; all problems of all files are reported together.
-        UnknownNameError: if there is no column of the name ``rater_column``.
+        UnknownNameError: if no file has a column that is named.
     """
-    columns = IdColumns(rater=RATER_COLUMNS if rater_column is None else (rater_column,), data_set=data_sets)
-    problems = Problems()
+    rules, problems = RatingRules() if rules is None else rules, Problems()
     rows: list[LongRow] = []
     for source in sources:
         before, known = len(problems), len(rows)
+        of_source = RatingRows(source, rules, problems)
         try:
-            rows += read_long_rows(source, columns, problems, kept_rows)
+            rows += (flat(row) if "metrics" in row.cells else row for row in of_source)
         except DataError as problem:
             problems.add(problem)
         if len(rows) == known and len(problems) == before:
-            problems.add(DataError("contains no rows", source if isinstance(source, str) else source.name))
+            problems.add(DataError("contains no rows", of_source.path))
     problems.raise_any()
-    tables = LongTables(rows, data_sets)
-    if rater_column is not None and all(row.rater is None for row in rows):
-        raise UnknownNameError("column", rater_column, tables.columns)
+    tables = LongTables(rows, rules.data_set)
+    rules.check_used(tables.columns)
     return tables
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,18 +14,18 @@ from metrics_framework.common.arrays import Bools, Indices
 from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import RELATIVE_TOLERANCE, MetricsDict
-from metrics_framework.data.scored_output import MetricsRow, OutputKey, ScoredOutput
+from metrics_framework.data.scored_output import MetricsRow, OutputKey
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
-from metrics_framework.inputs.rating_rows import ScoresInMemory, label_in
-from metrics_framework.inputs.rating_tables import (
+from metrics_framework.inputs.rating_rows import (
     RATER_COLUMNS,
-    DroppedColumn,
-    LeftOut,
-    TableColumns,
-    read_rating_table,
-    scored_row,
+    LongRow,
+    RatingRows,
+    RatingRules,
+    ScoresInMemory,
+    Source,
 )
+from metrics_framework.inputs.rating_tables import DroppedColumn, LeftOut, read_outputs
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns
 from metrics_framework.inputs.score_table import (
     FLOAT,
@@ -39,9 +38,7 @@ from metrics_framework.inputs.score_table import (
     ScoreTable,
     flat_name,
 )
-from metrics_framework.inputs.tables import is_plain_table, is_table
-from metrics_framework.io.locations import is_remote
-from metrics_framework.io.parquet import read_score_rows
+from metrics_framework.inputs.tables import is_table
 
 _NAME_RATERS = f"if the rows are ratings by several raters, name them in a column '{RATER_COLUMNS[0]}'; else "
 _RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
@@ -76,7 +73,6 @@ class ScoreFiles:
         missing: Metric to the counts of its missing values in tables, by their spelling.
         missing_in: Output to its missing values, as names of metrics and spellings; only with a column of data sets.
         without_scores: Path of a file with rows but no score, to the reason.
-        kept_rows: Path of an input that can be read only once, such as standard input, to its numbered rows.
         metrics: The metrics whose names are known.
     """
 
@@ -88,7 +84,6 @@ class ScoreFiles:
     missing: dict[str, Counter[str]] = field(default_factory=dict)
     missing_in: dict[OutputKey, list[tuple[str, str]]] = field(default_factory=dict)
     without_scores: dict[str, str] = field(default_factory=dict)
-    kept_rows: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
     metrics: KnownMetrics = NO_METRICS
 
     @property
@@ -101,6 +96,14 @@ class ScoreFiles:
         """One row per output, with flat names of scores, in the order of the files; they take much memory."""
         return self.scores.rows()
 
+    def long_rows(self) -> Iterator[LongRow]:
+        """Yields the rows of all files with all columns, as they were read."""
+        for block in self.scores.table.blocks:
+            for table in block.tables:
+                yield from table.rows()
+            if not block.is_table:
+                yield from self.scores.table.long_rows(block)
+
     def columns(self, names: Sequence[str], summarizer_type: str = "peer") -> ScoreColumns:
         """Returns scores as matrices of systems × inputs; see `select_columns`."""
         return select_columns(self.scores, names, summarizer_type, self.hints, self.labels)
@@ -109,8 +112,7 @@ class ScoreFiles:
 def read_score_files(
     sources: Sequence[str | ScoresInMemory],
     duplicates: str = "error",
-    rater_column: str | None = None,
-    data_sets: str | None = None,
+    rules: RatingRules | None = None,
     metrics: KnownMetrics = NO_METRICS,
 ) -> ScoreFiles:
     """Reads score files and merges the rows of the same output.
@@ -120,8 +122,7 @@ def read_score_files(
             Or scores in memory, which are read like files.
         duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
             ``last``.
-        rater_column: The column of raters in tables; by default one of `RATER_COLUMNS`.
-        data_sets: The column of data sets, such as the language pair, in which ids may be the same; see
+        rules: The columns and the conditions; with a column of data sets, ids may be the same in several of them, see
             `data_sets.read_data_sets`.
         metrics: The metrics whose names and directions are known.
 
@@ -132,32 +133,32 @@ def read_score_files(
     if duplicates not in get_args(Duplicates):
         raise InputError(f"'duplicates' must be one of {', '.join(get_args(Duplicates))}, got '{duplicates}'")
     problems, table = Problems(), ScoreTable()
-    special = TableColumns(RATER_COLUMNS if rater_column is None else (rater_column,), data_sets)
-    reader = _Reader(special, problems, metrics)
+    rules = RatingRules() if rules is None else rules
+    reader = _Reader(rules, problems, metrics)
     merging = RowMerging(table, problems)
     for source in sources:
         block = table.start(source if isinstance(source, str) else source.name)
-        for output in reader.read(source):
+        for output in reader.read(source, block):
             line = table.add(output, replace=duplicates == "last")
             if line is not None and duplicates == "error":
-                problems.add(_duplicate(output, line, data_sets))
+                problems.add(_duplicate(output, line, rules.data_set))
         block.finish()
         merging.check(block)
     merging.check_names()
     problems.raise_any()
     reader.files.scores = ScoreSelection(table)
-    if len(sources) > 1 and data_sets is None:
+    if len(sources) > 1 and rules.data_set is None:
         reader.files.warnings += reader.files.scores.similar_names()
     return reader.files
 
 
-def _duplicate(output: ScoredOutput, first: int, data_sets: str | None) -> DataError:
+def _duplicate(output: LongRow, first: int, data_sets: str | None) -> DataError:
     """Returns the problem that an output appears twice in one file."""
     advice = f"{_NAME_RATERS if is_table(output.path) else ''}{how_to_keep_one(output.path)}"
     if data_sets is not None and output.data_set is None:
         advice = f"if the rows are of several data sets, name them in the column '{data_sets}'; else {advice}"
     location = output._replace(line=first).location
-    message = f"duplicate row for {output.name} (first at {location}); {advice}"
+    message = f"duplicate row for {output.output_name} (first at {location}); {advice}"
     return DataError(message, output.path, output.line)
 
 
@@ -165,7 +166,7 @@ class _Reader:
     """Reads the rows of files one by one.
 
     Args:
-        special: The columns of raters and data sets.
+        rules: The columns and the conditions.
         problems: Collects malformed rows.
         metrics: The metrics whose directions are known.
 
@@ -173,56 +174,41 @@ class _Reader:
         files: What is found besides the scores.
     """
 
-    def __init__(self, special: TableColumns, problems: Problems, metrics: KnownMetrics) -> None:
+    def __init__(self, rules: RatingRules, problems: Problems, metrics: KnownMetrics) -> None:
         self.files = ScoreFiles(metrics=metrics)
-        self._special = special
+        self._rules = rules
         self._problems = problems
         self._signature_paths: dict[str, str] = {}
 
-    def read(self, source: str | ScoresInMemory) -> Iterator[ScoredOutput]:
-        """Yields the rows of a file; a file that cannot be read is a problem like any other."""
-        path = source if isinstance(source, str) else source.name
-        rows, scored, before = 0, False, len(self._problems)
+    def read(self, source: Source, block: ScoreBlock) -> Iterator[LongRow]:
+        """Yields the rows of a file; a file that cannot be read is a problem like any other.
+
+        Args:
+            source: The file.
+            block: Its rows.
+        """
+        scored, before = False, len(self._problems)
         hints: dict[str, str] = {}
         left_out = LeftOut(hints, self.files.dropped, self.files.missing, self.files.missing_in)
+        rows = RatingRows(source, self._rules, self._problems)
         try:
-            for output in self._outputs(source, path, left_out):
-                rows += 1
+            if isinstance(source, ScoresInMemory):
+                self._add_signatures(source.signatures, rows.path, 1)
+            for output in read_outputs(rows, left_out, self._problems, block.tables, self._rules.data_set):
+                signatures = output.cells.get("signature")
+                if signatures is not None:
+                    self._add_signatures(signatures, rows.path, output.line)
                 scored = scored or bool(output.metrics)
                 yield output
         except DataError as problem:
             self._problems.add(problem)
+        if rows.columns is not None:
+            block.columns_of_ids, block.is_table = rows.columns.names, bool(block.tables)
         self.files.hints.update(hints)
-        if not rows and len(self._problems) == before:
-            self._problems.add(DataError("contains no scores", path))
-        elif rows and not scored:
-            self.files.without_scores[path] = " ".join(hints.values()) or "(Its rows have no scores.)"
-
-    def _outputs(self, source: str | ScoresInMemory, path: str, left_out: LeftOut) -> Iterator[ScoredOutput]:
-        if isinstance(source, ScoresInMemory):
-            self._add_signatures(source.signatures, path, 1)
-            outputs = source.outputs(left_out, self._problems, self._special)
-            if source.rows and self._special.data_set is not None:
-                return _labelled(outputs, self._special.data_set)
-            return outputs
-        if is_plain_table(path):
-            return read_rating_table(path, left_out, self._problems, self._special)
-        return self._metrics_jsonl(path)
-
-    def _metrics_jsonl(self, path: str) -> Iterator[ScoredOutput]:
-        kept = None if os.path.isfile(path) or is_remote(path) else self.files.kept_rows.setdefault(path, [])
-        column = self._special.data_set
-        for line, row in read_score_rows(path, self._problems, column):
-            if kept is not None:
-                kept.append((line, row))
-            try:
-                output = scored_row(row, path, line)
-                if "signature" in row:
-                    self._add_signatures(row["signature"], path, line)
-            except DataError as problem:
-                self._problems.add(problem if problem.path else DataError(problem.message, path, line))
-            else:
-                yield output if column is None else output._replace(data_set=label_in(row, column))
+        if rows.columns is None and len(self._problems) == before:
+            self._problems.add(DataError("contains no scores", rows.path))
+        elif rows.columns is not None and not scored:
+            self.files.without_scores[rows.path] = " ".join(hints.values()) or "(Its rows have no scores.)"
 
     def _add_signatures(self, signatures: Any, path: str, line: int) -> None:
         """Records the signatures of a row.
@@ -250,12 +236,6 @@ class _Reader:
                     line,
                 )
             self.files.warnings.append(f"'{metric}' was computed in two ways: {ways}")
-
-
-def _labelled(outputs: Iterator[ScoredOutput], column: str) -> Iterator[ScoredOutput]:
-    """Takes the data sets of outputs in memory from a score, such as the year."""
-    for output in outputs:
-        yield output._replace(data_set=label_in({"metrics": output.metrics}, column))
 
 
 class RowMerging:
@@ -312,7 +292,7 @@ class RowMerging:
             try:
                 _merged(parts).flatten()
             except InputError as error:
-                self._problems.add(DataError(f"{parts[0].name}: {error}", parts[-1].path, parts[-1].line))
+                self._problems.add(DataError(f"{parts[0].output_name}: {error}", parts[-1].path, parts[-1].line))
 
     def _having(self, path: Path) -> Bools:
         """Returns which outputs have a score."""
@@ -322,11 +302,11 @@ class RowMerging:
                 having[np.asarray(block.outputs)[block.columns[path].rows]] = True
         return having[:-1]
 
-    def _parts(self, number: int, blocks: Iterable[tuple[ScoreBlock, Indices]]) -> list[ScoredOutput]:
+    def _parts(self, number: int, blocks: Iterable[tuple[ScoreBlock, Indices]]) -> list[LongRow]:
         """Returns the rows of an output in some files."""
         return [self._table.part(block, int(row_of[number])) for block, row_of in blocks if row_of[number] >= 0]
 
-    def _merge(self, parts: Sequence[ScoredOutput], output: ScoredOutput, number: int) -> None:
+    def _merge(self, parts: Sequence[LongRow], output: LongRow, number: int) -> None:
         """Merges a row with the earlier rows of its output."""
         try:
             _merged(parts).merge(output.metrics)
@@ -337,14 +317,14 @@ class RowMerging:
             advice = "" if self._has_advised else _RENAME_SCORES
             self._has_advised = True
             self._problems.add(
-                DataError(f"{output.name}: {error} (first at {location}){advice}", output.path, output.line)
+                DataError(f"{output.output_name}: {error} (first at {location}){advice}", output.path, output.line)
             )
         except DataError as problem:
             self._contradictory.add(number)
             self._problems.add(problem)
 
 
-def _merged(parts: Sequence[ScoredOutput]) -> MetricsDict:
+def _merged(parts: Sequence[LongRow]) -> MetricsDict:
     """Merges rows, without those that contradict earlier ones."""
     merged = MetricsDict()
     for part in parts:
@@ -355,18 +335,18 @@ def _merged(parts: Sequence[ScoredOutput]) -> MetricsDict:
     return merged
 
 
-def _check_type(parts: Sequence[ScoredOutput], output: ScoredOutput) -> None:
+def _check_type(parts: Sequence[LongRow], output: LongRow) -> None:
     for part in parts:
         types = part.summarizer_type, output.summarizer_type
         if None not in types and types[0] != types[1]:
             raise DataError(
-                f"{output.name} has the type '{types[1]}', but '{types[0]}' at {part.location}",
+                f"{output.output_name} has the type '{types[1]}', but '{types[0]}' at {part.location}",
                 output.path,
                 output.line,
             )
 
 
-def _contradict(first: ScoredOutput, second: ScoredOutput) -> bool:
+def _contradict(first: LongRow, second: LongRow) -> bool:
     try:
         MetricsDict(first.metrics).merge(second.metrics)
     except InputError:

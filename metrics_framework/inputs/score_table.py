@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.scored_output import ScoredOutput
+from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES
+from metrics_framework.inputs.rating_rows import LongRow, flat_row
+from metrics_framework.inputs.rating_tables import RatingTable
 
 _SHIFT = 32
 Path: TypeAlias = "tuple[str | None, ...]"
@@ -26,6 +28,8 @@ FLOAT, INTEGER, MISSING, OTHER = range(4)
 """Kinds of scores: `MISSING` is `None`, `OTHER` a list of judgements or a number that a float cannot represent."""
 _LARGEST = 2**53
 """Floats represent all integers up to this one."""
+_KNOWN_KEYS = frozenset({*INSTANCE_NAMES, *SUMMARIZER_NAMES, *TYPE_NAMES, "metrics", "signature", "format"})
+"""The keys of rows of score files that are kept elsewhere."""
 MAX_SHAPES = 64
 """The number of different sets of names whose rows are kept together; rows of further ones are kept score by score."""
 _NESTED = frozenset({dict, MetricsDict})
@@ -69,7 +73,7 @@ class ScoreTable:
         self.blocks.append(ScoreBlock(path))
         return self.blocks[-1]
 
-    def add(self, output: ScoredOutput, *, replace: bool = False) -> int | None:
+    def add(self, output: LongRow, *, replace: bool = False) -> int | None:
         """Adds a row to the last file, unless that has a row of the same output.
 
         Args:
@@ -87,10 +91,10 @@ class ScoreTable:
         if row >= 0:
             block.replace(row)
         self._latest[number] = self._rows_before + len(block)
-        block.add(number, output.line, self.types.number(output.summarizer_type), output.metrics)
+        block.add(number, output.line, self.types.number(output.summarizer_type), output.metrics, output.cells)
         return block.lines[row] if row >= 0 else None
 
-    def _number(self, output: ScoredOutput) -> int:
+    def _number(self, output: LongRow) -> int:
         """Returns the number of an output, which is new if it has not appeared before."""
         instance, system = self.instances.number(output.instance_id), self.systems.number(output.summarizer_id)
         data_set = 0 if output.data_set is None else self.data_sets.number(output.data_set)
@@ -109,12 +113,25 @@ class ScoreTable:
         """Returns the input and the system of an output."""
         return self.instances.names[self.instance_of[number]], self.systems.names[self.system_of[number]]
 
-    def part(self, block: ScoreBlock, row: int) -> ScoredOutput:
+    def part(self, block: ScoreBlock, row: int) -> LongRow:
         """Returns a row as it was read."""
         number = block.outputs[row]
         data_set = self.data_sets.names[self.data_set_of[number]]
         kind = self.types.names[block.types[row]]
-        return ScoredOutput(*self.unit(number), kind, block.scores(row), block.path, block.lines[row], data_set)
+        return LongRow(*self.unit(number), None, {}, block.path, block.lines[row], data_set, kind, block.scores(row))
+
+    def long_rows(self, block: ScoreBlock) -> Iterator[LongRow]:
+        """Yields the rows of a score file with all columns."""
+        rows = np.flatnonzero(np.asarray(block.outputs) >= 0)
+        scores = dict(block.rows(rows))
+        for row in rows.tolist():
+            output = block.outputs[row]
+            unit, kind = self.unit(output), self.types.names[block.types[row]]
+            ids = zip(block.columns_of_ids, (*unit, kind), strict=False)
+            cells = {**{name: value for name, value in ids if name and value}, **flat_row(block.cells_of(row, scores))}
+            yield LongRow(
+                *unit, None, cells, block.path, block.lines[row], self.data_sets.names[self.data_set_of[output]]
+            )
 
     def first_lines(self) -> dict[int, tuple[str, int]]:
         """Returns the file and line of the first row of each output."""
@@ -276,6 +293,9 @@ class ScoreBlock:
         lines: The line of each row.
         types: The number of the type of each row; 0 if it has none.
         columns: The scores, after `finish`.
+        tables: The table from which rows are made; none for a file of scores.
+        is_table: Whether rows are made from a table.
+        columns_of_ids: The columns of the input, the system and its type in a file of scores.
     """
 
     def __init__(self, path: str) -> None:
@@ -284,6 +304,10 @@ class ScoreBlock:
         self.lines = array("q")
         self.types = array("i")
         self.columns: dict[Path, Column] = {}
+        self.tables: list[RatingTable] = []
+        self.is_table = False
+        self.columns_of_ids: Sequence[str | None] = ()
+        self._cells: dict[int, dict[str, Any]] = {}
         self._groups: dict[tuple[Any, ...], _Group] = {}
         self._others: dict[Path, dict[int, Any]] = {}
         self._places: dict[int, int] = {}
@@ -294,7 +318,9 @@ class ScoreBlock:
     def __len__(self) -> int:
         return len(self.outputs)
 
-    def add(self, output: int, line: int, kind: int, scores: Mapping[str, Any]) -> None:
+    def add(
+        self, output: int, line: int, kind: int, scores: Mapping[str, Any], cells: Mapping[str, Any] | None = None
+    ) -> None:
         """Adds a row.
 
         Args:
@@ -302,7 +328,10 @@ class ScoreBlock:
             line: The line.
             kind: The number of the type.
             scores: The scores, nested as they were read.
+            cells: The row, if it has more columns than ids and scores.
         """
+        if cells and not _KNOWN_KEYS.issuperset(cells):
+            self._cells[len(self.outputs)] = {name: cell for name, cell in cells.items() if name not in _KNOWN_KEYS}
         values: list[Any] = []
         shape = _shape(scores, values)
         group = self._groups.get(shape)
@@ -406,6 +435,10 @@ class ScoreBlock:
             rare = self._rare.paths_of(row)
             yield row, _nested(rare, [scores[path][self.columns[path].position(row)] for path in rare])
 
+    def cells_of(self, row: int, scores: Mapping[int, Any]) -> dict[str, Any]:
+        """Returns a row with its scores and its further columns."""
+        return {"metrics": scores[row], **self._cells.get(row, {})}
+
     def scores(self, row: int) -> MetricsDict:
         """Returns the scores of a row, nested as they were read."""
         layout = int(self._layout_of[row]) if len(self._layout_of) else 0
@@ -417,7 +450,8 @@ class ScoreBlock:
         """Returns a block of some rows."""
         block = ScoreBlock(self.path)
         for row in rows.tolist():
-            block.add(self.outputs[row], self.lines[row], self.types[row], self.scores(row))
+            block.add(self.outputs[row], self.lines[row], self.types[row], self.scores(row), self._cells.get(row))
+        block.is_table, block.columns_of_ids = self.is_table, self.columns_of_ids
         block.finish()
         return block
 

@@ -12,12 +12,10 @@ from metrics_framework.common.errors import DataError, InputError, Problems, Unk
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import SimilarNames
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.scored_output import ScoredOutput
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import shown
-from metrics_framework.inputs.rating_tables import LeftOut, read_rating_table, scored_row
-from metrics_framework.inputs.tables import is_plain_table
-from metrics_framework.io.parquet import read_score_rows
+from metrics_framework.inputs.rating_rows import LongRow, RatingRows, RatingRules
+from metrics_framework.inputs.rating_tables import LeftOut, read_outputs
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of, label_of
 from metrics_framework.metrics.base.metric import Metric
@@ -214,12 +212,12 @@ class _Scores(NamedTuple):
 
 def _read(path: str) -> _Scores:
     problems, signatures, left_out = Problems(), dict[str, str](), LeftOut({}, [], {}, {})
-    outputs: dict[_Key, ScoredOutput] = {}
+    outputs: dict[_Key, LongRow] = {}
     try:
         for output in _rows(path, problems, signatures, left_out):
             first = outputs.setdefault(output.unit, output)
             if first is not output:
-                message = f"duplicate row for {output.name} (first on line {first.line}); remove one of them"
+                message = f"duplicate row for {output.output_name} (first on line {first.line}); remove one of them"
                 problems.add(DataError(message, path, output.line))
     except DataError as problem:
         problems.add(problem)
@@ -233,7 +231,7 @@ def _read(path: str) -> _Scores:
     return _Scores(scores, signatures, digest, dropped)
 
 
-def _flat(output: ScoredOutput, problems: Problems) -> MetricsDict:
+def _flat(output: LongRow, problems: Problems) -> MetricsDict:
     try:
         return MetricsDict(output.metrics).flatten()
     except InputError as error:
@@ -241,16 +239,10 @@ def _flat(output: ScoredOutput, problems: Problems) -> MetricsDict:
         return MetricsDict()
 
 
-def _rows(path: str, problems: Problems, signatures: dict[str, str], left_out: LeftOut) -> Iterator[ScoredOutput]:
-    if is_plain_table(path):
-        yield from read_rating_table(path, left_out, problems)
-        return
-    for line, row in read_score_rows(path, problems):
-        try:
-            yield scored_row(row, path, line)
-        except DataError as problem:
-            problems.add(problem if problem.path else DataError(problem.message, path, line))
-        found = row.get("signature")
+def _rows(path: str, problems: Problems, signatures: dict[str, str], left_out: LeftOut) -> Iterator[LongRow]:
+    for output in read_outputs(RatingRows(path, RatingRules(), problems), left_out, problems, []):
+        yield output
+        found = output.cells.get("signature")
         for name, signature in found.items() if isinstance(found, dict) else ():
             signatures.setdefault(name, str(signature))
 

@@ -17,7 +17,8 @@ from processes import needs_pipes
 
 from metrics_framework.api.score_sources import sources_of
 from metrics_framework.common.errors import DataError, UnknownNameError
-from metrics_framework.inputs.ratings import read_long_tables
+from metrics_framework.inputs.rating_rows import RatingRules
+from metrics_framework.inputs.ratings import LongTables, read_long_tables
 from metrics_framework.inputs.score_files import read_score_files
 
 Write = Callable[..., str]
@@ -105,9 +106,9 @@ def test_a_table_may_have_no_systems(write: Write) -> None:
 
 def test_a_rater_column_can_be_named(write: Write) -> None:
     path = write("x.csv", "id,system,coder,q", "1,s,b,2", "1,s,a,3")
-    assert read_long_tables([path], rater_column="coder").ratings("q").raters == ["a", "b"]
+    assert read_long_tables([path], RatingRules.of("coder")).ratings("q").raters == ["a", "b"]
     with pytest.raises(UnknownNameError, match="unknown column 'code'; did you mean 'coder'"):
-        read_long_tables([path], rater_column="code").ratings("q")
+        read_long_tables([path], RatingRules.of("code")).ratings("q")
 
 
 def test_raters_with_numbers_are_sorted_by_value(write: Write) -> None:
@@ -179,6 +180,6 @@ def test_rows_that_can_be_read_only_once_are_read_again_from_memory(tmp_path: Pa
     writer.start()
     files = read_score_files([pipe])
     writer.join()
-    tables = read_long_tables([pipe], kept_rows=files.kept_rows)
+    tables = LongTables([*files.long_rows()])
     assert tables.texts_of_inputs("document") == {"1": "d"}
     assert tables.ratings("q").raters == ["1", "2"]

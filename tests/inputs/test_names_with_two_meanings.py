@@ -12,6 +12,7 @@ import pytest
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.data.fields import column_of
+from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.inputs.row_view import standard_row
 from metrics_framework.inputs.score_files import read_score_files
@@ -115,7 +116,7 @@ def test_two_columns_of_one_meaning_are_refused(
 
 
 def test_a_rater_column_that_is_named_decides(write: Write) -> None:
-    tables = read_long_tables([write("x.jsonl", RATING)], rater_column="annotator")
+    tables = read_long_tables([write("x.jsonl", RATING)], RatingRules.of("annotator"))
     assert tables.ratings("good").raters == ["x"]
 
 

@@ -122,7 +122,7 @@ def test_an_unknown_choice_for_duplicates_is_refused():
 BAD_ROWS = [  # row, message after the place, why
     (
         {"summarizer_id": "a", "metrics": {}},
-        "'instance_id' is missing; the row has 'summarizer_id', 'metrics'",
+        "has no column for the instance",
         "no id",
     ),
     ({**row(), "instance_id": None}, f"'instance_id' {NOT_AN_ID}, got null", "null id"),

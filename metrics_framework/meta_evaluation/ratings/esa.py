@@ -13,10 +13,10 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import column_of
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.rating_rows import (
-    IdColumns,
     LongRow,
+    RatingRows,
+    RatingRules,
     number_of,
-    read_long_rows,
     spelling_if_missing,
 )
 from metrics_framework.inputs.tables import csv_rows
@@ -52,7 +52,7 @@ class Esa(RatingFormat):
             return
         outputs: dict[tuple[str, str], dict[str, _Rating]] = {}
         first: dict[tuple[str, str, str], str] = {}
-        for row in read_long_rows(path, IdColumns(), problems):
+        for row in RatingRows(path, RatingRules(), problems):
             try:
                 rating = _score(row), _spans(row)
                 if not row.summarizer_id or row.rater is None:
