@@ -313,7 +313,9 @@ class RowsInMemory(DatasetReader):
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         (path,) = input_files
         numbers = RowNumbers(Piece(path, SYSTEM), RowCounts())
-        for line, row in prepared(self._plain_rows(path, problems), path, problems, numbers, self.view or RowView()):
+        for line, row in prepared(
+            self._plain_rows(path, problems), path, problems, numbers, self.view or RowView(counts=self.row_counts())
+        ):
             try:
                 self._ids_are_integers.add(isinstance(row.get("instance_id"), int))
                 yield EvalInstance(*identity(row, SYSTEM), known_fields(row), path, line)

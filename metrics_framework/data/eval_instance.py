@@ -86,7 +86,10 @@ class ColumnBatch:
         fields: The fields of each output.
         paths: The file of each output.
         lines: The line or row of each output.
+        checksums: A checksum of what must not change within an input, for each output; empty if it is not computed.
     """
+
+    checksums: Sequence[int] = ()
 
     def __init__(self, instances: Sequence[EvalInstance]) -> None:
         self.instances = instances
@@ -122,13 +125,18 @@ class ColumnBatch:
                 self._columns[name] = [fields.get(name) for fields in self.fields]
         return self._columns[name]
 
+    @property
+    def names(self) -> list[str]:
+        """The fields of the first output."""
+        return list(self.fields[0]) if self.ids else []
+
     def has(self, name: str) -> bool:
         """Returns whether every output has a field."""
         return all(name in fields for fields in self.fields)
 
     def without_fields(self) -> ColumnBatch:
         """Returns the ids, types and positions of the outputs, which take little room."""
-        return _WithoutFields(self.ids, self.systems, self.types, self.paths, self.lines)
+        return _WithoutFields(self.ids, self.systems, self.types, self.paths, self.lines, self.checksums)
 
     def forget_columns(self) -> None:
         """Drops the cached columns, after a field was replaced."""
@@ -165,6 +173,12 @@ class BatchOfColumns(ColumnBatch):
             return super().column(name)
         return self._columns.setdefault(name, [None] * len(self.ids))
 
+    @property
+    @overrides
+    def names(self) -> list[str]:
+        """The fields of the file."""
+        return list(self._source.fields)
+
     @overrides
     def has(self, name: str) -> bool:
         return None not in self.column(name)
@@ -174,7 +188,8 @@ class _WithoutFields(ColumnBatch):
     """The ids, types and positions of outputs, from another process."""
 
     def __init__(self, *columns: Any) -> None:
-        self.ids, self.systems, self.types, self.paths, self.lines = columns
+        self.ids, self.systems, self.types, self.paths, self.lines, self.checksums = columns
+        self.fields = [{}] * len(self.ids)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _WithoutFields, (self.ids, self.systems, self.types, self.paths, self.lines)
+        return _WithoutFields, (self.ids, self.systems, self.types, self.paths, self.lines, self.checksums)

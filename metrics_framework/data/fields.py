@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal
 
 from metrics_framework.common.errors import DataError
-from metrics_framework.data.texts import check_text, check_texts, shown
+from metrics_framework.data.texts import SPELLINGS, check_text, check_texts, is_missing, is_missing_value, shown
 
 OTHER_NAMES: dict[str, tuple[str, ...]] = {
     "instance_id": ("sent_id", "segment_id", "seg_id", "id"),
@@ -104,20 +105,41 @@ MAX_DIGITS = 90
 
 
 def parse_id(value: Any, name: str) -> str:
-    """Returns an id as a string: a JSON string or integer, or the cell of a table.
+    """Returns an id as a string, without surrounding spaces: of a JSON string or a whole number, or a cell of a table.
 
     Args:
         value: The id.
         name: The field, for the error message.
 
     Raises:
-        DataError: if the id is empty, or neither a string nor an integer.
+        DataError: if the id is missing or empty, the spelling of a missing value, or neither a string nor a whole
+            number.
+
+    >>> parse_id(" s1", "summarizer_id"), parse_id(7, "instance_id"), parse_id(7.0, "instance_id")
+    ('s1', '7', '7')
     """
-    if type(value) is str and value:
-        return value
-    if type(value) is int:
-        return str(value)
+    if type(value) is str:
+        text: str = value.strip()
+        if is_missing(text):
+            raise DataError(f"'{name}' is {repr(text) if text else 'empty'}: rows need an id")
+        return text
+    if type(value) is int or (type(value) is float and value.is_integer()):
+        return str(int(value))
+    if is_missing_value(value):
+        raise DataError(f"'{name}' is {'null' if value is None else 'NaN'}: rows need an id")
     raise DataError(f"'{name}' must be a non-empty string or an integer, got {shown(value)}")
+
+
+def plain_ids(values: Sequence[str]) -> list[str] | None:
+    """Returns ids without surrounding spaces; `None` if one is empty or the spelling of a missing value."""
+    ids = list(map(str.strip, values))
+    return ids if _NO_IDS.isdisjoint(ids) else None
+
+
+_NO_IDS = frozenset(
+    "".join(letters) for word in SPELLINGS for letters in product(*zip(word.lower(), word.upper(), strict=True))
+)
+"""The spellings of missing values in every case."""
 
 
 def parse_summarizer_type(value: Any, name: str) -> str:

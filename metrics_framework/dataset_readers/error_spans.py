@@ -84,7 +84,9 @@ class ErrorSpansReader(DatasetReader):
         problems: Problems,
     ) -> Iterator[EvalInstance]:
         waiting, not_rated = state
-        for line, row in prepared(read_jsonl(path, problems), path, problems, None, self.view or RowView()):
+        for line, row in prepared(
+            read_jsonl(path, problems), path, problems, None, self.view or RowView(counts=self.row_counts())
+        ):
             try:
                 named: Mapping[str, Any] = row
                 if is_predicted and PREDICTED not in named and HUMAN in named:

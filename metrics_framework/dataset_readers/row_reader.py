@@ -56,6 +56,7 @@ class RowReader(DatasetReader):
         where: Sequence[Condition] = (),
         counts: RowCounts | None = None,
     ) -> RowView:
+        counts = self.row_counts() if counts is None else counts
         return RowView(columns, where, counts, self.row_fields or (), keeps_names=not self.fields_are_columns)
 
     @overrides

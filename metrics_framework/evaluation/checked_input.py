@@ -34,6 +34,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
 from metrics_framework.evaluation.external_sort import SEPARATOR, ExternalSort, Row, sort_keys, split_key
 from metrics_framework.evaluation.input_summary import InputSummary, no_outputs
+from metrics_framework.inputs.keys import InputColumns, KeyedRow, find_contradiction
 from metrics_framework.io.reading import Piece
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.metric import LabelledMetric
@@ -42,6 +43,7 @@ BATCH_SIZE = 2048
 """Rows per batch: large enough that the checks of a batch cost little, small enough to report mistakes soon."""
 OUTPUTS_IN_MEMORY = 1 << 13
 """The number of outputs whose duplicates are found immediately; see decision 0001."""
+SEVERAL_INPUTS = "an id names inputs with different documents, sources or data sets; the rows need another id"
 FLAGS_OF_FIELDS = {"source": "--sources", "references": "--references"}
 
 
@@ -88,8 +90,9 @@ def checked_batches(
         if has_columns
         else batches_of_instances(reader.instances(reader.checked_files(input_files), unread), reader, size)
     )
-    checks = InputChecks(input_files, summary, unread, in_memory=in_memory)
+    checks = InputChecks(input_files, summary, unread, in_memory=in_memory, reader=reader)
     with closing(checks):
+        batches = map(checks.compared, batches)
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             batch = valid_rows(batch, metrics, checks.invalid)
             checks.add(batch)
@@ -116,6 +119,7 @@ class InputChecks:
         unread: Problems of reading, which may be added at any time.
         invalid: Problems of rows that were read but cannot be scored, which may be added at any time.
         in_memory: The number of outputs to keep in memory; the batch that reaches this number is kept whole.
+        reader: Reads the files again to explain ids that name several inputs; `None` if the input has no ids.
 
     Attributes:
         have_failed: Whether problems were found up to the last batch.
@@ -126,7 +130,10 @@ class InputChecks:
     unread: Problems = field(default_factory=Problems)
     invalid: Problems = field(default_factory=Problems)
     in_memory: int = OUTPUTS_IN_MEMORY
+    reader: DatasetReader | None = None
     have_failed: bool = False
+    _columns: InputColumns = field(default_factory=InputColumns)
+    _has_contradiction: bool = False
     _contradictory: Problems = field(default_factory=Problems)
     _repeated: Problems = field(default_factory=Problems)
     _known: dict[Output, Position] = field(default_factory=dict)
@@ -136,6 +143,22 @@ class InputChecks:
         """Deletes the files on disk."""
         if self._on_disk is not None:
             self._on_disk.close()
+
+    def compared(self, batch: ColumnBatch) -> ColumnBatch:
+        """Compares the columns of a batch that must not change within an input with those before; returns the batch."""
+        reader = self.reader
+        if batch.ids and reader is not None and reader.row_fields is not None and not self._has_contradiction:
+            self._has_contradiction = self._columns.differ(batch, reader.row_counts().varying)
+        return batch
+
+    def _contradiction(self) -> DataError:
+        """Returns the problem that an id names several inputs."""
+        problem, reader = None, self.reader
+        if reader is not None and reader.can_read_twice(self.input_files):
+            instances = reader.instances(self.input_files, Problems())
+            rows = [KeyedRow(one.instance_id, one.summarizer_id, one.fields, one.path, one.line) for one in instances]
+            problem = find_contradiction(rows, reader.row_counts().id_columns)
+        return problem or DataError(SEVERAL_INPUTS, ", ".join(self.input_files))
 
     def add(self, batch: ColumnBatch) -> None:
         """Searches a batch for duplicates, and for systems that have another type than before."""
@@ -158,7 +181,7 @@ class InputChecks:
                 self._on_disk.add(list(self._known), list(self._known.values()))
             self._on_disk.add(outputs, positions)
         kinds = self.unread, self.invalid, self._contradictory, self._repeated
-        self.have_failed = any(kind.count for kind in kinds)
+        self.have_failed = self._has_contradiction or any(kind.count for kind in kinds)
 
     def _of_one_type(
         self, outputs: Sequence[Output], types: Sequence[str], positions: Sequence[Position]
@@ -198,6 +221,8 @@ class InputChecks:
             late, count, inputs = list[Duplicate](), 0, len({instance_id for instance_id, _ in self._known})
         else:
             late, count, inputs = self._on_disk.duplicates()
+        if self._has_contradiction and not (self.unread.count or self.invalid.count):
+            raise self._contradiction()
         kinds = self.unread, self.invalid, self._contradictory, self._repeated
         if count or any(kind.count for kind in kinds):
             raise_problems(kinds, late, count, self.input_files)

@@ -13,6 +13,7 @@ from metrics_framework.common.errors import DataError, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.texts import Text, as_string
+from metrics_framework.inputs.keys import similar_names
 from metrics_framework.metrics.base.metric import LabelledMetric
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class InputSummary:
         values: The columns of conditions that were not met, and how many of these rows have each value.
         unused: Columns with the name of a field that was read from another column, and that field.
         is_numbered: Whether the rows of files have no ids, so that they were numbered.
+        turn: The column of turns of a dialogue, which are part of the ids; empty if there is none.
         num_instances: The number of inputs; set after the last batch.
     """
 
@@ -78,6 +80,7 @@ class InputSummary:
     values: dict[str, dict[str, int]] = field(default_factory=dict)
     unused: dict[str, str] = field(default_factory=dict)
     is_numbered: bool = False
+    turn: str = ""
     num_instances: int = 0
     _noted = False  # no field: whether long texts were reported
 
@@ -133,6 +136,7 @@ class InputSummary:
                 raise UsageError(f"--columns and --where have no effect on the dataset reader '{name}'; leave them out")
             self.columns = {name: "+".join(sources) for name, sources in reader.view.columns.items()}
             self.where = list(map(str, reader.view.where))
+        self.turn = self.turn or counts.turn
         self._merge_rows(counts.left_out, counts.values, counts.unused, counts.is_numbered)
 
     def _merge_rows(
@@ -163,6 +167,7 @@ class InputSummary:
             self.references = min(low for low, _ in ranges), max(high for _, high in ranges)
         self.own_text += other.own_text
         self.skipped += other.skipped
+        self.turn = self.turn or other.turn
         self.columns, self.where = self.columns or other.columns, self.where or other.where
         if other.where or other.unused or other.is_numbered:
             self._merge_rows(other.left_out, other.values, other.unused, other.is_numbered)
@@ -188,8 +193,10 @@ class InputSummary:
             compared: Whether systems are compared, so that missing outputs matter.
             scored: Whether outputs are scored, so that empty ones matter.
         """
-        for note in self._row_notes() if self.is_numbered or self.where or self.unused else ():
+        for note in self._row_notes():
             log.note(note)
+        for warning in self._key_warnings():
+            log.warn(warning)
         if self.empty and scored:
             log.warn(f"some outputs are empty ({self._shares(self.empty)}); they are scored as texts without words")
         if self.in_other_scripts and scored:
@@ -199,7 +206,7 @@ class InputSummary:
                 f"{' and '.join(self.ascii_metrics)} {are} defined to ignore; their scores are 0 or meaningless. "
                 "'chrf' and 'autosummeng' compare characters of any script"
             )
-        if self.longest and scored:
+        if scored:
             self.note_long_texts(log)
         if scored and self.lines:
             for note in line_notes(self.lines, self.line_metrics, self.separator_metrics):
@@ -210,9 +217,6 @@ class InputSummary:
                 f"{counted(self.own_text, 'output')} of type 'reference' {have} {their} own text among {their} "
                 f"references, which inflates {their} scores; remove it from these references"
             )
-        if self.skipped:
-            were = "was" if self.skipped == 1 else "were"
-            log.warn(f"{counted(self.skipped, 'duplicate output')} {were} skipped, as --duplicates requests")
         short = {name: count for name, count in self.outputs.items() if count < self.num_instances}
         peers = [name for name in short if self.types[name] == "peer"]
         if compared and peers and len(self.outputs) > 1:
@@ -231,10 +235,20 @@ class InputSummary:
     def _row_notes(self) -> Iterator[str]:
         if self.is_numbered:
             yield NUMBERED
+        if self.turn:
+            yield f"'{self.turn}' is part of the ids of inputs, as the turn of a dialogue"
         if self.where:
             yield left_out_note(self.left_out, self.where)
         for column, name in self.unused.items():
             yield f"'{name}' is read from '{self.columns.get(name, '')}', so the column '{column}' is not used"
+
+    def _key_warnings(self) -> Iterator[str]:
+        alike = similar_names("systems", self.outputs, "output")
+        if alike is not None:
+            yield alike
+        if self.skipped:
+            were = "was" if self.skipped == 1 else "were"
+            yield f"{counted(self.skipped, 'duplicate output')} {were} skipped, as --duplicates requests"
 
     def _shares(self, counts: Mapping[str, int]) -> str:
         """Lists the outputs of each system that were counted, and how many it has."""

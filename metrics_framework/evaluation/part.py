@@ -19,6 +19,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import batches_of_piece, valid_rows
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.evaluation.scoring import BatchScorer, ScoredBatch, Scoring
+from metrics_framework.inputs.keys import InputColumns
 from metrics_framework.io.reading import Piece
 
 PARTS_PER_WORKER = 8
@@ -141,6 +142,7 @@ class PartScorer:
         if of_rows:
             self.reader.take_row_counts()
         fields, metrics, has_problems = self.scoring.fields, self.scoring.metrics, False
+        columns = InputColumns()
         for index, piece in enumerate(pieces):
             unread, invalid = Problems(), Problems()
             wanted = None if self.scoring.all_fields else fields
@@ -148,6 +150,8 @@ class PartScorer:
                 batch = valid_rows(batch, metrics, invalid)
                 has_problems = has_problems or bool(unread.count or invalid.count)
                 if batch.ids:
+                    if of_rows:
+                        batch.checksums = columns.checksums(batch, self.reader.row_counts().varying)
                     result.summary.add(batch, fields, metrics)
                     if has_problems or result.failure is not None:
                         result.batches.append((index, ScoredBatch(batch.without_fields())))

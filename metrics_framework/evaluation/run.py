@@ -267,7 +267,7 @@ class _Run:
             parts = parts_of(reader, files, size) if self.duplicates == "error" else None
             if parts is not None and len(parts) >= executor.slots:
                 advance = stack.enter_context(progress("scored", "parts", self.log, len(parts)))
-                checks = PartChecks(files, self.summary)
+                checks = PartChecks(files, self.summary, reader=reader)
                 stack.enter_context(closing(checks))
                 for result in executor.map(parts):
                     yield from checks.accepted(self._taken(result))
@@ -353,7 +353,7 @@ class PartChecks(InputChecks):
                 continue
             if start:
                 scored.batch.lines = [None if line is None else start + line for line in scored.batch.lines]
-            self.add(scored.batch)
+            self.add(self.compared(scored.batch))
             if not self.have_failed:
                 yield scored
 

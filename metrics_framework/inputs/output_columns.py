@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import OutputColumns
-from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES
+from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, plain_ids
 from metrics_framework.inputs.roles import Columns, column_key, find_columns, is_numbered_reference, roles_of_name
 from metrics_framework.inputs.row_view import (
     FIELDS,
@@ -234,7 +234,7 @@ def _identity(
 def _ids(values: list[Any]) -> list[str] | None:
     if _are_all(int, values):
         return list(map(str, values))
-    return values if _are_all(str, values) and all(values) else None
+    return plain_ids(values) if _are_all(str, values) else None
 
 
 def _fields(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]] | None:
@@ -419,7 +419,10 @@ class ColumnReader:
         )
         if any(column is None or not all(column) for column in columns):
             return None
-        return columns if set(columns[2] or ()) <= set(SUMMARIZER_TYPES) else None
+        ids_of_rows, systems_of_rows = plain_ids(columns[0]), plain_ids(columns[1])
+        if ids_of_rows is None or systems_of_rows is None or not set(columns[2]) <= set(SUMMARIZER_TYPES):
+            return None
+        return ids_of_rows, systems_of_rows, columns[2]
 
 
 def _values(column: pa.Array) -> list[Any]:

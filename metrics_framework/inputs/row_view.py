@@ -10,6 +10,7 @@ from metrics_framework.common.errors import DataError, InputError, UsageError, a
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.roles import (
+    CONSTANT,
     Columns,
     column_key,
     column_named,
@@ -43,12 +44,16 @@ class RowCounts:
         unused: Columns with the name of a field that was read from another column, and that field.
         is_viewed: Whether the view of the reader was applied to the rows.
         turn: The column of turns of a dialogue, which are part of the ids; empty if there is none.
+        id_columns: The columns of the ids of inputs.
+        varying: The fields whose columns have names that may mean something else, so that they may change in an input.
     """
 
     def __init__(self) -> None:
         self.is_numbered = False
         self.is_viewed = False
         self.turn = ""
+        self.id_columns: tuple[str, ...] = ()
+        self.varying: set[str] = set()
         self.left_out = 0
         self.values: dict[str, dict[str, int]] = {}
         self.unused: dict[str, str] = {}
@@ -247,6 +252,8 @@ class RowView:
         if turn and "instance_id" in fields and "instance_id" not in self.columns:
             fields["instance_id"] += turn
             self.counts.turn = turn[0]
+        self.counts.id_columns = fields.get("instance_id", ())
+        self.counts.varying = {field for field in CONSTANT if not all(map(roles_of_name, fields.get(field, ())))}
         types = fields.get("summarizer_type", ("summarizer_type",))
         if column_key(types[0]) == "system_type" and row[types[0]] not in ("peer", "reference"):
             del fields["summarizer_type"]

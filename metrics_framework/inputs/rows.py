@@ -9,6 +9,7 @@ from metrics_framework.common.errors import DataError, Problems, how_to_name_col
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, is_text, shown, without_paragraphs
+from metrics_framework.inputs.keys import with_whole_ids
 from metrics_framework.inputs.roles import advised, listed
 from metrics_framework.inputs.row_view import (
     LISTS_OF_TEXTS,
@@ -273,7 +274,8 @@ def prepared(
         is_table: Whether the cells are text, so that none can be a list.
     """
     view.counts.is_viewed = True
-    return _prepared(rows, path, problems, numbers, view, is_table)
+    prepared_rows = _prepared(rows, path, problems, numbers, view, is_table)
+    return with_whole_ids(prepared_rows) if is_table else prepared_rows
 
 
 def _prepared(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from messages import NOT_AN_ID
+from messages import NO_ID, NOT_AN_ID
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.eval_instance import EvalInstance
@@ -17,12 +17,15 @@ IDS = [  # value, id, why
     (-1, "-1", "any integer"),
     (10**30, "1" + "0" * 30, "however large"),
     ("007", "007", "strings are kept as they are"),
-    (" ", " ", "spaces, too"),
+    (" a b ", "a b", "surrounding spaces do not count"),
+    (7.0, "7", "a whole number of a column with missing ids"),
 ]
 REFUSED = [  # reader of a field, value, message, why
-    (parse_id, "", f"{NOT_AN_ID}, got the string ''", "missing ids would be one id"),
-    (parse_id, None, f"{NOT_AN_ID}, got null", "the same"),
-    (parse_id, 1.0, f"{NOT_AN_ID}, got the number 1.0", "1.0 and 1 may mean one input, or two"),
+    (parse_id, " ", f"is empty: {NO_ID}", "missing ids would be one id"),
+    (parse_id, None, f"is null: {NO_ID}", "the same"),
+    (parse_id, float("nan"), f"is NaN: {NO_ID}", "the same"),
+    (parse_id, "N/A", f"is 'N/A': {NO_ID}", "the same, as programs write it"),
+    (parse_id, 1.5, f"{NOT_AN_ID}, got the number 1.5", "a number is no id if it has decimals"),
     (parse_id, True, f"{NOT_AN_ID}, got the boolean True", "no one means it"),
     (parse_id, ["1"], f"{NOT_AN_ID}, got the list ['1']", "no id"),
     (parse_summarizer_type, "peers", "must be 'peer' or 'reference', got the string 'peers'", "another word"),

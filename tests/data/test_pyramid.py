@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import NOT_AN_ID
+from messages import NO_ID
 from strategies import pyramids, texts
 
 from metrics_framework.common.errors import DataError, InputError
@@ -91,9 +91,9 @@ def unit(contributor: dict[str, Any], **fields: Any) -> dict[str, Any]:
 
 
 PYRAMID_PROBLEMS = [  # what is put into the row, message
-    ({"instance_id": None}, f"'instance_id' {NOT_AN_ID}, got null"),
+    ({"instance_id": None}, f"'instance_id' is null: {NO_ID}"),
     ({"summarizer_ids": "AB"}, "'summarizer_ids' must be a list, got the string 'AB'"),
-    ({"summarizer_ids": ["A", ""]}, f"'summarizer_ids[1]' {NOT_AN_ID}, got the str"),
+    ({"summarizer_ids": ["A", ""]}, f"'summarizer_ids[1]' is empty: {NO_ID}"),
     ({"summarizer_ids": ["A", "A"]}, "'summarizer_ids' must not contain an id twice, got the string 'A' twice"),
     ({"summarizer_types": ["reference"]}, "'summarizer_types' must have one entry for each of the 2"),
     ({"summarizer_types": ["peer", "model"]}, "'summarizer_types[1]' must be 'peer' or 'reference', got the string"),
@@ -119,7 +119,7 @@ PYRAMID_PROBLEMS = [  # what is put into the row, message
 
 
 ANNOTATION_PROBLEMS = [  # what is put into the row, message
-    ({"summarizer_id": None}, f"'summarizer_id' {NOT_AN_ID}, got null"),
+    ({"summarizer_id": None}, f"'summarizer_id' is null: {NO_ID}"),
     ({"summarizer_type": "system"}, "'summarizer_type' must be 'peer' or 'reference', got the string 'system'"),
     ({"summary": [1]}, "'summary' must be a text"),
     ({"scus": None}, "'scus' must be a list, got null"),

@@ -46,7 +46,7 @@ def _rows(count: int, seed: int = 0) -> list[dict[str, Any]]:
         {
             "instance_id": number,
             "summarizer_id": system,
-            "source": texts(),
+            "source": " ".join(random.Random(number).choices(WORDS, k=5)),
             "summary": texts(),
             "references": [texts() for _ in range(3)],
         }

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from messages import NO_INSTANCE_COLUMN, NOT_AN_ID
+from messages import NO_ID, NO_INSTANCE_COLUMN
 from processes import needs_pipes
 
 from metrics_framework.api.score_sources import sources_of
@@ -125,7 +125,7 @@ BAD = [  # lines, message, why
     (("id,system,rater,q", "1,s,a,four"), r"x\.csv:2: 'q' must be a finite number, got the string 'four'", "text"),
     (("id,system,rater,q", "1,s,a,inf"), r"x\.csv:2: 'q' must be a finite number", "infinite"),
     (("id,system,rater,q", "1,s,a,1_0"), r"x\.csv:2: 'q' must be a finite number", "not a number to other programs"),
-    (("id,system,rater,q", "1,s,,1"), rf"x\.csv:2: 'rater' {NOT_AN_ID}", "no rater"),
+    (("id,system,rater,q", "1,s,,1"), rf"x\.csv:2: 'rater' is empty: {NO_ID}", "no rater"),
     (("Id,system,rater,q", "1,s,a,1"), rf"x\.csv:1: {NO_INSTANCE_COLUMN} .*; it has 'Id'", "another case"),
     (("id,system,rater,q",), r"x\.csv: contains no rows", "only a header"),
 ]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import NOT_AN_ID
+from messages import NO_ID, NOT_AN_ID
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id, parse_summarizer_type
@@ -233,11 +233,11 @@ def test_known_fields_are_those_that_are_asked_for_one_by_one(row: dict[str, Any
 
 STRANGERS = [  # row, message
     ({"summary": "a"}, "'instance_id' is missing; the row has 'summary'"),
-    ({"instance_id": None}, f"'instance_id' {NOT_AN_ID}, got null"),
-    ({"instance_id": ""}, f"'instance_id' {NOT_AN_ID}, got the string ''"),
-    ({"instance_id": 1.0}, f"'instance_id' {NOT_AN_ID}, got the number 1.0"),
+    ({"instance_id": None}, f"'instance_id' is null: {NO_ID}"),
+    ({"instance_id": ""}, f"'instance_id' is empty: {NO_ID}"),
+    ({"instance_id": 1.5}, f"'instance_id' {NOT_AN_ID}, got the number 1.5"),
     ({"instance_id": True}, f"'instance_id' {NOT_AN_ID}, got the boolean True"),
-    ({"instance_id": 1, "summarizer_id": None}, f"'summarizer_id' {NOT_AN_ID}"),
+    ({"instance_id": 1, "summarizer_id": None}, f"'summarizer_id' is null: {NO_ID}"),
     (
         {"instance_id": 1, "summarizer_type": "system"},
         "'summarizer_type' must be 'peer' or 'reference', got the string",

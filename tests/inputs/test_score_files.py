@@ -10,6 +10,7 @@ from io import BytesIO, TextIOWrapper
 import pytest
 from messages import (
     DIFFERS_ONLY_IN_CASE,
+    NO_ID,
     NO_INSTANCE_COLUMN,
     NOT_A_JSON_OBJECT,
     NOT_A_NUMBER,
@@ -125,7 +126,7 @@ BAD_ROWS = [  # row, message after the place, why
         "has no column for the instance",
         "no id",
     ),
-    ({**row(), "instance_id": None}, f"'instance_id' {NOT_AN_ID}, got null", "null id"),
+    ({**row(), "instance_id": None}, f"'instance_id' is null: {NO_ID}", "null id"),
     (
         {**row(), "instance_id": True},
         f"'instance_id' {NOT_AN_ID}, got the boolean",
@@ -316,7 +317,7 @@ BAD_TABLES = [  # lines, place, message
     (["system,m", "a,1"], 1, NO_INSTANCE_COLUMN),
     (["id,m", "1,1"], 1, "has no column for the system"),
     (["id,system,m", "1,a"], 2, "must have 3 fields, as in the header, got 2"),
-    (["id,system,m", ",a,1"], 2, f"'id' {NOT_AN_ID}, got the string ''"),
+    (["id,system,m", ",a,1"], 2, f"'id' is empty: {NO_ID}"),
     (["id,system,summarizer_type,m", "1,a,human,1"], 2, "must be 'peer' or 'reference', got the string 'human'"),
     (["ID,system,m", "1,a,1"], 1, f"it has 'ID', {DIFFERS_ONLY_IN_CASE}"),
     (["id,system,m", "1,a,1", "1,a,2"], 3, "duplicate row for instance '1' of summarizer 'a' (first at "),

@@ -1,0 +1,274 @@
+"""Keys of rows: ids in one spelling, names that differ in spelling only, and inputs whose ids are not unique.
+
+A row is identified by its input and system, and a rating also by its rater. If ids restart, in each document or in each
+data set, one id names several inputs; columns of the document, the source or the data set then change within an input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+from unicodedata import category, normalize
+from zlib import crc32
+
+from metrics_framework.common.errors import DataError, ListName, counted, location_of
+from metrics_framework.data.eval_instance import ColumnBatch
+from metrics_framework.data.fields import quoted
+from metrics_framework.data.texts import as_string, is_missing
+from metrics_framework.inputs.roles import CONSTANT, ROLES, find_columns
+
+INPUTS_COMPARED = 1 << 16
+"""The number of inputs whose columns are compared in a run that reads its input once, which takes about 12 MB."""
+_WHOLE = re.compile(r"[+-]?\d+(?:\.0+)?")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
+_AHEAD = 1000
+_LONGEST_SHOWN, _LONGEST_KEY = 30, 60
+
+
+# ---- ids -------------------------------------------------------------------------------------------------------------
+
+
+def whole_ids(ids: Sequence[str]) -> Sequence[str]:
+    """Returns the ids of a column: whole numbers without decimals, if all numbers of the column are whole.
+
+    >>> whole_ids(["1.0", "2.0", "x"]), whole_ids(["1.0", "1.1"])
+    (['1', '2', 'x'], ['1.0', '1.1'])
+    """
+    if not any(".0" in name for name in ids) or not all(map(_WHOLE.fullmatch, filter(_NUMBER.fullmatch, ids))):
+        return ids
+    return [name.partition(".")[0] if _WHOLE.fullmatch(name) else name for name in ids]
+
+
+def with_whole_ids(rows: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields the rows of a table with the ids of `whole_ids`; the first thousand rows decide."""
+    first = list(islice(rows, 1))
+    if not first or not str(first[0][1].get("instance_id", "")).endswith(".0"):
+        yield from first
+        yield from rows
+        return
+    first += islice(rows, _AHEAD - 1)
+    ids = [str(row.get("instance_id", "")).strip() for _, row in first]
+    is_whole = whole_ids(ids) is not ids
+    for rows_read in (first, rows):
+        for line, row in rows_read:
+            if is_whole and "instance_id" in row:
+                row["instance_id"] = whole_ids([str(row["instance_id"]).strip()])[0]
+            yield line, row
+
+
+# ---- names that are alike --------------------------------------------------------------------------------------------
+
+
+def similar_names(kind: str, counts: Mapping[str, int], unit: str = "") -> str | None:
+    """Returns a warning of names that differ in case, spaces or invisible characters only; `None` if there are none.
+
+    Args:
+        kind: What the names are of, in the plural, such as "raters".
+        counts: Maps each name to the number of its rows.
+        unit: What is counted, such as "rating"; empty to state no numbers.
+
+    >>> similar_names("raters", {"Ann": 40, "ann": 20, "Bo": 3}, "rating")
+    "raters 'Ann' (40 ratings) and 'ann' (20) differ in case only and count as two"
+    """
+    groups: dict[str, list[str]] = {}
+    for name in counts:
+        groups.setdefault(folded(name), []).append(name)
+    alike = [names for names in groups.values() if len(names) > 1]
+    if not alike:
+        return None
+    first, second = alike[0][:2]
+    numbers = [f" ({counted(counts[first], unit)})", f" ({counts[second]})"] if unit else ["", ""]
+    message = (
+        f"{kind} {quoted(first)}{numbers[0]} and {quoted(second)}{numbers[1]} differ in {_how(first, second)} only "
+    )
+    more = sum(map(len, alike)) - 2
+    return f"{message}and count as two{f'; {more} more names are like this' if more else ''}"
+
+
+def folded(name: str) -> str:
+    """Returns a name without case, spaces, invisible characters and width."""
+    if name.isascii():
+        return "".join(name.split()).lower()
+    visible = "".join(character for character in normalize("NFKC", name) if category(character) != "Cf")
+    return "".join(visible.split()).casefold()
+
+
+def _how(first: str, second: str) -> str:
+    if first.casefold() == second.casefold():
+        return "case"
+    if first.split() == second.split() or "".join(first.split()) == "".join(second.split()):
+        return "spaces"
+    return "width" if normalize("NFKC", first) == normalize("NFKC", second) else "case, spaces or invisible characters"
+
+
+# ---- inputs whose columns change -------------------------------------------------------------------------------------
+
+
+class KeyedRow(NamedTuple):
+    """A row, for messages about ids.
+
+    Args:
+        instance_id: The input.
+        summarizer_id: The system.
+        cells: Its other columns.
+        path: The file.
+        line: The line.
+    """
+
+    instance_id: str
+    summarizer_id: str
+    cells: Mapping[str, Any]
+    path: str | None
+    line: int | None
+
+
+def constant_columns(columns: Sequence[str], row: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the roles of the columns that must not change within an input; two columns of one role count both."""
+    found = {}
+    for role in CONSTANT:
+        try:
+            names = find_columns(columns, [role], row=row).get(role, ())
+        except DataError:
+            names = tuple(name for name in columns if name.lower() in ROLES[role].names)
+        found.update(dict.fromkeys(names, role))
+    return found
+
+
+class InputColumns:
+    """Finds an input whose document, data set or source changes, while rows are read, in bounded memory."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, int] = {}
+        self._columns: dict[tuple[str, ...], list[str]] = {}
+
+    def differ(self, batch: ColumnBatch, skipped: Iterable[str] = ()) -> bool:
+        """Returns whether an input of a batch has other columns than before; a missing value agrees with all.
+
+        Args:
+            batch: Rows.
+            skipped: Roles that may change within an input.
+        """
+        if not batch.checksums:
+            batch.checksums = self.checksums(batch, skipped)
+        known = self._known
+        for name, checksum in zip(map(hash, batch.ids), batch.checksums, strict=False):
+            before = known.get(name)
+            if before is None:
+                if len(known) < INPUTS_COMPARED:
+                    known[name] = checksum
+            elif before != checksum and _contradict(before, checksum):
+                return True
+        return False
+
+    def checksums(self, batch: ColumnBatch, skipped: Iterable[str] = ()) -> list[int]:
+        """Returns a checksum of what must not change for each row, 32 bits for each column; 0 for missing values."""
+        names = tuple(batch.names)
+        columns = self._columns.get(names)
+        if columns is None:
+            row = {name: batch.column(name)[0] for name in names}
+            roles = constant_columns(names, row)
+            columns = self._columns[names] = [name for name, role in roles.items() if role not in skipped]
+        totals: list[int] = []
+        for name in columns:
+            values = [_checksum(value) for value in batch.column(name)]
+            totals = [total << 32 | value for total, value in zip(totals, values, strict=True)] if totals else values
+        return totals
+
+
+def shortened(text: str) -> str:
+    """Returns the start of a text for a message."""
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
+
+
+def _checksum(value: Any) -> int:
+    if value is None or value == "":
+        return 0
+    if not isinstance(value, str):
+        value = " ".join(map(as_string, value)) if isinstance(value, (list, tuple)) else str(value)
+    return crc32(value.encode("utf-8", "surrogatepass")) or 1
+
+
+def _contradict(first: int, second: int) -> bool:
+    """Returns whether two checksums differ in a column that neither row lacks."""
+    while first and second:
+        one, other = first & 0xFFFFFFFF, second & 0xFFFFFFFF
+        if one != other and one and other:
+            return True
+        first, second = first >> 32, second >> 32
+    return False
+
+
+def find_contradiction(
+    rows: Iterable[KeyedRow], id_columns: Sequence[str] = (), task_column: bool = False
+) -> DataError | None:
+    """Returns the problem that an input has two documents, sources or data sets; it names the columns that tell apart.
+
+    Args:
+        rows: All rows.
+        id_columns: The columns of the ids.
+        task_column: Whether the caller has the option ``--task-column``.
+    """
+    listed = list(rows)
+    columns: dict[str, str] = {}
+    for cells in {tuple(row.cells): row.cells for row in listed}.values():
+        columns.update(constant_columns(list(cells), cells))
+    for column, role in columns.items():
+        pair, count = _changes(listed, column)
+        if pair is not None:
+            advice = _advice(listed, columns, "+".join(id_columns) or "instance_id", task_column)
+            return _problem(role, column, pair, count, advice)
+    return None
+
+
+def _changes(
+    rows: Iterable[KeyedRow], column: str, by: str | None = None
+) -> tuple[tuple[KeyedRow, KeyedRow] | None, int]:
+    """Returns the first two rows of an input whose cells of a column differ, and the number of such inputs."""
+    first: dict[Any, KeyedRow] = {}
+    found: tuple[KeyedRow, KeyedRow] | None = None
+    changed = set()
+    for row in rows:
+        cell = row.cells.get(column)
+        if _is_missing(cell):
+            continue
+        key = row.instance_id if by is None else (str(row.cells.get(by)), row.instance_id)
+        before = first.setdefault(key, row)
+        if before is not row and before.cells[column] != cell:
+            found = found or (before, row)
+            changed.add(key)
+    return found, len(changed)
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, str) and is_missing(cell)) or cell != cell
+
+
+def _problem(role: str, column: str, pair: tuple[KeyedRow, KeyedRow], count: int, advice: str) -> DataError:
+    one, other = (f"{shortened(repr(row.cells[column]))} ({location_of(row.path or '', row.line)})" for row in pair)
+    what = {"document_id": "documents", "data_set": "data sets", "source": "sources"}.get(role, "lists of documents")
+    more = f", and so have {counted(count - 1, 'other input')}" if count > 1 else ""
+    message = f"instance {quoted(pair[0].instance_id)} has two {what}: {one} and {other}{more}; "
+    return DataError(message + advice)
+
+
+def _advice(rows: Sequence[KeyedRow], columns: Mapping[str, str], ids: str, task_column: bool) -> str:
+    """Returns what tells the inputs apart: the first column with which nothing is contradicted."""
+    names = dict.fromkeys(name for row in rows for name in row.cells)
+    by_role = sorted(columns, key=lambda name: CONSTANT.index(columns[name]))
+    for name in dict.fromkeys([*(name for name in by_role if columns[name] in CONSTANT[:2]), *names]):
+        values = {str(row.cells.get(name))[: _LONGEST_KEY + 1] for row in rows}
+        is_key = 1 < len(values) <= max(2, len(rows) // 2) and max(map(len, values)) <= _LONGEST_KEY
+        is_key = is_key and columns.get(name) not in CONSTANT[2:]
+        if is_key and not any(_changes(rows, column, name)[1] for column in columns if column != name):
+            python = isinstance(rows[0].path, ListName)
+            option = f"columns={{'instance_id': '{name}+{ids}'}}" if python else f"--columns instance_id={name}+{ids}"
+            if columns.get(name) == "data_set":
+                task = (
+                    f" or {'task_column=' + repr(name) if python else '--task-column ' + name}" if task_column else ""
+                )
+                return f"if ids restart in each data set, use {option}{task}"
+            where = "document" if columns.get(name) == "document_id" else f"'{name}'"
+            return f"if ids restart in each {where}, use {option}"
+    return "the rows need another id"

@@ -1,0 +1,115 @@
+"""Ids in one spelling, names that are alike, and ids that name several inputs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.common.errors import DataError
+from metrics_framework.data.fields import parse_id, plain_ids
+from metrics_framework.data.texts import SPELLINGS
+from metrics_framework.inputs.keys import KeyedRow, find_contradiction, similar_names, whole_ids, with_whole_ids
+
+ALIKE = [  # names, how they differ
+    (["Ann", "ann"], "case"),
+    (["Ann", "Ann "], "spaces"),
+    (["Ann B", "AnnB"], "spaces"),
+    (["sys1", "sys\uff11"], "width"),
+    (["sys", "sys\u200b"], "case, spaces or invisible characters"),
+]
+
+
+@pytest.mark.parametrize(("names", "how"), ALIKE)
+def test_names_that_are_alike_are_reported(names: list[str], how: str) -> None:
+    message = similar_names("systems", dict.fromkeys([*names, "other"], 3), "output")
+    assert message is not None
+    assert f"differ in {how} only and count as two" in message
+    assert "(3 outputs)" in message
+    assert similar_names("systems", dict.fromkeys([names[0], "other"], 3)) is None
+
+
+@pytest.mark.parametrize("word", sorted(SPELLINGS))
+def test_spellings_of_missing_values_are_no_ids(word: str) -> None:
+    for spelling in (word, word.upper(), f" {word} "):
+        assert plain_ids(["1", spelling]) is None
+        with pytest.raises(DataError, match="rows need an id"):
+            parse_id(spelling, "instance_id")
+
+
+WHOLE = [  # ids, as they are read
+    (["1.0", "2.00", "30.0"], ["1", "2", "30"]),
+    (["1.0", "a.0"], ["1", "a.0"]),
+    (["1.0", "1.1"], ["1.0", "1.1"]),
+    (["01", "1"], ["01", "1"]),
+]
+
+
+@pytest.mark.parametrize(("ids", "expected"), WHOLE)
+def test_whole_numbers_have_one_spelling(ids: list[str], expected: list[str]) -> None:
+    assert whole_ids(ids) == expected
+    rows = with_whole_ids(iter([(line, {"instance_id": name}) for line, name in enumerate(ids, 2)]))
+    assert [(line, row["instance_id"]) for line, row in rows] == [*enumerate(expected, 2)]
+
+
+def row(line: int, name: str, **cells: Any) -> KeyedRow:
+    return KeyedRow(name, "s", cells, "x.csv", line)
+
+
+RESTARTED = [row(4 * d + i, str(i), doc=f"d{d}", seg_id=i, lp="en-de") for d in (1, 2) for i in range(4)]
+CONTRADICTIONS = [  # rows, message
+    (RESTARTED, "has two documents: 'd1' (x.csv:4) and 'd2' (x.csv:8), and so have 3 other inputs; if ids restart in "
+     "each document, use --columns instance_id=doc+seg_id"),
+    ([row(n, str(n % 2), lp=lp) for n, lp in enumerate(["en-de", "en-de", "en-cs", "en-cs"])],
+     "has two data sets: 'en-de' (x.csv:0) and 'en-cs' (x.csv:2), and so have 1 other input; if ids restart in each "
+     "data set, use --columns instance_id=lp+seg_id or --task-column lp"),
+    ([row(n, str(n % 2), source=f"text {n}", batch=n // 2) for n in range(4)],
+     "has two sources: 'text 0' (x.csv:0) and 'text 2' (x.csv:2), and so have 1 other input; if ids restart in each "
+     "'batch', use --columns instance_id=batch+seg_id"),
+    ([row(1, "a", src="one"), row(2, "a", src="two")],
+     "has two sources: 'one' (x.csv:1) and 'two' (x.csv:2); the rows need another id"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "message"), CONTRADICTIONS)
+def test_an_id_of_several_inputs_is_explained(rows: list[KeyedRow], message: str) -> None:
+    problem = find_contradiction(rows, ["seg_id"], task_column=True)
+    assert problem is not None
+    assert problem.message.partition(" ")[2].partition(" ")[2] == message
+
+
+def test_missing_cells_agree_with_all() -> None:
+    rows = [row(1, "a", doc="d", source=""), row(2, "a", doc=None, source="x"), row(3, "a", doc="NA", source="x")]
+    assert find_contradiction(rows) is None
+
+
+ROWS = [
+    {"seg_id": i, "doc": f"d{d}", "model": system, "output": f"cat {i}", "ref": f"cat {d}", "source": f"cat {d} {i}"}
+    for system in ("a", "b")
+    for d in range(3)
+    for i in range(4)
+]
+EXPECTED = (
+    "instance '0' has two documents: 'd0' ({0}) and 'd1' ({1}), and so have 3 other inputs; if ids restart in each "
+    "document, use {2}"
+)
+
+
+def test_ids_that_restart_are_refused_at_every_entrance(tmp_path: Path) -> None:
+    path = str(tmp_path / "x.jsonl")
+    Path(path).write_text("".join(f"{json.dumps(one)}\n" for one in ROWS))
+    expected = EXPECTED.format(f"{path}:1", f"{path}:5", "--columns instance_id=doc+seg_id")
+    for options in ({}, {"jobs": 2}, {"duplicates": "first"}, {"duplicates": "last"}):
+        with pytest.raises(fw.DataError) as caught:
+            fw.evaluate("ter", files=path, **options)
+        assert str(caught.value) == expected
+    in_memory = EXPECTED.format("rows[0]", "rows[4]", "columns={'instance_id': 'doc+seg_id'}")
+    with pytest.raises(fw.DataError) as caught:
+        fw.evaluate("ter", ROWS)
+    assert str(caught.value) == in_memory
+    joined = fw.evaluate("ter", files=path, columns={"instance_id": ["doc", "seg_id"]}, keep_outputs=True)
+    assert joined.num_instances == 12
+    assert joined.outputs[0].instance_id == "d0/0"
