@@ -76,7 +76,7 @@ def test_rows_have_the_ratings_of_outputs_and_their_spans(convert: Convert, expo
         "document": "news-2",
         "segment": "8",
     }
-    assert rows[0]["spans"] == [{"start": 0, "end": 4, "severity": "major", "error_type": None, "rater": "r1"}]
+    assert rows[0]["spans"] == [{"start": 0, "end": 5, "severity": "major", "error_type": None, "rater": "r1"}]
     assert {name: summary[name] for name in ("rows", "ratings", "raters")} == {"rows": 4, "ratings": 6, "raters": 2}
 
 

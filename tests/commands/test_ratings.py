@@ -101,7 +101,7 @@ def test_esa_scores_keep_their_spans(convert: Convert, tmp_path: Path) -> None:
     rows = convert("esa", str(path))
     assert [row["metrics"]["esa"] for row in rows] == [[95.0, 80.0], [None]]
     assert rows[0]["raters"] == ["a", "b"]
-    assert rows[0]["spans"] == [{"start": 0, "end": 4, "severity": "major", "rater": "b"}]
+    assert rows[0]["spans"] == [{"start": 0, "end": 5, "severity": "major", "rater": "b"}]
     assert rows[0]["omissions"] == [{"severity": "minor", "rater": "b"}]
     assert rows[1]["spans"] == []
 

@@ -40,7 +40,8 @@ class Esa(RatingFormat):
     a JSON list of objects with start, end and severity. Rows have ``esa``, a list with one score per rater; ``spans``,
     each with its rater, which the reader error-spans reads; and ``omissions``, errors whose start is "missing".
 
-    An export of Appraise, which has no header, is read as ``appraise`` reads it.
+    ``start_i`` and ``end_i``, as Appraise calls them, are the first and the last character of a span. An export of
+    Appraise, which has no header, is read as ``appraise`` reads it.
     """
 
     @overrides
@@ -126,7 +127,7 @@ def _span(span: dict[str, Any], column: str) -> dict[str, Any]:
         bound = None if spelling is None else span[spelling]
         if bound != _MISSING and (not isinstance(bound, int) or isinstance(bound, bool) or bound < 0):
             raise DataError(f"'{name}' of an error span must be an index, got {shown(bound)}")
-        bounds[name] = bound
+        bounds[name] = bound + 1 if spelling == "end_i" and bound != _MISSING else bound  # Appraise's last character
     others = {name: value for name, value in span.items() if name not in ("severity", *sum(_BOUNDS.values(), ()))}
     if (bounds["start"] == _MISSING) != (bounds["end"] == _MISSING):
         raise DataError(f"both ends of an error span must be an index, or both '{_MISSING}', got {shown(span)}")
