@@ -18,13 +18,15 @@ def _listed(names: Iterable[str]) -> str:
 
 
 COMMON_KEYS = (
-    *("metrics", "dataset", "dataset_reader", "input_files", "columns", "where", "outputs", "references", "sources"),
+    *("metrics", "dataset", "dataset_reader", "input_files", "columns", "where", "outputs", "references", "documents"),
+    "sources",
 )
 """The keys that every configuration may have."""
 _LISTS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "input_files": ((str,), "a path or a list of paths"),
     "outputs": ((str,), "a path or a list of paths"),
     "references": ((str,), "a path or a list of paths"),
+    "documents": ((str,), "a path or a list of paths"),
     "where": ((str,), "a condition or a list of conditions, each COLUMN=VALUE or COLUMN!=VALUE"),
     "metrics": ((str, dict), "a metric or a list of metrics, each a name or an object"),
 }

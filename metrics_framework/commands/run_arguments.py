@@ -118,6 +118,12 @@ def add_input_arguments(parser: Parser) -> None:
         "--sources", "--source-file", metavar="FILE", help="plain-text file of sources: one source per line"
     )
     group.add_argument(
+        "--documents",
+        nargs="+",
+        metavar="FILE",
+        help="plain-text files of documents to summarize: one document per line; several files for several documents",
+    )
+    group.add_argument(
         "--duplicates",
         choices=get_args(Duplicates),
         default="error",
@@ -157,15 +163,16 @@ def reader_and_files(
     if not files:
         raise _no_input(arguments, references)
     sources = arguments.sources or config.get("sources")
-    others = [*references, *([sources] if sources else [])]
+    documents = arguments.documents or config.get("documents") or []
+    others = [*references, *documents, *([sources] if sources else [])]
     spec = arguments.dataset_reader or config.get("dataset_reader")
     text = next((file for file in files if file.endswith(".txt")), None)
     if text is not None and not (spec or outputs):
         raise UsageError(f"'{text}' ends in .txt; use --outputs instead of --input-files for plain text")
-    _check_names(files, references, others[len(references) :])
+    _check_names(files, references, documents, others[len(references) + len(documents) :])
     per_line = None if arguments.num_refs is None else _references_per_line(arguments.num_refs, references)
-    given = {"references": references, "sources": sources, "systems": names, "references_per_line": per_line}
-    texts: dict[str, Any] = {name: value for name, value in given.items() if value}
+    given = {"references": references, "documents": documents, "sources": sources, "systems": names}
+    texts = {name: value for name, value in {**given, "references_per_line": per_line}.items() if value}
     reader: DatasetReader
     if outputs and not spec:
         reader = READERS.get("plain-text")(**texts)
@@ -215,10 +222,10 @@ def _against_test_set(
     from metrics_framework.dataset_readers.dataset_reader import load_reader
     from metrics_framework.datasets.test_sets import NOT_REREADABLE, find_test_set
 
-    for key in ("references", "num_refs", "sources", "dataset_reader"):
+    for key in ("references", "num_refs", "documents", "sources", "dataset_reader"):
         if getattr(arguments, key) or config.get(key):
             flag = f"--{key.replace('_', '-')}"
-            raise UsageError(f"--dataset includes references and sources; leave out {flag} or --dataset")
+            raise UsageError(f"--dataset includes the texts to compare with; leave out {flag} or --dataset")
     if arguments.input_files:
         raise UsageError("--dataset needs outputs in plain text; use --outputs instead of --input-files")
     path = find_test_set(dataset)

@@ -20,16 +20,17 @@ def as_string(text: Text) -> str:
 
 
 def without_paragraphs(value: Any) -> Any:
-    """Returns the sentences of a document that is a list of paragraphs, and other values unchanged.
+    """Returns the sentences of a document that is a list of paragraphs, or of sections, and other values unchanged.
 
-    >>> without_paragraphs([["A cat.", "It sat."], ["A dog."]])
+    >>> without_paragraphs([["A cat.", "It sat."], [["A dog."]]])
     ['A cat.', 'It sat.', 'A dog.']
     """
     if not isinstance(value, (list, tuple)) or not any(isinstance(part, (list, tuple)) for part in value):
         return value
-    if not all(isinstance(part, str) or is_text(part) for part in value):
+    parts = [without_paragraphs(part) for part in value]
+    if not all(map(is_text, parts)):
         return value
-    return [sentence for part in value for sentence in ([part] if isinstance(part, str) else part)]
+    return [sentence for part in parts for sentence in ([part] if isinstance(part, str) else part)]
 
 
 def is_text(value: Any) -> bool:

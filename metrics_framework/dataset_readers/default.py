@@ -17,7 +17,7 @@ from metrics_framework.io.reading import Piece, read_lines
 
 @DatasetReader.register("default")
 class DefaultReader(RowReader):
-    """Reads rows with the fields that the metric needs; references and sources may come from text files.
+    """Reads rows with the fields that the metric needs; texts to compare with may come from text files.
 
     Rows without ``instance_id`` are numbered in files of one system. ``--columns`` names the columns of fields, and
     ``--where`` selects rows.
@@ -25,14 +25,18 @@ class DefaultReader(RowReader):
     Args:
         references: Text files of references, one text per line; line n belongs to the rows with instance_id n.
         sources: A text file of sources, one text per line; line n belongs to the rows with instance_id n.
+        documents: Text files of documents, one text per line; line n belongs to the rows with instance_id n.
     """
 
     fields_are_columns = True
 
-    def __init__(self, references: list[str] | None = None, sources: str | None = None) -> None:
+    def __init__(
+        self, references: list[str] | None = None, sources: str | None = None, documents: list[str] | None = None
+    ) -> None:
         self.references = references or []
         self.sources = sources
-        self._text_files = [*self.references, *([] if sources is None else [sources])]
+        self.documents = documents or []
+        self._text_files = [*self.references, *self.documents, *([] if sources is None else [sources])]
         self._lines: dict[str, list[str]] = {}
 
     @overrides
@@ -59,9 +63,9 @@ class DefaultReader(RowReader):
     def _joined(self, instances: Iterator[EvalInstance], problems: Problems) -> Iterator[EvalInstance]:
         for instance in instances:
             try:
-                if self.references:
-                    texts = [self._text_of(instance.instance_id, file) for file in self.references]
-                    self._join(instance, "references", texts)
+                for name, files in (("references", self.references), ("documents", self.documents)):
+                    if files:
+                        self._join(instance, name, [self._text_of(instance.instance_id, file) for file in files])
                 if self.sources is not None:
                     self._join(instance, "source", self._text_of(instance.instance_id, self.sources))
             except DataError as problem:

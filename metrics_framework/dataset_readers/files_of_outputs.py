@@ -90,7 +90,7 @@ def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None
 
     Args:
         outputs: The files of outputs.
-        others: The files of references and sources.
+        others: The files of references, documents and sources.
 
     Raises:
         UsageError: if a file has the ending of another format.
@@ -100,7 +100,7 @@ def check_plain_text(outputs: Sequence[str], others: Sequence[str] = ()) -> None
             advice = "; if its lines have N references each, separated by tabs, add --num-refs N"
             is_tsv = uncompressed_name(path).endswith(".tsv") and os.path.exists(path)
             found = advice if is_tsv else _misplaced(path)
-            raise UsageError(f"references and sources must be plain text, got '{path}'{found}")
+            raise UsageError(f"references, documents and sources must be plain text, got '{path}'{found}")
     for path in outputs:
         if uncompressed_name(path).endswith(_OTHER_ENDINGS):
             advice = f"use --input-files for JSONL and tables{_misplaced(path)}"

@@ -15,7 +15,7 @@ from metrics_framework.io.reading import STANDARD, Piece, read_parallel
 
 @DatasetReader.register("plain-text")
 class PlainTextReader(DatasetReader):
-    """Reads text files with one text per line: outputs, and references and sources parallel to them.
+    """Reads text files with one text per line: outputs, and references, documents and sources parallel to them.
 
     Each file of outputs is one system, named after the file without its ending, or after the shortest part of the path
     that distinguishes files of the same name. Line n of each file belongs to instance n; all files must have the same
@@ -27,6 +27,7 @@ class PlainTextReader(DatasetReader):
         sources: The file of sources.
         systems: Names of the systems, one for each file of outputs.
         references_per_line: The number of references in each line of the files of references, separated by tabs.
+        documents: Files of documents; line n of each is a document of output n.
     """
 
     files_meaning: ClassVar[str] = "text files of outputs, one system per file"
@@ -37,18 +38,20 @@ class PlainTextReader(DatasetReader):
         sources: str | None = None,
         systems: list[str] | None = None,
         references_per_line: int = 1,
+        documents: list[str] | None = None,
     ) -> None:
         self.references = references or []
         self.sources = sources
         self.systems = systems
         self.references_per_line = references_per_line
-        self._other_files = [*self.references, *([] if sources is None else [sources])]
+        self.documents = documents or []
+        self._other_files = [*self.references, *self.documents, *([] if sources is None else [sources])]
         self._num_tables = 0 if references_per_line == 1 else len(self.references)
 
     @overrides
     def provides(self) -> set[str]:
-        given = {"references": bool(self.references), "source": self.sources is not None}
-        return {"summary", *(name for name, is_given in given.items() if is_given)}
+        given = {"references": self.references, "documents": self.documents, "source": self.sources}
+        return {"summary", *(name for name, files in given.items() if files)}
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
@@ -75,6 +78,9 @@ class PlainTextReader(DatasetReader):
                     fields["references"] = (
                         list(map(str.rstrip, references)) if one_per_line else self._split(references, number)
                     )
+                if self.documents:
+                    documents = texts[len(self.references) : len(self.references) + len(self.documents)]
+                    fields["documents"] = list(map(str.rstrip, documents))
                 if self.sources is not None:
                     fields["source"] = texts[-1].rstrip()
                 piece.lines = number

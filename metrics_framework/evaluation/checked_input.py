@@ -44,7 +44,7 @@ BATCH_SIZE = 2048
 OUTPUTS_IN_MEMORY = 1 << 13
 """The number of outputs whose duplicates are found immediately; see decision 0001."""
 SEVERAL_INPUTS = "an id names inputs with different documents, sources or data sets; the rows need another id"
-FLAGS_OF_FIELDS = {"source": "--sources", "references": "--references"}
+FLAGS_OF_FIELDS = {"source": "--sources", "references": "--references", "documents": "--documents"}
 
 
 def checked_batches(

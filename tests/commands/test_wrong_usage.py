@@ -100,7 +100,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         (f"evaluate -m sari -i folder {EASSE}", 2, "'folder' cannot be read: it is a folder", "as in folder/*.txt"),
         (f"evaluate -m sari --output out.txt {EASSE}", 2, "no input", "--output out.txt names the file for the table"),
         ("ratings mqn x.tsv", 2, "unknown rating format 'mqn'; did you mean 'mqm'?",
-         "Known: error-annotation, esa, mqm, mt-metrics-eval."),
+         "Known: appraise, error-annotation, esa, mqm, mt-metrics-eval."),
     ],
     "ter evaluate --input-files in.jsonl": [
         ("--engine ray:auto --jobs 2", 2, "--engine", "--jobs"),
@@ -369,7 +369,7 @@ TABLES: dict[str, list[tuple[str, ...]]] = {  # a command: the content of the fi
         (VOTES + "1,x,y,a\n", "never lost to any other system"),
         (VOTES + "1,x,y,tie\n2,z,w,tie\n", "no votes between w, z and the other systems"),
         (VOTES, "contains no votes"),
-        (VOTES + "1,,y,a\n", "x.csv:2: 'system_a' must be"),
+        (VOTES + "1,,y,a\n", "x.csv:2: 'system_a' is empty: rows need an id"),
         (VOTES + "1,b,c,b\n", "write model_a, model_b or tie"),
     ],
     "ratings mqm x.tsv out.jsonl": [

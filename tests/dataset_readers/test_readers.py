@@ -236,6 +236,16 @@ def test_rows_are_joined_with_lines_of_text_files(write: Write):
     ]
 
 
+def test_documents_of_text_files_belong_to_lines(write: Write):
+    files = [write("d0.txt", "first\nsecond\n"), write("d1.txt", "third\nfourth\n")]
+    expected = [["first", "third"], ["second", "fourth"]]
+    texts = read("plain-text", write("a.txt", "a\nb\n"), documents=files, sources=write("s.txt", "one\ntwo\n"))
+    assert [one.fields["documents"] for one in texts] == expected
+    assert [one.fields["source"] for one in texts] == ["one", "two"]
+    rows = write("x.jsonl", [{"instance_id": number, "summary": "a"} for number in (1, 2)])
+    assert [one.fields["documents"] for one in read("default", rows, documents=files)] == expected
+
+
 @pytest.mark.parametrize("instance_id", ["0", "3", "x", "-1", "1.0", "²", "٣"])
 def test_an_instance_that_is_no_line_number_is_refused(write: Write, instance_id: str):
     rows, sources = write("x.jsonl", [{"instance_id": instance_id, "summary": "a"}]), write("s.txt", "one\ntwo\n")

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -126,6 +128,13 @@ def test_names_of_other_communities_are_known(name: str, role: str):
         return
     with pytest.raises(DataError, match=rf"^'\w+' and '\w+' both name .*; choose one with --columns {role}=COLUMN"):
         standard_row(both)
+
+
+def test_the_names_of_each_role_are_documented():
+    page = (Path(__file__).parents[2] / "docs/reference/file-formats.md").read_text(encoding="utf-8")
+    for meaning, names, weak in ROLES.values():
+        (line,) = (line for line in page.splitlines() if line.startswith(f"| {meaning} |"))
+        assert re.findall(r"`(\w+)`", line) == [*names, *(name for group in weak for name in group)]
 
 
 CONDITIONAL = [  # row, the names of its fields
