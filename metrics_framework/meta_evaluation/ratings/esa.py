@@ -14,14 +14,12 @@ from metrics_framework.data.fields import column_of
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.rating_rows import (
     LongRow,
-    RatingRows,
-    RatingRules,
     number_of,
     spelling_if_missing,
 )
 from metrics_framework.inputs.tables import csv_rows
 from metrics_framework.io.reading import is_read_once
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, annotation_rows
 
 SCORE_COLUMNS = ("esa", "score", "esa_score")
 SPAN_COLUMNS = ("spans", "error_spans", "esa_spans", "mqm")
@@ -53,18 +51,17 @@ class Esa(RatingFormat):
             return
         outputs: dict[tuple[str, str], dict[str, _Rating]] = {}
         first: dict[tuple[str, str, str], str] = {}
-        for row in RatingRows(path, RatingRules(), problems):
+        for row, _ in annotation_rows(path, (), problems):
+            rater = row.rater or ""
             try:
                 rating = _score(row), _spans(row)
-                if not row.summarizer_id or row.rater is None:
-                    raise DataError(f"has no {'rater' if row.summarizer_id else 'system'}")
-                location = first.setdefault((*row.unit, row.rater), row.location)
+                location = first.setdefault((*row.unit, rater), row.location)
                 if location != row.location:
-                    raise DataError(f"rater '{row.rater}' rates {row.output_name} twice (first at {location})")
+                    raise DataError(f"rater '{rater}' rates {row.output_name} twice (first at {location})")
             except DataError as problem:
                 problems.add(DataError(problem.message, row.path, row.line))
             else:
-                outputs.setdefault(row.unit, {})[row.rater] = rating
+                outputs.setdefault(row.unit, {})[rater] = rating
         for (instance, system), by_rater in outputs.items():
             yield {"instance_id": instance, "summarizer_id": system, **_rated(by_rater)}
 

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import DataError, Problems, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.tables import read_table
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, id_of, read_tab_separated
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, annotation_rows
 
 _ATTENTION_CHECK = "hotw-test"
 """The severity of lines that record whether a rater noticed an error planted to keep raters attentive."""
-COLUMNS = ("system", "seg_id", "rater", "category", "severity")
 
 
 class _Errors:
@@ -32,13 +31,13 @@ class _Errors:
 
 @RatingFormat.register("mqm")
 class Mqm(RatingFormat):
-    """Reads MQM annotations: a TSV file with one error per line.
+    """Reads MQM annotations: a table with one error per line.
 
-    The columns are system, seg_id, rater, category and severity; others are ignored. A rater's score of an output is
-    minus the sum of the weights of its errors: non-translation 25, critical and major 5, minor 1 (punctuation 0.1),
-    neutral and no-error 0 (Freitag et al., 2021). An output whose only line is no-error has the score 0, an output
-    without a line has no score. Attention checks (HOTW-test) are left out. Rows have ``mqm``, a list with one score per
-    rater, and ``mqm_errors``, the number of errors of each severity.
+    The columns are those of ids (seg_id, system, …), the rater, category and severity; others are ignored. A rater's
+    score of an output is minus the sum of the weights of its errors: non-translation 25, critical and major 5, minor 1
+    (punctuation 0.1), neutral and no-error 0 (Freitag et al., 2021). An output whose only line is no-error has the
+    score 0, an output without a line has no score. Attention checks (HOTW-test) are left out. Rows have ``mqm``, a list
+    with one score per rater, and ``mqm_errors``, the number of errors of each severity.
 
     Args:
         weights: A table with the columns category, severity and weight, which replaces the usual weights; the first row
@@ -53,19 +52,17 @@ class Mqm(RatingFormat):
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
         weights = read_weights(self.weights) if self.weights else FREITAG_2021
         outputs: dict[tuple[str, str], dict[str, _Errors]] = {}
-        for line, cells in read_tab_separated(path, COLUMNS, problems):
+        for row, (category, severity) in annotation_rows(path, ("category", "severity"), problems):
             try:
-                output = id_of(cells, "seg_id"), id_of(cells, "system")
-                rater, category = id_of(cells, "rater"), cells["category"]
-                severity = id_of(cells, "severity").casefold().replace("_", "-")
+                severity = severity.casefold().replace("_", "-")
                 if severity == _ATTENTION_CHECK:
                     self.dropped["attention check"] += 1
                     continue
                 weight = weight_of(weights, category, severity)
             except DataError as problem:
-                problems.add(DataError(problem.message, path, line))
+                problems.add(DataError(problem.message, path, row.line))
                 continue
-            errors = outputs.setdefault(output, {}).setdefault(rater, _Errors())
+            errors = outputs.setdefault(row.unit, {}).setdefault(row.rater or "", _Errors())
             errors.weights.append(weight)
             errors.severities[severity] += 1
         severities = sorted({name for raters in outputs.values() for one in raters.values() for name in one.severities})

@@ -10,8 +10,9 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.registrable import Registrable
-from metrics_framework.data.fields import parse_id
-from metrics_framework.io.reading import read_lines
+from metrics_framework.inputs.rating_rows import LongRow, RatingRows, RatingRules
+from metrics_framework.inputs.roles import column_named, no_column
+from metrics_framework.inputs.tables import header_line
 from metrics_framework.meta_evaluation.ratings import REGISTRY
 
 
@@ -49,40 +50,29 @@ class RatingFormat(Registrable, registry=REGISTRY):
         return [f"left out: {kinds}"] if kinds else []
 
 
-def read_tab_separated(path: str, columns: Sequence[str], problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yields each line of a tab-separated table without quoting, as annotation tools write it, with its number.
+def annotation_rows(path: str, columns: Sequence[str], problems: Problems) -> Iterator[tuple[LongRow, tuple[str, ...]]]:
+    """Yields the rows of a table of annotations with the texts in some columns.
 
     Args:
         path: The table.
-        columns: The columns that it must have; it may have more.
-        problems: Collects lines with another number of fields than the header.
+        columns: The columns that it must have, besides those of the input, the system and the rater.
+        problems: Collects invalid rows.
 
     Raises:
-        DataError: if the table is empty, or a column is missing.
+        DataError: if the table cannot be read, or a column is missing.
     """
-    header: list[str] = []
-    for number, line in enumerate(read_lines(path), 1):
-        fields = line.rstrip("\r").split("\t")
-        if not header:
-            header = fields
-            missing = [column for column in columns if column not in header]
-            if missing:
-                advice = "" if len(header) > 1 else "; columns are separated by tabs, and this line has none"
-                got = ", ".join(header)
-                raise DataError(f"has no column '{missing[0]}'; its columns are {got}{advice}", path, 1)
-        elif len(fields) == len(header):
-            yield number, dict(zip(header, fields, strict=True))
-        elif line:
-            problem = f"must have {len(header)} fields, as in the header, got {len(fields)}"
-            problems.add(DataError(problem, path, number))
-    if not header:
-        raise DataError("is empty; the first line must name the columns", path)
+    rows, names = RatingRows(path, RatingRules(), problems), list[str]()
+    for row in rows:
+        names = names or _columns(rows, row, columns)
+        yield row, tuple(str(row.cells[name]).strip() for name in names)
 
 
-def id_of(cells: dict[str, str], column: str) -> str:
-    """Returns the id in a column, without surrounding spaces.
-
-    Raises:
-        DataError: if it is empty.
-    """
-    return parse_id(cells[column].strip(), column)
+def _columns(rows: RatingRows, row: LongRow, columns: Sequence[str]) -> list[str]:
+    found = rows.columns
+    try:
+        for role, column in (("summarizer_id", found and found.summarizer), ("rater", found and found.rater)):
+            if column is None:
+                raise no_column(role, row.cells, row.path)
+        return [column_named(row.cells, name) for name in columns]
+    except DataError as problem:
+        raise DataError(problem.message, row.path, header_line(row.path)) from None
