@@ -10,6 +10,7 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import OutputColumns
 from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, plain_ids
+from metrics_framework.inputs.keys import constant_columns
 from metrics_framework.inputs.roles import Columns, column_key, find_columns, is_numbered_reference, roles_of_name
 from metrics_framework.inputs.row_view import (
     FIELDS,
@@ -321,6 +322,7 @@ class ColumnReader:
         fields_are_all = fields is None
         if fields is None:
             fields = [*self._columns, *(name for name in file.names if name not in of_roles)]
+        fields = [*fields, *(name for name in constant_columns(file.names, plain) if name not in of_roles)]
         self._fields = {name: takes for name in fields if (takes := self._taken(name)) is not None}
         missing = {*fields} - {*IDENTITY_FIELDS, *self._fields}
         self._is_complete = (not missing or fields_are_all) and not is_joined

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import DataError, InputError, UsageError, advice
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id
 from metrics_framework.data.texts import shown
+from metrics_framework.inputs.keys import constant_columns
 from metrics_framework.inputs.roles import (
     CONSTANT,
     Columns,
@@ -185,7 +186,7 @@ class RowView:
             self.text_of(condition.column, row, named)
 
     def columns_read(self, names: Sequence[str], fields: Iterable[str]) -> list[str]:
-        """Returns the columns of a table that fields and conditions are read from.
+        """Returns the columns of a table that fields and conditions are read from, or that do not change in an input.
 
         Args:
             names: The columns of the table.
@@ -195,7 +196,12 @@ class RowView:
             DataError: if two columns have the same role, or a column that is named is missing.
         """
         found = self._columns_of(dict.fromkeys(names))
-        needed = {*fields, *self.sources, *(column for columns in found.values() for column in columns)}
+        needed = {
+            *fields,
+            *self.sources,
+            *constant_columns(names, {}),
+            *(column for columns in found.values() for column in columns),
+        }
         return [name for name in names if name in needed]
 
     def named(self, row: Mapping[str, Any]) -> dict[str, Any]:

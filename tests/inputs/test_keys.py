@@ -106,9 +106,20 @@ def test_ids_that_restart_are_refused_at_every_entrance(tmp_path: Path) -> None:
         with pytest.raises(fw.DataError) as caught:
             fw.evaluate("ter", files=path, **options)
         assert str(caught.value) == expected
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = str(tmp_path / "x.parquet")
+    parquet.write_table(pyarrow.Table.from_pylist(ROWS), table)
+    with pytest.raises(fw.DataError) as caught:  # although the metric needs no document
+        fw.evaluate("ter", files=table)
+    expected = EXPECTED.format(f"{table}:row 1", f"{table}:row 5", "--columns instance_id=doc+seg_id")
+    assert str(caught.value) == expected
     in_memory = EXPECTED.format("rows[0]", "rows[4]", "columns={'instance_id': 'doc+seg_id'}")
     with pytest.raises(fw.DataError) as caught:
         fw.evaluate("ter", ROWS)
+    assert str(caught.value) == in_memory
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(fw.DataError) as caught:
+        fw.evaluate("ter", pandas.DataFrame(ROWS))
     assert str(caught.value) == in_memory
     joined = fw.evaluate("ter", files=path, columns={"instance_id": ["doc", "seg_id"]}, keep_outputs=True)
     assert joined.num_instances == 12
