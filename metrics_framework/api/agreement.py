@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from metrics_framework.api.arguments import Column, ConfidenceLevel, Scores, Seed
+from metrics_framework.api.arguments import Column, ConfidenceLevel, MissingWords, RatingScale, Scores, Seed
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Form, NamesFrom, checked_arguments
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, WEIGHTS, AgreementRequest
@@ -67,6 +67,8 @@ def agreement(
     pairwise: bool = False,
     plans: Sequence[StudyPlan] = (),
     labels: bool = False,
+    missing: MissingWords | None = None,
+    scale: RatingScale | None = None,
     rater_column: Column | None = None,
     raters: Sequence[Column] = (),
     cluster: Column | None = None,
@@ -89,7 +91,10 @@ def agreement(
         pairwise: Whether to compare all pairs of raters.
         plans: Numbers of raters and inputs, such as 3 and 100, of a study whose reliability is predicted from ratings
             that are numbers.
-        labels: Whether ratings are categories, which may be text.
+        labels: Whether ratings are categories, which may be text; ``None`` and ``NA`` are categories then.
+        missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
+        scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
+            Bad,Fair,Good. It states the categories on which Gwet's AC1 and AC2 depend.
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
         raters: The columns of a table with one column per rater, instead of ``rating``.
         cluster: A column of the inputs, such as their document, whose outputs are resampled together, also for the ICC;
@@ -111,7 +116,8 @@ def agreement(
     0.335
     """
     from metrics_framework.api.analysis_results import AgreementResult
+    from metrics_framework.inputs.values import ValueRules
     from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy
 
-    request = AgreementRequest.of(checked_arguments(agreement, locals()))
-    return AgreementResult.on_ratings(AgreementStudy, request, ratings, log)
+    given = checked_arguments(agreement, locals())
+    return AgreementResult.on_ratings(AgreementStudy, AgreementRequest.of(given), ratings, log, ValueRules.of(given))

@@ -15,6 +15,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.ratings import read_long_tables
+from metrics_framework.inputs.values import USUAL, ValueRules
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON
 
@@ -70,7 +71,9 @@ class AnalysisResult(Records):
         return sorted({*super().__dir__(), *vars(self.study), *vars(self.study.request)})
 
     @classmethod
-    def on_ratings(cls, study: type[Study], request: Any, ratings: Any, log: Log | None) -> Self:
+    def on_ratings(
+        cls, study: type[Study], request: Any, ratings: Any, log: Log | None, values: ValueRules = USUAL
+    ) -> Self:
         """Analyses ratings, and logs warnings.
 
         Args:
@@ -78,14 +81,19 @@ class AnalysisResult(Records):
             request: What to compute, with the column of the raters.
             ratings: The ratings; `None` for none.
             log: The log; `None` for Python warnings.
+            values: How cells become numbers or labels.
         """
-        tables, library = None, None
+        tables, library, rules = None, None, RatingRules.of(request.rater_column, values)
         if ratings is not None:
             sources, library = sources_of(ratings)
-            tables = read_long_tables(sources, RatingRules.of(request.rater_column))
+            tables = read_long_tables(sources, rules)
         log = PythonLog() if log is None else log
         with steps_of(log):
             found = study.of(tables, request)
+        for note in dict.fromkeys(rules.value_notes):
+            log.note(note)
+        for warning in dict.fromkeys(rules.value_warnings):
+            log.warn(warning)
         return cls.of(found, log, library)
 
     @classmethod

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from metrics_framework.common.errors import printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Between, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.stability import frames_of_package
-from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
-from metrics_framework.inputs.values import Scale, missing_words
 from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
+
+if TYPE_CHECKING:
+    from metrics_framework.inputs.row_view import Condition
+    from metrics_framework.inputs.values import Scale
 
 Scores: TypeAlias = str | os.PathLike[str] | Iterable[Any] | Any
 """A file, the result of `evaluate`, rows or a table of ids and scores; or a list of these, which are joined by id."""
@@ -32,17 +34,43 @@ Seed: TypeAlias = Annotated[int, AtLeast(0)]
 Jobs: TypeAlias = Annotated[int, AtLeast(0)]
 """A number of processes or threads; 0 for all available CPUs."""
 Share: TypeAlias = Annotated[float, Between(0, 1)]
+
+
+def _columns_in(given: Any) -> dict[str, list[str]]:
+    from metrics_framework.inputs.row_view import parsed_columns
+
+    return parsed_columns(given)
+
+
+def _conditions_in(given: Any) -> list[Condition]:
+    from metrics_framework.inputs.row_view import parsed_conditions
+
+    return parsed_conditions(given)
+
+
+def _missing_words_in(given: Any) -> tuple[str, ...]:
+    from metrics_framework.inputs.values import missing_words
+
+    return missing_words(given)
+
+
+def _scale_in(given: Any) -> Scale:
+    from metrics_framework.inputs.values import Scale
+
+    return Scale.of(given)
+
+
 Columns: TypeAlias = Annotated[
-    Mapping[str, str | Sequence[str]] | str | Sequence[str], Form("ROLE=COLUMN,…", parsed_columns)
+    Mapping[str, str | Sequence[str]] | str | Sequence[str], Form("ROLE=COLUMN,…", _columns_in)
 ]
 """The columns of roles: ``{"rater": "Coder"}``, or pairs; ``a+b`` joins two columns."""
 Where: TypeAlias = Annotated[
-    Mapping[str, str | int | float | bool] | str | Sequence[str], Form("COLUMN=VALUE", parsed_conditions)
+    Mapping[str, str | int | float | bool] | str | Sequence[str], Form("COLUMN=VALUE", _conditions_in)
 ]
 """Conditions that rows must meet: ``{"lang": "de"}``, or texts such as ``lang=de`` and ``lang!=de``."""
-MissingWords: TypeAlias = Annotated[str | Sequence[str], Form("WORD,…", missing_words)]
+MissingWords: TypeAlias = Annotated[str | Sequence[str], Form("WORD,…", _missing_words_in)]
 """The words that mean a missing value, in place of the usual ones."""
-RatingScale: TypeAlias = Annotated[Sequence[str] | str, Form("LOW-HIGH|WORD,…", Scale.of)]
+RatingScale: TypeAlias = Annotated[Sequence[str] | str, Form("LOW-HIGH|WORD,…", _scale_in)]
 """The values that ratings may have: a range, or words, the lowest first."""
 CorrectionName: TypeAlias = Annotated[str, NamesFrom(lambda: tuple(CORRECTIONS))]
 """A correction of p-values for several tests."""

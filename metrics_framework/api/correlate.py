@@ -11,6 +11,8 @@ from metrics_framework.api.arguments import (
     CorrectionName,
     Count,
     Jobs,
+    MissingWords,
+    RatingScale,
     ScoreName,
     Scores,
     Seed,
@@ -95,6 +97,8 @@ def correlate(
     slices: Column | Sequence[Column] = (),
     partial: ScoreName | Sequence[ScoreName] = (),
     cluster: Column | None = None,
+    missing: MissingWords | None = None,
+    scale: RatingScale | None = None,
     rater_column: Column | None = None,
     aggregate: AggregateName = "mean",
     humans_as_metrics: bool = False,
@@ -147,6 +151,9 @@ def correlate(
         slices: A column, such as the type of system; the correlations are repeated for each of its values.
         partial: A score or sentinel, such as ``sentinel-length``; correlations at equal values of it are added.
         cluster: A column of documents, prompts or dialogues, whose inputs are drawn, swapped and left out together.
+        missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
+        scale: The values that human ratings may have: a range, such as 1-5, or words, the lowest first, such as
+            Bad,Fair,Good.
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
         aggregate: How the ratings of an output become its human score: their mean, or the mean of z-scores per rater.
         humans_as_metrics: Whether to correlate each rater, as if a metric, with the mean of the other raters.
@@ -175,6 +182,7 @@ def correlate(
     from metrics_framework.common.process import available_cpus
     from metrics_framework.inputs.data_sets import read_data_sets
     from metrics_framework.inputs.rating_rows import RatingRules
+    from metrics_framework.inputs.values import ValueRules
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
     from metrics_framework.metrics.base.direction import known_metrics
 
@@ -184,7 +192,7 @@ def correlate(
     sources, library = sources_of(scores)
     reading: dict[str, Any] = {
         "duplicates": duplicates,
-        "rules": RatingRules.of(rater_column),
+        "rules": RatingRules.of(rater_column, ValueRules.of(given), {rating for _, rating in pairs}),
         "texts": sources_of(texts)[0],
         "metrics": known_metrics(),
     }

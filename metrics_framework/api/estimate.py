@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from metrics_framework.api.arguments import NAME_OR_NUMBER, Column, ConfidenceLevel, Scores, System
+from metrics_framework.api.arguments import (
+    NAME_OR_NUMBER,
+    Column,
+    ConfidenceLevel,
+    MissingWords,
+    RatingScale,
+    Scores,
+    System,
+)
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import NamesFrom, checked_arguments
 from metrics_framework.meta_evaluation.estimate.request import TUNINGS, ErrorsOf, EstimateRequest, Tuning, tuning_of
@@ -24,6 +32,8 @@ def estimate(
     pass_fail: bool = False,
     errors_of: ErrorsOf = "system",
     cluster: Column | None = None,
+    missing: MissingWords | None = None,
+    scale: RatingScale | None = None,
     rater_column: Column | None = None,
     confidence: ConfidenceLevel = 95,
     log: Log | None = None,
@@ -48,6 +58,9 @@ def estimate(
         errors_of: With ``pass_fail``, whose ratings the errors of the judge are estimated from: those of the same
             ``system``, or of ``all``.
         cluster: A column of the inputs, such as their document; outputs of a cluster are dependent.
+        missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
+        scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
+            Bad,Fair,Good. Judges use the same words, but may use other numbers.
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         log: Receives warnings; by default, they are Python warnings.
@@ -68,9 +81,10 @@ def estimate(
     (2.851429, 1.692288, 4.01057)
     """
     from metrics_framework.api.analysis_results import EstimateResult
+    from metrics_framework.inputs.values import ValueRules
     from metrics_framework.meta_evaluation.estimate.study import EstimateStudy
 
     given = checked_arguments(estimate, locals())
     judges = list(dict.fromkeys(given["judges"]))
     request = EstimateRequest.of(given, judges=judges, tuning=tuning_of(given["tuning"]))
-    return EstimateResult.on_ratings(EstimateStudy, request, ratings, log)
+    return EstimateResult.on_ratings(EstimateStudy, request, ratings, log, ValueRules.of(given))

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from metrics_framework.api.arguments import NAME_OR_NUMBER, Column, ConfidenceLevel, Count, Scores, Seed
+from metrics_framework.api.arguments import (
+    NAME_OR_NUMBER,
+    Column,
+    ConfidenceLevel,
+    Count,
+    MissingWords,
+    RatingScale,
+    Scores,
+    Seed,
+)
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments
 from metrics_framework.meta_evaluation.judge.request import (
@@ -39,6 +48,9 @@ def judge(
     stated_confidence: Column | Sequence[Column] = (),
     bins: Count = BIN_COUNT,
     binning: Binning = EQUAL_WIDTH,
+    labels: bool = False,
+    missing: MissingWords | None = None,
+    scale: RatingScale | None = None,
     rater_column: Column | None = None,
     confidence: ConfidenceLevel = 95,
     resamples: Count = 1000,
@@ -75,6 +87,10 @@ def judge(
         bins: The number of bins of the reliability diagram and of the expected calibration error, for judges that state
             confidence, or whose scores are probabilities of ratings of 1.
         binning: Whether these bins have equal ``width``, or about equal numbers of outputs (``mass``).
+        labels: Whether ratings and judgements are categories, also if they are numbers.
+        missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
+        scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
+            Bad,Fair,Good. Judges use the same words, but may use other numbers.
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         resamples: The number of bootstrap resamples of outputs.
@@ -95,9 +111,10 @@ def judge(
     (True, False)
     """
     from metrics_framework.api.analysis_results import JudgeResult
+    from metrics_framework.inputs.values import ValueRules
     from metrics_framework.meta_evaluation.judge.study import JudgeStudy
 
     given = checked_arguments(judge, locals())
     names = list(dict.fromkeys([*given["judges"], *([] if jury is None else [jury])]))
     request = JudgeRequest.of(given, judges=names, repeated=list(dict.fromkeys(given["repeated"])))
-    return JudgeResult.on_ratings(JudgeStudy, request, ratings, log)
+    return JudgeResult.on_ratings(JudgeStudy, request, ratings, log, ValueRules.of(given))

@@ -24,7 +24,6 @@ from metrics_framework.common.options import Files, Form, NamesFrom, checked_arg
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import is_list, shown
 from metrics_framework.inputs.frames import frame_of, library_of, named_row, rows_of
-from metrics_framework.inputs.values import ValueRules
 from metrics_framework.meta_evaluation.prefer.request import (
     SCALES,
     Inconsistent,
@@ -118,6 +117,7 @@ def prefer(
     'x'
     """
     from metrics_framework.api.analysis_results import PreferenceResult
+    from metrics_framework.inputs.values import ValueRules
     from metrics_framework.meta_evaluation.prefer.study import PreferenceStudy
     from metrics_framework.meta_evaluation.prefer.votes import VoteReader, VoteView
 

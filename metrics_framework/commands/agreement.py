@@ -27,7 +27,7 @@ class Agreement(Analysis):
         "FILE", "tables with one row per rating, or rows with lists of ratings", missing="files of ratings"
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "ratings": ("rating", "rater_column", "raters", "labels"),
+        "ratings": ("rating", "rater_column", "raters", "missing", "scale", "labels"),
         "agreement": ("statistics", "weights", "by", "pairwise", "cluster", "plans"),
         "confidence intervals": ("confidence", "resamples", "seed"),
     }

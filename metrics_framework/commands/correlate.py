@@ -100,7 +100,17 @@ class Correlate(Analysis):
         "comparisons of metrics": ("test", "cluster", "correct", "alpha", "ranking"),
         "power, and averages over data sets": ("power", "data_sets", "preset", "average_test"),
         "raters, sentinels and slices": (
-            *("rater_column", "aggregate", "humans_as_metrics", "sentinels", "texts", "partial", "slices"),
+            *(
+                "missing",
+                "scale",
+                "rater_column",
+                "aggregate",
+                "humans_as_metrics",
+                "sentinels",
+                "texts",
+                "partial",
+                "slices",
+            ),
         ),
         "run": ("jobs",),
     }

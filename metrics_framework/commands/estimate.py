@@ -27,7 +27,7 @@ class Estimate(Analysis):
     usage = "FILE … --rating R --judge J [--judge J …]  [flags]"
     inputs = JUDGEMENTS
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "ratings and judgements": ("rating", "judges", "rater_column", "cluster"),
+        "ratings and judgements": ("rating", "judges", "rater_column", "cluster", "missing", "scale"),
         "estimates": ("baseline", "tuning", "pass_fail", "errors_of", "confidence"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}

@@ -26,6 +26,7 @@ class Judge(Analysis):
     inputs = JUDGEMENTS
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "ratings and judgements": ("rating", "judges", "jury", "repeated", "rater_column", "cluster", "text"),
+        "values": ("missing", "scale", "labels"),
         "test": ("scoring", "epsilon", "q", "min_raters", "min_units"),
         "calibration": ("stated_confidence", "bins", "binning"),
         "confidence intervals": ("confidence", "resamples", "seed"),

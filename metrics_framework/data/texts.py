@@ -147,6 +147,7 @@ def _converted(value: Any) -> Any:
 
 
 SPELLINGS = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "none", "null"})
+"""How a missing number is written, in any case."""
 
 
 def is_missing(cell: str) -> bool:
@@ -156,13 +157,3 @@ def is_missing(cell: str) -> bool:
     [True, True, True, False, False]
     """
     return cell.strip().casefold() in SPELLINGS
-
-
-def described(counts: Mapping[str, int]) -> str:
-    """Describes counts of missing values.
-
-    >>> described({"": 1, "NA": 2})
-    "2 'NA', 1 empty"
-    """
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{count} '{spelling}'" if spelling else f"{count} empty" for spelling, count in ordered)

@@ -16,8 +16,9 @@ from zlib import crc32
 from metrics_framework.common.errors import DataError, ListName, counted, location_of
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import quoted
-from metrics_framework.data.texts import as_string, is_missing
+from metrics_framework.data.texts import as_string
 from metrics_framework.inputs.roles import CONSTANT, ROLES, find_columns
+from metrics_framework.inputs.values import is_missing
 
 INPUTS_COMPARED = 1 << 16
 """The number of inputs whose columns are compared in a run that reads its input once, which takes about 12 MB."""
@@ -231,7 +232,7 @@ def _changes(
     changed = set()
     for row in rows:
         cell = row.cells.get(column)
-        if _is_missing(cell):
+        if is_missing(cell):
             continue
         key = row.instance_id if by is None else (str(row.cells.get(by)), row.instance_id)
         before = first.setdefault(key, row)
@@ -239,10 +240,6 @@ def _changes(
             found = found or (before, row)
             changed.add(key)
     return found, len(changed)
-
-
-def _is_missing(cell: Any) -> bool:
-    return cell is None or (isinstance(cell, str) and is_missing(cell)) or cell != cell
 
 
 def _problem(role: str, column: str, pair: tuple[KeyedRow, KeyedRow], count: int, advice: str) -> DataError:

@@ -7,9 +7,8 @@ ids and raters and yields each row with its ids. Both views of the rows are made
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from sys import intern
 from typing import Any, NamedTuple, TypeAlias
@@ -25,9 +24,9 @@ from metrics_framework.data.scored_output import (
     OutputKey,
     name_of_output,
 )
-from metrics_framework.data.texts import is_missing, shown
 from metrics_framework.inputs.row_view import Condition, value_text
 from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
+from metrics_framework.inputs.values import USUAL, ValueRules, is_missing
 from metrics_framework.io.parquet import read_score_rows
 
 RATER_COLUMNS = ("rater_id", "rater", "annotator", "annotator_id", "worker_id")
@@ -100,22 +99,43 @@ class RatingRules:
             found by their names.
         where: The conditions that rows must meet, in the files that have their columns.
         data_set: The column of data sets; `None` if all rows belong to one.
+        values: How cells become numbers or labels.
+        rated: The columns of ratings, among those of scores, that the scale is of; `None` if all are.
         used: The columns among those above that a file has.
+        value_notes: How values were read.
+        value_warnings: Which values may be misread.
     """
 
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     where: Sequence[Condition] = ()
     data_set: str | None = None
+    values: ValueRules = USUAL
+    rated: Collection[str] | None = None
     used: set[str] = field(default_factory=set)
+    value_notes: list[str] = field(default_factory=list)
+    value_warnings: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, rater_column: str | None = None) -> RatingRules:
+    def of(
+        cls, rater_column: str | None = None, values: ValueRules = USUAL, rated: Collection[str] | None = None
+    ) -> RatingRules:
         """Returns the rules that options state.
 
         Args:
             rater_column: The column of raters; `None` for one of the usual names.
+            values: How cells become numbers or labels.
+            rated: The columns of ratings, if the files also have scores.
         """
-        return cls({} if rater_column is None else {"rater": [rater_column]})
+        return cls({} if rater_column is None else {"rater": [rater_column]}, values=values, rated=rated)
+
+    def values_of(self, column: str) -> ValueRules:
+        """Returns how the cells of a column become numbers."""
+        return self.values if self.rated is None or column in self.rated else replace(self.values, scale=None)
+
+    def without_range(self) -> RatingRules:
+        """Returns the rules for judges, whose numbers may be on another scale; its words are those of ratings."""
+        scale = self.values.scale
+        return self if scale is None or scale.words else replace(self, values=replace(self.values, scale=None))
 
     def keeps(self, row: Mapping[str, Any]) -> bool:
         """Returns whether a row meets all conditions whose columns it has.
@@ -176,6 +196,7 @@ class RatingRows:
 
     Attributes:
         path: The file.
+        rules: The columns and the conditions.
         columns: The columns of the ids of the first row, once it is read.
         has_scores: Whether the rows have scores of outputs in ``metrics``, once the first one is read.
     """
@@ -185,7 +206,7 @@ class RatingRows:
         self.columns: RoleColumns | None = None
         self.has_scores = False
         self._source = source
-        self._rules = rules
+        self.rules = rules
         self._problems = problems
         self._has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
         self._by_names: dict[tuple[str, ...], RoleColumns] = {}
@@ -206,7 +227,7 @@ class RatingRows:
                     columns = self._by_names[names] = self._columns_of(row)
                 if self.columns is None:
                     self.columns, self.has_scores = columns, "metrics" in row and columns.rater is None
-                if not self._rules.where or self._rules.keeps(row):
+                if not self.rules.where or self.rules.keeps(row):
                     yield self._long_row(row, columns, line)
             except DataError as problem:
                 if columns is None and self._has_header:
@@ -221,7 +242,7 @@ class RatingRows:
                 if any(map(str.strip, row.values())):
                     yield line, row
         else:
-            yield from read_score_rows(self._source, self._problems, self._rules.data_set)
+            yield from read_score_rows(self._source, self._problems, self.rules.data_set)
 
     def _columns_of(self, row: Mapping[str, Any]) -> RoleColumns:
         """Returns the columns of the ids of a row.
@@ -229,8 +250,8 @@ class RatingRows:
         Raises:
             DataError: if there is none for the input, or two for one role.
         """
-        given = {role: names for role, names in self._rules.columns.items() if row.keys() >= {*names}}
-        self._rules.used.update(chain.from_iterable(given.values()))
+        given = {role: names for role, names in self.rules.columns.items() if row.keys() >= {*names}}
+        self.rules.used.update(chain.from_iterable(given.values()))
         roles: dict[str, Sequence[str | None]] = {
             role: given.get(role) or [column_of(row, names)] for role, names in _ROLE_NAMES.items()
         }
@@ -251,7 +272,7 @@ class RatingRows:
             row,
             self.path,
             line,
-            None if self._rules.data_set is None else label_in(row, self._rules.data_set),
+            None if self.rules.data_set is None else label_in(row, self.rules.data_set),
             None if kind is None else row[kind],
             row.get("metrics", {}),
         )
@@ -266,40 +287,6 @@ def _without_instance(cells: Mapping[str, Any]) -> str:
     expected, got = ", ".join(INSTANCE_NAMES), ", ".join(cells)
     hint = next(filter(None, map(SimilarNames(list(cells)).hint, INSTANCE_NAMES)), "")
     return f"has no column for the instance (one of {expected}); its columns are {got}{hint}"
-
-
-def number_of(cell: Any, column: str) -> float:
-    """Returns the number in a cell; NaN if it is missing.
-
-    Raises:
-        DataError: if it is neither a finite number nor missing.
-
-    >>> number_of("4.5", "fluency"), number_of("NA", "fluency"), number_of(True, "good")
-    (4.5, nan, 1.0)
-    """
-    if spelling_if_missing(cell) is not None:
-        return math.nan
-    if isinstance(cell, (str, int, float)) and "_" not in str(cell):
-        try:
-            number = float(cell)
-        except (ValueError, OverflowError):
-            number = math.inf
-        if math.isfinite(number):
-            return number
-    raise DataError(f"'{column}' must be a finite number, got {shown(cell)}")
-
-
-def spelling_if_missing(cell: Any) -> str | None:
-    """Returns how a missing value is written in a cell; `None` if the cell has a value.
-
-    >>> spelling_if_missing(" NA "), spelling_if_missing(None), spelling_if_missing(0)
-    ('NA', 'null', None)
-    """
-    if cell is None:
-        return "null"
-    if isinstance(cell, float) and math.isnan(cell):
-        return "NaN"
-    return cell.strip() if isinstance(cell, str) and is_missing(cell) else None
 
 
 def label_in(row: Mapping[str, Any], column: str) -> str | None:
@@ -323,7 +310,7 @@ def label_of(cell: Any) -> str | None:
     >>> label_of("en-de"), label_of(2023), label_of("NA")
     ('en-de', '2023', None)
     """
-    return None if spelling_if_missing(cell) is not None else str(cell)
+    return None if is_missing(cell) else str(cell)
 
 
 @dataclass(frozen=True)

@@ -6,20 +6,28 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from sys import intern
-from typing import Any, NamedTuple
+from typing import Any
 
-from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems
+from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems, location_of
 from metrics_framework.data.fields import SUMMARIZER_TYPES, SimilarNames, parse_summarizer_type
 from metrics_framework.data.scored_output import (
     SUMMARIZER_NAMES,
     TYPE_NAMES,
     OutputKey,
 )
-from metrics_framework.data.texts import described, is_missing, shown
-from metrics_framework.inputs.rating_rows import LongRow, RatingRows, RoleColumns, as_cell, is_list_of_numbers
+from metrics_framework.data.texts import shown
+from metrics_framework.inputs.rating_rows import (
+    LongRow,
+    RatingRows,
+    RatingRules,
+    RoleColumns,
+    as_cell,
+    is_list_of_numbers,
+)
 from metrics_framework.inputs.tables import header_line
+from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
 
 _SEPARATOR = "\0"
 _ONLY_TEXT = frozenset({str})
@@ -59,7 +67,8 @@ class DroppedColumn:
         )
 
 
-class LeftOut(NamedTuple):
+@dataclass
+class LeftOut:
     """What is left out of tables; `read_outputs` adds to it.
 
     Args:
@@ -70,10 +79,10 @@ class LeftOut(NamedTuple):
             to one data set.
     """
 
-    hints: dict[str, str]
-    dropped: list[DroppedColumn]
-    missing: dict[str, Counter[str]]
-    missing_in: dict[OutputKey, list[tuple[str, str]]]
+    hints: dict[str, str] = field(default_factory=dict)
+    dropped: list[DroppedColumn] = field(default_factory=list)
+    missing: dict[str, Counter[str]] = field(default_factory=dict)
+    missing_in: dict[OutputKey, list[tuple[str, str]]] = field(default_factory=dict)
 
 
 class RatingTable:
@@ -82,14 +91,15 @@ class RatingTable:
     Args:
         path: The table.
         columns: The columns of the ids.
-        data_set: The column of data sets; `None` if all rows belong to one.
+        rules: How cells are read.
     """
 
-    def __init__(self, path: str, columns: RoleColumns, data_set: str | None) -> None:
+    def __init__(self, path: str, columns: RoleColumns, rules: RatingRules) -> None:
         self._path = path
         self._columns = columns
-        self._keeps_missing = data_set is not None
-        self._ids = {*columns.instance, columns.summarizer, columns.rater, data_set}
+        self._rules = rules
+        self._keeps_missing = rules.data_set is not None
+        self._ids = {*columns.instance, columns.summarizer, columns.rater, rules.data_set}
         self._numbers: dict[str, NumberColumn] = {}
         self._lists: dict[int, dict[str, Any]] = {}
         self._rows: list[tuple[str, str, str | None, Any, str | None]] = []
@@ -100,8 +110,8 @@ class RatingTable:
 
     def add(self, row: LongRow) -> None:
         """Adds a row."""
-        number, cells, line = len(self._lines), row.cells, row.line
-        self._lines.append(line)
+        number, cells = len(self._lines), row.cells
+        self._lines.append(row.line)
         ids = intern(row.instance_id), intern(row.summarizer_id), None if row.rater is None else intern(row.rater)
         self._rows.append((*ids, row.summarizer_type, row.data_set))
         if not number:
@@ -111,23 +121,28 @@ class RatingTable:
             joined = _SEPARATOR.join(cells.values())
             self._kept.append(joined if joined.count(_SEPARATOR) == len(cells) - 1 else cells)
             if not number:
-                self._numbers = {name: NumberColumn() for name in cells if name not in self._ids}
+                self._numbers = {name: self._new_column(name) for name in cells if name not in self._ids}
             for name, column in self._numbers.items():
-                column.add(line, cells[name])
+                column.add(cells[name])
             return
         self._kept.append(cells)
         for name, cell in cells.items():
             if is_list_of_numbers(cell):
                 self._lists.setdefault(number, {})[name] = cell
             elif name not in self._ids:
-                self._column(name, number).add(line, as_cell(cell))
+                self._column(name, number).add(as_cell(cell))
 
     def _column(self, name: str, row: int) -> NumberColumn:
         """Returns a column, in which rows before are missing that do not have it."""
-        column = self._numbers.setdefault(name, NumberColumn())
-        for earlier in range(column.cells + column.missing.total(), row):
-            column.add(self._lines[earlier], "")
+        if name not in self._numbers:
+            self._numbers[name] = self._new_column(name)
+        column = self._numbers[name]
+        for _ in range(column.cells + column.missing.total(), row):
+            column.add("")
         return column
+
+    def _new_column(self, name: str) -> NumberColumn:
+        return NumberColumn(name, self._path, self._rules.values_of(name), has_comma=has_decimal_comma(self._path))
 
     def rows(self) -> Iterator[LongRow]:
         """Yields the rows as they were read."""
@@ -159,7 +174,7 @@ class RatingTable:
         with_lists = {name for lists in self._lists.values() for name in lists}
         kind = self._type_column()
         skipped = {*with_lists, kind}
-        names = [name for name in self._numbers if name not in skipped and self._is_metric(name, left_out)]
+        names = [name for name in self._numbers if name not in skipped and self._is_metric(name, left_out, problems)]
         outputs = self._outputs(kind, names, left_out, problems)
         yield from outputs if self._columns.rater is None else _with_lists(outputs, problems)
 
@@ -187,8 +202,14 @@ class RatingTable:
             return column
         return None if {*SUMMARIZER_TYPES}.isdisjoint(row[3] for row in self._rows) else column
 
-    def _is_metric(self, name: str, left_out: LeftOut) -> bool:
-        """Returns whether a column has scores; if not, records the reason."""
+    def _is_metric(self, name: str, left_out: LeftOut, problems: Problems) -> bool:
+        """Returns whether a column has scores; if not, records the reason.
+
+        Args:
+            name: The column.
+            left_out: Receives the reason.
+            problems: Receives the numbers of the column that contradict each other or the scale.
+        """
         path, column = self._path, self._column(name, len(self._lines))
         if not column.cells:
             missing = column.missing
@@ -197,9 +218,15 @@ class RatingTable:
             return False
         if column.text is None:
             left_out.missing.setdefault(name, Counter()).update(column.missing)
+            for row, message in column.problems():
+                problems.add(DataError(message, path, self._lines[row]))
+            if self._rules.rated is not None and name in self._rules.rated:
+                self._rules.value_warnings += column.warnings()
             return True
-        line, cell = column.text
+        line, cell = self._lines[column.text[0]], column.text[1]
         left_out.hints[name] = f"(The column '{name}' of {path} is text: {_row(path, line)} has '{cell[:40]}'.)"
+        if self._rules.rated is not None and name in self._rules.rated:
+            left_out.hints[name] = f"({location_of(path, line)}: {column.problems()[0][1]})"
         if column.numbers:
             left_out.dropped.append(DroppedColumn(name, path, line, cell, column.numbers, column.cells))
         return False
@@ -235,81 +262,11 @@ def _with_lists(rated: Iterable[LongRow], problems: Problems) -> Iterator[LongRo
         yield outputs[0]._replace(metrics=lists)
 
 
-class NumberColumn:
-    """The cells of a column: numbers, and missing values by their spelling; only counts once a cell is text.
-
-    Attributes:
-        missing: The counts of missing values by their spelling.
-        text: The line and the content of the first cell that is neither a number nor missing; `None` if there is none.
-        numbers: The number of cells that a person would read as a number: a decimal comma is allowed.
-        cells: The number of cells that are not missing.
-
-    >>> column = NumberColumn()
-    >>> for line, cell in enumerate(["4.5", "NA", "3"], 2):
-    ...     column.add(line, cell)
-    >>> [column.number(row) for row in range(3)], column.missing
-    ([4.5, None, 3.0], Counter({'NA': 1}))
-    """
-
-    def __init__(self) -> None:
-        self.missing: Counter[str] = Counter()
-        self.text: tuple[int, str] | None = None
-        self.numbers = 0
-        self.cells = 0
-        self._values = array("d")
-        self._spelling_of = bytearray()  # 0 for a number
-        self._spellings: dict[str, int] = {}
-
-    def add(self, line: int, cell: str) -> None:
-        """Adds the cell of the next row."""
-        try:
-            number = float(cell)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number) or "_" in cell:
-            self._add_other(line, cell.strip())
-            return
-        self.numbers += 1
-        self.cells += 1
-        if self.text is None:
-            self._values.append(number)
-            self._spelling_of.append(0)
-
-    def _add_other(self, line: int, cell: str) -> None:
-        if is_missing(cell):
-            self.missing[cell] += 1
-            if self.text is None:
-                self._values.append(math.nan)
-                self._spelling_of.append(self._spellings.setdefault(cell, len(self._spellings) + 1))
-            return
-        self.cells += 1
-        self.numbers += _is_finite(cell.replace(",", "."))
-        if self.text is None:
-            self.text = line, cell
-            del self._values[:], self._spelling_of[:]
-
-    def number(self, row: int) -> float | None:
-        """Returns the number in a row; `None` if it is missing."""
-        return None if self._spelling_of[row] else self._values[row]
-
-    def spelling(self, row: int) -> str | None:
-        """Returns how the missing value in a row is written; `None` for a number."""
-        index = self._spelling_of[row]
-        return [*self._spellings][index - 1] if index else None
-
-
-def _is_finite(cell: str) -> bool:
-    try:
-        return math.isfinite(float(cell)) and "_" not in cell
-    except ValueError:
-        return False
-
-
 _NUMBERS = frozenset({float, int})
 
 
 def read_outputs(
-    rows: RatingRows, left_out: LeftOut, problems: Problems, tables: list[RatingTable], data_set: str | None = None
+    rows: RatingRows, left_out: LeftOut, problems: Problems, tables: list[RatingTable]
 ) -> Iterator[LongRow]:
     """Yields the scores of outputs in a source.
 
@@ -318,7 +275,6 @@ def read_outputs(
         left_out: Collects columns and missing values.
         problems: Collects invalid rows.
         tables: The table is added to it, if the source is one.
-        data_set: The column of data sets; `None` if all rows belong to one.
 
     Raises:
         DataError: if the source cannot be read, or has no column for the input or the system, or two for one role.
@@ -334,7 +290,7 @@ def read_outputs(
                 yield row
             continue
         if table is None and rows.columns is not None:
-            table = RatingTable(rows.path, rows.columns, data_set)
+            table = RatingTable(rows.path, rows.columns, rows.rules)
             tables.append(table)
         if table is not None:
             table.add(row)

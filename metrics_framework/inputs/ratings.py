@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -14,7 +13,6 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import DataError, InputError, Problems, UnknownNameError, UsageError
 from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import INSTANCE_NAMES, name_of_output
-from metrics_framework.data.texts import described
 from metrics_framework.inputs.rating_rows import (
     RATER_COLUMNS,
     LongRow,
@@ -22,8 +20,14 @@ from metrics_framework.inputs.rating_rows import (
     RatingRules,
     Source,
     flat,
-    number_of,
-    spelling_if_missing,
+)
+from metrics_framework.inputs.values import (
+    NumberColumn,
+    described,
+    has_decimal_comma,
+    is_missing,
+    labels_like_missing,
+    one_label,
 )
 
 Unit: TypeAlias = "tuple[str, str]"
@@ -47,6 +51,7 @@ class Ratings:
         values: Shape (raters, units); NaN if a rater did not rate an output.
         missing: The counts of missing values by their spelling.
         labels: The categories, if ratings are text; `values` are their indices.
+        categories: The possible ratings, if a scale states them.
     """
 
     name: str
@@ -55,6 +60,7 @@ class Ratings:
     values: Floats
     missing: Mapping[str, int] = field(default_factory=dict)
     labels: Sequence[str] = ()
+    categories: Sequence[float] = ()
 
     @property
     def counts(self) -> Floats:
@@ -89,11 +95,11 @@ class LongTables:
 
     Args:
         rows: The rows of all files.
-        data_set_column: The column of data sets; `None` if all rows belong to one.
+        rules: How cells are read, and the column of data sets.
     """
 
     rows: Sequence[LongRow]
-    data_set_column: str | None = None
+    rules: RatingRules = field(default_factory=RatingRules)
 
     @property
     def columns(self) -> list[str]:
@@ -117,14 +123,15 @@ class LongTables:
         """
         problems = Problems()
         paths = {row.path for row in self.rows if row.data_set is not None}
-        labels = DataSetLabels(str(self.data_set_column), self.labelled(), paths, problems)
+        labels = DataSetLabels(str(self.rules.data_set), self.labelled(), paths, problems)
         found: dict[str, list[LongRow]] = {}
         for row in self.rows:
             label = labels.find(row.unit, row.path, row.line) if row.data_set is None else row.data_set
             if label is not None:
                 found.setdefault(label, []).append(row._replace(data_set=label))
         problems.raise_any()
-        return {label: LongTables(rows) for label, rows in sorted(found.items())}
+        rules = replace(self.rules, data_set=None)
+        return {label: LongTables(rows, rules) for label, rows in sorted(found.items())}
 
     def ratings(self, column: str, *, as_labels: bool = False) -> Ratings:
         """Returns the ratings in a column.
@@ -141,11 +148,9 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if a rating is not a number, or a rater rated an output twice.
         """
-        problems = Problems()
-        collector = _RatingCollector(column, as_labels, problems)
+        collector = _RatingCollector(column, as_labels, self.rules)
         for row in self._rows_with(column, "rating"):
-            collector.add(row)
-        problems.raise_any()
+            collector.add(row, column)
         return collector.ratings()
 
     def ratings_of_columns(self, columns: Sequence[str], name: str, *, as_labels: bool = False) -> Ratings:
@@ -160,12 +165,10 @@ class LongTables:
             UnknownNameError: if no row has a column.
             DataError: if a rating is not a number, or an output has two rows.
         """
-        problems = Problems()
-        collector = _RatingCollector(name, as_labels, problems)
+        collector = _RatingCollector(name, as_labels, self.rules)
         for column in dict.fromkeys(columns):
             for row in self._rows_with(column):
-                collector.add(row._replace(rater=column, cells={name: row.cells[column]}))
-        problems.raise_any()
+                collector.add(row._replace(rater=column), column)
         return collector.ratings()
 
     def holds_text(self, column: str, *, partly: bool = False) -> bool:
@@ -175,10 +178,9 @@ class LongTables:
             column: The column.
             partly: Whether numbers may be among them. A single text among numbers is usually a mistake.
         """
-        cells = (row.cells[column] for row in self.rows if column in row.cells)
-        parts = (part for cell in cells for part in (cell if isinstance(cell, (list, tuple)) else [cell]))
-        kinds = {_is_text(part, column) for part in parts if spelling_if_missing(part) is None}
-        return True in kinds and (partly or False not in kinds)
+        cells = [(row, column, row.cells[column]) for row in self.rows if column in row.cells]
+        read = _read_columns(_parts(cells), self.rules).values()
+        return any(one.text is not None for one, _ in read) and (partly or not any(one.numbers for one, _ in read))
 
     def numbers(self, column: str) -> dict[Unit, float]:
         """Returns the number of each output in a column, such as its length; missing numbers are left out.
@@ -187,8 +189,25 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if a cell is not a number, or rows of one output differ.
         """
-        found = self._values(column, lambda row: row.unit, lambda cell: number_of(cell, column))
-        return {unit: number for unit, number in found.items() if not math.isnan(number)}
+        problems = Problems()
+        cells = [(row, column, row.cells[column]) for row in self._rows_with(column)]
+        found: list[float | None] = [None] * len(cells)
+        for one, places in _read_columns(cells, self.rules.without_range()).values():
+            _add_numbers(one, places, cells, found, problems)
+        rows = ((row, number) for (row, _, _), number in zip(cells, found, strict=True) if number is not None)
+        return self._agreeing(column, lambda row: row.unit, rows, problems)
+
+    def labels(self, column: str) -> dict[Unit, str]:
+        """Returns the label of each output in a column, such as the verdict of a judge; missing labels are left out.
+
+        Raises:
+            UnknownNameError: if no row has the column.
+            DataError: if rows of one output differ.
+        """
+        label_of = self.rules.values.label_of
+        found = ((row, label_of(row.cells[column])) for row in self._rows_with(column))
+        rows = ((row, label) for row, label in found if label is not None)
+        return self._agreeing(column, lambda row: row.unit, rows, Problems())
 
     def texts(self, column: str) -> dict[Unit, str]:
         """Returns the text of each output in a column; missing texts are left out.
@@ -197,7 +216,7 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if rows of one output differ.
         """
-        return self._values(column, lambda row: row.unit, str)
+        return self._agreeing(column, lambda row: row.unit, self._texts(column), Problems())
 
     def texts_of_inputs(self, column: str) -> dict[str, str]:
         """Returns the text of each input in a column, such as its document; missing texts are left out.
@@ -206,7 +225,12 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if rows of one input differ.
         """
-        return self._values(column, lambda row: row.instance_id, str)
+        return self._agreeing(column, lambda row: row.instance_id, self._texts(column), Problems())
+
+    def _texts(self, column: str) -> Iterator[tuple[LongRow, str]]:
+        for row in self._rows_with(column):
+            if not is_missing(row.cells[column]):
+                yield row, str(row.cells[column])
 
     def _rows_with(self, column: str, kind: str = "column") -> Iterator[LongRow]:
         found = False
@@ -217,24 +241,63 @@ class LongTables:
         if not found:
             raise UnknownNameError(kind, column, self.columns)
 
-    def _values(self, column: str, key: Callable[[LongRow], Key], value: Callable[[Any], Value]) -> dict[Key, Value]:
-        problems = Problems()
+    @staticmethod
+    def _agreeing(
+        column: str, key: Callable[[LongRow], Key], values: Iterable[tuple[LongRow, Value]], problems: Problems
+    ) -> dict[Key, Value]:
+        """Returns the value of each key, which all its rows must have.
+
+        Raises:
+            DataError: if they differ, or there are other problems.
+        """
         found: dict[Key, tuple[Value, LongRow]] = {}
-        for row in self._rows_with(column):
-            cell = row.cells[column]
-            if spelling_if_missing(cell) is not None:
-                continue
-            try:
-                known, first = found.setdefault(key(row), (value(cell), row))
-                if known != value(cell):
-                    of = (
-                        row.output_name if key(row) == row.unit else name_of_output((row.instance_id, ""), row.data_set)
-                    )
-                    raise DataError(f"'{column}' of {of} is '{cell}', but '{known}' at {first.location}")
-            except DataError as problem:
-                problems.add(DataError(problem.message, row.path, row.line))
+        for row, value in values:
+            known, first = found.setdefault(key(row), (value, row))
+            if known != value:
+                of = row.output_name if key(row) == row.unit else name_of_output((row.instance_id, ""), row.data_set)
+                cell = row.cells[column]
+                message = f"'{column}' of {of} is '{cell}', but '{first.cells[column]}' at {first.location}"
+                problems.add(DataError(message, row.path, row.line))
         problems.raise_any()
         return {name: pair[0] for name, pair in found.items()}
+
+
+Cell: TypeAlias = "tuple[LongRow, str, Any]"
+"""A row, a column, and its cell, or one of the ratings in it."""
+
+
+def _parts(cells: Iterable[Cell]) -> list[Cell]:
+    """Returns the cells, of which a list is divided into its ratings."""
+    return [
+        (row, column, part)
+        for row, column, cell in cells
+        for part in (cell if isinstance(cell, (list, tuple)) else [cell])
+    ]
+
+
+def _read_columns(cells: Iterable[Cell], rules: RatingRules) -> dict[tuple[str, str], tuple[NumberColumn, list[int]]]:
+    """Reads the numbers of each column of each file, with the indices of its cells."""
+    columns: dict[tuple[str, str], tuple[NumberColumn, list[int]]] = {}
+    for index, (row, name, cell) in enumerate(cells):
+        if (row.path, name) not in columns:
+            comma = has_decimal_comma(row.path)
+            columns[row.path, name] = NumberColumn(name, row.path, rules.values, has_comma=comma), []
+        column, places = columns[row.path, name]
+        column.add(cell)
+        places.append(index)
+    return columns
+
+
+def _add_numbers(
+    column: NumberColumn, places: Sequence[int], cells: Sequence[Cell], found: list[float | None], problems: Problems
+) -> None:
+    """Adds the numbers of a column to those of all cells, or its problems."""
+    for index, message in column.problems():
+        row = cells[places[index]][0]
+        problems.add(DataError(message, row.path, row.line))
+    if column.text is None:
+        for index, place in enumerate(places):
+            found[place] = column.number(index)
 
 
 def read_long_tables(sources: Iterable[Source], rules: RatingRules | None = None) -> LongTables:
@@ -260,88 +323,111 @@ def read_long_tables(sources: Iterable[Source], rules: RatingRules | None = None
         if len(rows) == known and len(problems) == before:
             problems.add(DataError("contains no rows", of_source.path))
     problems.raise_any()
-    tables = LongTables(rows, rules.data_set)
+    tables = LongTables(rows, rules)
     rules.check_used(tables.columns)
     return tables
 
 
-def _is_text(cell: Any, name: str) -> bool:
-    try:
-        number_of(cell, name)
-    except DataError:
-        return True
-    return False
-
-
 class _RatingCollector:
-    """Collects the ratings in a column.
+    """Collects the ratings in a column, or in one column per rater.
 
     Args:
-        column: The column.
+        name: The rated quality.
         as_labels: Whether ratings are categories.
-        problems: Collects invalid ratings.
+        rules: How cells are read.
     """
 
-    def __init__(self, column: str, as_labels: bool, problems: Problems) -> None:
-        self._column = column
+    def __init__(self, name: str, as_labels: bool, rules: RatingRules) -> None:
+        self._name = name
         self._as_labels = as_labels
-        self._problems = problems
+        self._rules = rules
+        self._problems = Problems()
         self._units: set[Unit] = set()
+        self._raters: list[str] = []
+        self._cells: list[Cell] = []
         self._missing: Counter[str] = Counter()
-        self._found: dict[tuple[str, Unit], tuple[Any, LongRow]] = {}
 
-    def add(self, row: LongRow) -> None:
+    def add(self, row: LongRow, column: str) -> None:
         self._units.add(row.unit)
         try:
-            for rater, cell in self._cells(row):
-                self._add(rater, cell, row)
+            for rater, cell in self._ratings_in(row, column):
+                self._raters.append(rater)
+                self._cells.append((row, column, cell))
         except DataError as problem:
             self._problems.add(DataError(problem.message, row.path, row.line))
 
-    def _cells(self, row: LongRow) -> Iterator[tuple[str, Any]]:
-        cell = row.cells[self._column]
+    def _ratings_in(self, row: LongRow, column: str) -> Iterator[tuple[str, Any]]:
+        cell = row.cells[column]
         if not isinstance(cell, (list, tuple)):
-            yield (self._column if row.rater is None else row.rater), cell
+            yield (column if row.rater is None else row.rater), cell
         elif row.rater is not None:
-            raise DataError(f"'{self._column}' is a list of ratings, but the row names one rater, '{row.rater}'")
+            raise DataError(f"'{column}' is a list of ratings, but the row names one rater, '{row.rater}'")
         else:
             names = row.cells.get(_RATERS)
             numbers = [str(number) for number in range(1, 1 + len(cell))]
             is_named = isinstance(names, (list, tuple)) and len(names) == len(cell)
             yield from zip(map(str, names) if is_named and names else numbers, cell, strict=True)
 
-    def _add(self, rater: str, cell: Any, row: LongRow) -> None:
-        spelling = spelling_if_missing(cell)
-        if spelling is not None:
-            self._missing[spelling] += 1
-            return
-        value = str(cell).strip() if self._as_labels else self._number(cell)
-        first = self._found.setdefault((rater, row.unit), (value, row))[1]
-        if first is not row:
-            twice = f"rater '{rater}' rates {row.output_name} twice (first at {first.location})"
-            if row.rater is None and first.rater is None:
-                twice = f"second '{self._column}' of {row.output_name} (first at {first.location})"
-                twice += f"; if the rows are by several raters, name them in a column '{RATER_COLUMNS[0]}'"
-            raise DataError(twice)
-
-    def _number(self, cell: Any) -> float:
-        try:
-            return number_of(cell, self._column)
-        except DataError as problem:
-            advice = "; a missing rating is empty or NA" if isinstance(cell, str) else ""
-            raise DataError(f"{problem.message}{advice}") from None
-
     def ratings(self) -> Ratings:
+        """Returns all ratings.
+
+        Raises:
+            DataError: if a cell is invalid, or a rater rated an output twice.
+        """
+        values: Sequence[Any] = self._labels() if self._as_labels else self._numbers()
+        found = self._by_rater(values)
+        self._problems.raise_any()
         units = sorted(self._units)
-        names = list({rater for rater, _ in self._found})
+        names = list({rater for rater, _ in found})
         raters = [name for _, name in sorted(zip(order_keys(names), names, strict=True))]
-        labels = sorted({value for value, _ in self._found.values()}) if self._as_labels else []
+        labels = sorted(set(found.values())) if self._as_labels else []
         code = _positions(labels)
         row, column = _positions(raters), _positions(units)
-        values = np.full((len(raters), len(units)), np.nan)
-        for (rater, unit), (value, _) in self._found.items():
-            values[row[rater], column[unit]] = code[value] if self._as_labels else value
-        return Ratings(self._column, units, raters, values, dict(self._missing), labels)
+        matrix = np.full((len(raters), len(units)), np.nan)
+        for (rater, unit), value in found.items():
+            matrix[row[rater], column[unit]] = code[value] if self._as_labels else value
+        scale = self._rules.values.scale
+        categories = () if scale is None else scale.categories
+        return Ratings(self._name, units, raters, matrix, dict(self._missing), labels, categories)
+
+    def _numbers(self) -> list[float | None]:
+        found: list[float | None] = [None] * len(self._cells)
+        for column, places in _read_columns(self._cells, self._rules).values():
+            _add_numbers(column, places, self._cells, found, self._problems)
+            self._missing.update(column.missing)
+            self._rules.value_warnings += column.warnings()
+        return found
+
+    def _labels(self) -> list[str | None]:
+        """Returns the labels; those that differ in case only are one."""
+        rules, found = self._rules.values, []
+        for _, _, cell in self._cells:
+            spelling = rules.spelling_if_missing(cell, as_label=True)
+            self._missing.update([] if spelling is None else [spelling])
+            found.append(rules.label_of(cell))
+        counts = Counter(label for label in found if label is not None)
+        names, notes = one_label(counts)
+        self._rules.value_notes += notes
+        if rules.missing is None and self._cells:
+            self._rules.value_warnings += labels_like_missing(counts, self._cells[0][0].path)
+        return [None if label is None else names[label] for label in found]
+
+    def _by_rater(self, values: Sequence[Any]) -> dict[tuple[str, Unit], Any]:
+        """Returns the rating of each output by each rater; adds the problem that a rater rated an output twice."""
+        found: dict[tuple[str, Unit], Any] = {}
+        rows: dict[tuple[str, Unit], LongRow] = {}
+        for rater, (row, column, _), value in zip(self._raters, self._cells, values, strict=True):
+            if value is None:
+                continue
+            first = rows.setdefault((rater, row.unit), row)
+            found.setdefault((rater, row.unit), value)
+            if first is not row:
+                twice = f"rater '{rater}' rates {row.output_name} twice (first at {first.location})"
+                if row.rater is None and first.rater is None:
+                    twice = f"second '{column}' of {row.output_name} (first at {first.location})"
+                    twice += f"; if the rows are by several raters, name them in a column '{RATER_COLUMNS[0]}'"
+                self._problems.add(DataError(twice, row.path, row.line))
+        return found
 
 
 def _positions(names: Sequence[Key]) -> dict[Key, int]:

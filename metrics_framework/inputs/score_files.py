@@ -147,6 +147,7 @@ def read_score_files(
     merging.check_names()
     problems.raise_any()
     reader.files.scores = ScoreSelection(table)
+    reader.files.warnings += rules.value_warnings
     if len(sources) > 1 and rules.data_set is None:
         reader.files.warnings += reader.files.scores.similar_names()
     return reader.files
@@ -194,7 +195,7 @@ class _Reader:
         try:
             if isinstance(source, ScoresInMemory):
                 self._add_signatures(source.signatures, rows.path, 1)
-            for output in read_outputs(rows, left_out, self._problems, block.tables, self._rules.data_set):
+            for output in read_outputs(rows, left_out, self._problems, block.tables):
                 signatures = output.cells.get("signature")
                 if signatures is not None:
                     self._add_signatures(signatures, rows.path, output.line)

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, InputError, how_to_set
-from metrics_framework.data.texts import shown
+from metrics_framework.common.errors import DataError, InputError, ListName, how_to_set
+from metrics_framework.data.texts import SPELLINGS, shown
+from metrics_framework.io.reading import uncompressed_name
 
-MISSING = ("NA", "N/A", "#N/A", "<NA>", "NaN", "-NaN", "None", "null")
-"""How a missing number is written, in any case, besides an empty cell."""
-_MISSING = frozenset(word.casefold() for word in MISSING)
 _FAR = 3
 """A value is far from all others if its distance to them is more than this multiple of their range."""
 
@@ -105,8 +103,8 @@ def missing_words(words: Any) -> tuple[str, ...]:
     >>> missing_words("99, refused"), missing_words([99])
     (('99', 'refused'), ('99',))
     """
-    listed = words.split(",") if isinstance(words, str) else words if isinstance(words, Iterable) else [words]
-    return tuple(dict.fromkeys(str(word).strip() for word in listed))
+    listed = [words] if isinstance(words, str) or not isinstance(words, Iterable) else words
+    return tuple(dict.fromkeys(part.strip() for word in listed for part in str(word).split(",")))
 
 
 @dataclass(frozen=True)
@@ -116,12 +114,24 @@ class ValueRules:
     Args:
         missing: The words that mean a missing value, besides empty cells, null and NaN; `None` for the usual ones.
         scale: The values that ratings may have; `None` for any numbers.
-        has_labels: Whether the caller can read ratings as categories, so that messages may name this option.
+        offers: The options among ``missing``, ``scale`` and ``labels`` that messages may name.
     """
 
     missing: tuple[str, ...] | None = None
     scale: Scale | None = None
-    has_labels: bool = False
+    offers: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> ValueRules:
+        """Returns the rules that the arguments of a function state, if it has them.
+
+        Raises:
+            InputError: if ratings are to be categories and on a scale.
+        """
+        if given.get("scale") is not None and given.get("labels"):
+            raise InputError("'scale' makes ratings numbers, and 'labels' makes them categories; use one of them")
+        offers = tuple(name for name in ("missing", "scale", "labels") if name in given)
+        return cls(given.get("missing"), given.get("scale"), offers)
 
     def spelling_if_missing(self, cell: Any, *, as_label: bool = False) -> str | None:
         """Returns how a missing value is written in a cell; `None` if the cell has a value.
@@ -137,6 +147,8 @@ class ValueRules:
             return "null"
         if isinstance(cell, float) and math.isnan(cell):
             return "NaN"
+        if not isinstance(cell, (str, int, float)):
+            return None
         text = str(cell).strip()
         words = self._words if self.missing is not None or not as_label else ()
         if not text or text.casefold() in words or (self._numbers and plain_number(cell) in self._numbers):
@@ -149,7 +161,9 @@ class ValueRules:
         >>> USUAL.label_of(" Good "), USUAL.label_of("None"), USUAL.label_of("")
         ('Good', 'None', None)
         """
-        return None if self.spelling_if_missing(cell, as_label=True) is not None else str(cell).strip()
+        if self.spelling_if_missing(cell, as_label=True) is not None:
+            return None
+        return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()
 
     def number_of(self, cell: Any, column: str, path: str | None = None) -> float:
         """Returns the number in a single cell; NaN if it is missing.
@@ -169,7 +183,7 @@ class ValueRules:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return _MISSING if self.missing is None else frozenset(word.casefold() for word in self.missing)
+        return SPELLINGS if self.missing is None else frozenset(word.casefold() for word in self.missing)
 
     @cached_property
     def _numbers(self) -> frozenset[float]:
@@ -179,6 +193,11 @@ class ValueRules:
 
 USUAL = ValueRules()
 """How cells are read without options."""
+
+
+def has_decimal_comma(path: str | None) -> bool:
+    """Returns whether numbers of a table may have a decimal comma: not if commas separate its columns."""
+    return path is None or isinstance(path, ListName) or not uncompressed_name(path).endswith(".csv")
 
 
 def is_missing(cell: Any) -> bool:
@@ -376,6 +395,12 @@ class NumberColumn:
         self._finish()
         return Counter(number for number, code in zip(self._values, self._codes, strict=True) if not code)
 
+    def warnings(self) -> list[str]:
+        """Returns a warning of a number that is far from all others, unless a scale is stated."""
+        if self.text is not None or self._rules.scale is not None:
+            return []
+        return list(filter(None, [far_value(self.counts(), self._name, self._path, self.missing)]))
+
     def _finish(self) -> None:
         """Reads the texts that have a form, once all cells are known."""
         if not self._formed:
@@ -397,15 +422,19 @@ class NumberColumn:
                 self._values[row], self._codes[row] = numbers[code], 0
 
     def _not_a_number(self, text: str) -> str:
-        message = f"'{self._name}' must be a number, got {shown(text)}"
+        message = f"'{self._name}' must be a finite number, got {shown(text)}"
         if plain_number(text.replace(",", ".")) is not None:
             return f"{message}; write a decimal point, or separate the columns with ';' instead of ','"
         if _POINT_AND_COMMA.fullmatch(text):
             return f"{message}; write it without separators of thousands, and with a decimal point"
-        labels = f"for categories, use {how_to_set(self._path, 'labels')}; " if self._rules.has_labels else ""
-        words = how_to_set(self._path, "scale", "LOWEST,…,HIGHEST")
-        missing = _how_to_leave_out(text, self._path, self.missing)
-        return f"{message}; {labels}for words in an order, use {words}; {missing}"
+        offers = {
+            "labels": f"for categories, use {how_to_set(self._path, 'labels')}",
+            "scale": f"for words in an order, use {how_to_set(self._path, 'scale', 'LOWEST,…,HIGHEST')}",
+            "missing": _how_to_leave_out(text, self._path, self.missing),
+        }
+        likely = offers if self.numbers else ("labels", "scale")
+        offered = [advice for name, advice in offers.items() if name in self._rules.offers and name in likely]
+        return "; ".join([message, *(offered or ["a missing number is empty or NA"])])
 
     def _off_scale(self, scale: Scale, got: str) -> str:
         missing = _how_to_leave_out(got, self._path, self.missing)
@@ -476,6 +505,6 @@ def labels_like_missing(counts: Mapping[str, int], path: str | None) -> Iterator
     ["18 labels are 'None'; to leave them out: --missing None"]
     """
     for label, count in counts.items():
-        if label.casefold() in _MISSING:
+        if is_missing(label):
             what = "1 label is" if count == 1 else f"{count} labels are"
             yield f"{what} '{label}'; to leave them out: {how_to_set(path, 'missing', label)}"

@@ -211,7 +211,7 @@ class _Scores(NamedTuple):
 
 
 def _read(path: str) -> _Scores:
-    problems, signatures, left_out = Problems(), dict[str, str](), LeftOut({}, [], {}, {})
+    problems, signatures, left_out = Problems(), dict[str, str](), LeftOut()
     outputs: dict[_Key, LongRow] = {}
     try:
         for output in _rows(path, problems, signatures, left_out):

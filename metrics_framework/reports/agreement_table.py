@@ -78,6 +78,11 @@ def _notes(study: RatingStudy, request: AgreementRequest) -> Iterator[Note]:
     yield from _interval_notes(study, request, every)
     for reason in dict.fromkeys(one.reason for one in every if one.reason):
         yield Note(UNDEFINED, reason, study.ratings.name)
+    if any(one.name == "gwet" for one in every) and not study.ratings.categories:
+        occurring = {value for row in study.ratings.values.tolist() for value in row if not math.isnan(value)}
+        yield Note(
+            "Gwet", f"agreement by chance is among the {len(occurring)} categories that occur; scale states others"
+        )
     if study.pairs:
         numbers = "interval α, quadratically weighted κ; difference: mean rating of the second rater − of the first"
         yield Note("pairs", "nominal α, unweighted κ" if study.ratings.labels else numbers)
@@ -107,6 +112,8 @@ def _data(study: RatingStudy, request: AgreementRequest) -> str:
         parts.append(f"{counted(study.ungrouped, 'output')} without '{request.by}'")
     if ratings.labels:
         parts.append(f"categories: {', '.join(ratings.labels)}")
+    if request.scale is not None:
+        parts.append(f"scale: {request.scale}")
     return "; ".join(parts)
 
 

@@ -122,7 +122,7 @@ def test_a_result_is_shown_as_a_table_and_as_html(evaluation: fw.EvaluationResul
 
 MISTAKES: list[tuple[Any, Any, Any, str]] = [
     (rows((1, 2)), "a", "c", "unknown metric 'c'"),
-    (rows((1, 2), (2, "x")), "a", "b", r"unknown metric 'b'.*column 'b' of scores is text: row 1 has 'x'"),
+    (rows((1, 2), (2, "x")), "a", "b", r"unknown metric 'b'.*'b' must be a finite number, got the string 'x'"),
     (rows((1, 2)), "a", None, "'human' must name the ratings"),
     (rows((1, 2)), "a", "a", "two different scores, got 'a' twice"),
     (rows((1, 2)), [], "a", "'metrics' must name scores"),

@@ -73,7 +73,7 @@ def test_groups_of_outputs_are_analysed_by_themselves(run: Run, ratings: str) ->
 
 
 def test_categories_may_be_text(run: Run, labels: str) -> None:
-    table = run(labels, "--rating", "label", "--labels", "--statistic", "all")
+    table = run(labels, "--rating", "label", "--labels", "--missing", "NA", "--statistic", "all")
     assert [line.split("  ")[1].strip() for line in table.splitlines()[2:5]] == [
         "Krippendorff α, nominal",
         "Gwet AC1",

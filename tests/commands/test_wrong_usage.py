@@ -185,7 +185,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("--rating simplicity --by sysname", 2, "unknown column 'sysname'; did you mean 'sys_name'?"),
         ("--rating simplicity --plan 3", 2, "must be numbers of raters and inputs, such as 3,100, got '3'"),
         ("--rating simplicity --rater-column rater", 2, "unknown column 'rater'; did you mean 'rater_id'?"),
-        ("--rating sys_name", 1, "ratings.csv:2, 3, 4 and 189 more lines: 'sys_name' must be a finite number, got the"),
+        ("--rating sys_name", 1, "ratings.csv:2: 'sys_name' must be a finite", "categories, use --labels"),
         ("--rating simplicity --raters bob", 2, "use either --rating, or --raters"),
     ],
     "agreement": [
@@ -225,7 +225,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         (f"{PAIR} --plot - --output-file -", 2, "two outputs would be written to '-'"),
         (f"{PAIR} --confidence-interval-kwargs '{{\"samples\": 7}}'", 2, "num_samples"),
         ("--metric sari --human simplicity --power", 2, "--power needs comparisons of metrics; add --test"),
-        ("text.csv --metrics sari grade", 2, "unknown metric 'grade'", "line 3 has 'good'"),
+        ("text.csv --metrics sari grade", 2, "unknown metric 'grade'", "text.csv:3: 'grade' must be a finite number"),
     ],
     "correlate": [(PAIR, 2, "no score files")],
     f"judge {JUDGING}": [

@@ -223,8 +223,8 @@ def test_columns_of_a_table(write):
 
 DROPPED = [  # cells of a column, line and cell that make it text, numbers, why
     (["1", "good", "", "3"], (3, "good"), 2, "one cell is text"),
-    (["5,5", "4", "3", "1"], (2, "5,5"), 4, "a comma is no point"),
-    (["5,5", "4,5", "", ""], (2, "5,5"), 2, "no number has a point"),
+    (["5,5", "4", "3.5", "1"], None, 0, "a decimal comma"),
+    (["5,5", "4", "3", "1,234,5"], (5, "1,234,5"), 3, "two commas"),
     (["1", "inf", "2", "3"], (3, "inf"), 3, "no score is infinite"),
     (["good", "", "bad", "nan"], None, 0, "text that never is a number"),
     (["", "", "", ""], None, 0, "empty"),

@@ -9,7 +9,6 @@ import pytest
 
 from metrics_framework.common.errors import DataError, InputError, ListName
 from metrics_framework.inputs.values import (
-    MISSING,
     USUAL,
     NumberColumn,
     Scale,
@@ -28,9 +27,10 @@ def column(cells: list[Any], rules: ValueRules = USUAL, path: str = "x.csv", com
     return found
 
 
+MISSING = ["NA", "n/a", "N/A", "#N/A", "<NA>", "NaN", "-nan", "None", "nOnE", "NULL"]
 NUMBERS = [  # cells, numbers, why
     (["4.5", 3, 2.5, " 1 ", True, "-2e1"], [4.5, 3, 2.5, 1, 1, -20], "plain numbers"),
-    (["", " ", None, math.nan, *MISSING, "nOnE"], [None] * (5 + len(MISSING)), "missing values in any case"),
+    (["", " ", None, math.nan, *MISSING], [None] * (4 + len(MISSING)), "missing values in any case"),
     (["8/10", "NA", "7.5 / 10"], [8, None, 7.5], "shares of one number"),
     (["80 %", "7,5%", "12.5%"], [80, 7.5, 12.5], "percent, with a decimal comma or point"),
     (["4 - Agree", "2 – Disagree", "4 -  agree"], [4, 2, 4], "a number and its word"),
@@ -150,22 +150,26 @@ def test_values_outside_the_scale_are_errors(scale: str, cells: list[str], rows:
 
 
 SCALE_FLAG = "for words in an order, use --scale 'LOWEST,…,HIGHEST'"
-MESSAGES = [  # cell, whether labels are possible, path, message
-    ("Agree", True, "x.csv", f"use --labels; {SCALE_FLAG}; if it means missing, use --missing Agree"),
-    ("no answer", False, ListName("ratings"), "'LOWEST,…,HIGHEST'; if it means missing, use missing='no answer'"),
-    ("1.234,5", True, "x.csv", "write it without separators of thousands, and with a decimal point"),
+ALL = ("missing", "scale", "labels")
+MESSAGES = [  # cell, the options of the caller, path, message
+    ("Agree", ALL, "x.csv", f"use --labels; {SCALE_FLAG}; if it means missing, use --missing Agree"),
+    ("no answer", ALL[:2], ListName("ratings"), "'LOWEST,…,HIGHEST'; if it means missing, use missing='no answer'"),
+    ("x", (), "x.csv", "'q' must be a finite number, got the string 'x'; a missing number is empty or NA"),
+    ("1.234,5", ALL, "x.csv", "write it without separators of thousands, and with a decimal point"),
 ]
 
 
-@pytest.mark.parametrize(("cell", "has_labels", "path", "message"), MESSAGES)
-def test_a_text_names_the_options_that_read_it(cell: str, has_labels: bool, path: str, message: str) -> None:
-    [(_, found)] = column([cell], ValueRules(has_labels=has_labels), path).problems()
+@pytest.mark.parametrize(("cell", "offers", "path", "message"), MESSAGES)
+def test_a_text_names_the_options_that_read_it(cell: str, offers: tuple[str, ...], path: str, message: str) -> None:
+    [(_, found)] = column([1, cell], ValueRules(offers=offers), path).problems()
     assert found.endswith(message)
+    [(_, found)] = column([cell], ValueRules(offers=offers), path).problems()
+    assert "if it means missing" not in found
 
 
 def test_a_single_cell_is_a_number_or_an_error() -> None:
     assert ValueRules().number_of("4,5", "q") == 4.5
-    with pytest.raises(DataError, match="'q' must be a number, got the string 'x'"):
+    with pytest.raises(DataError, match="'q' must be a finite number, got the string 'x'"):
         ValueRules().number_of("x", "q")
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from metrics_framework.common.errors import counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import unequal_shares
-from metrics_framework.data.texts import described
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreMatrix
+from metrics_framework.inputs.values import described
 from metrics_framework.meta_evaluation.choices import AVERAGED, GROUP_AXIS, Level
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue

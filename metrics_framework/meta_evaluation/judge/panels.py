@@ -11,8 +11,9 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError, UsageError
 from metrics_framework.data.fields import OTHER_NAMES, column_of
-from metrics_framework.inputs.rating_rows import LongRow, number_of, spelling_if_missing
+from metrics_framework.inputs.rating_rows import LongRow
 from metrics_framework.inputs.ratings import LongTables, Ratings, Unit, input_clusters
+from metrics_framework.inputs.values import USUAL, folded, is_missing, plain_number
 
 TEXT_NAMES = ("summary", "summary_text", *OTHER_NAMES["summary"])
 """The columns of output texts; the second is ``{"summary": {"text": …}}``."""
@@ -110,10 +111,13 @@ def _judgements(tables: LongTables, name: str, ratings: Ratings, labels: list[st
         raise UnknownNameError("judge", name, tables.columns, "A judge is a column, or a rater.")
     if not as_labels:
         return _of_units(tables.numbers(name), ratings.units)
-    codes = {label: float(index) for index, label in enumerate(labels)}
-    texts = {unit: text.strip() for unit, text in tables.texts(name).items()}
-    numbered = {unit: codes.setdefault(text, float(len(codes))) for unit, text in sorted(texts.items())}
-    labels += list(codes)[len(labels) :]
+    codes = {folded(label): float(index) for index, label in enumerate(labels)}
+    numbered: dict[Unit, float] = {}
+    for unit, label in sorted(tables.labels(name).items()):
+        if folded(label) not in codes:
+            codes[folded(label)] = float(len(codes))
+            labels.append(label)
+        numbered[unit] = codes[folded(label)]
     return _of_units(numbered, ratings.units)
 
 
@@ -131,18 +135,10 @@ def _lengths(tables: LongTables, column: str | None, units: Sequence[Unit]) -> F
         if column is not None:
             raise
         return None  # a column that is only called like one of texts
-    lengths = {unit: _length(text) for unit, text in texts.items()}
+    lengths = {unit: plain_number(text) for unit, text in texts.items()}
     if any(length is None for length in lengths.values()):
         lengths = {unit: float(len(text.split())) for unit, text in texts.items()}
     return _of_units({unit: length for unit, length in lengths.items() if length is not None}, units)
-
-
-def _length(text: str) -> float | None:
-    """Returns the number that a text is; `None` for any other text."""
-    try:
-        return number_of(text, "length")
-    except DataError:
-        return None
 
 
 def stated_confidence(tables: LongTables, columns: Mapping[str, str], units: Sequence[Unit]) -> dict[str, Floats]:
@@ -181,7 +177,7 @@ def _of_judge(tables: LongTables, column: str, rater: str | None, problems: Prob
     found: dict[Unit, tuple[float, LongRow]] = {}
     for row in rows:
         cell = row.cells[column]
-        if (rater is not None and row.rater != rater) or spelling_if_missing(cell) is not None:
+        if (rater is not None and row.rater != rater) or is_missing(cell):
             continue
         try:
             value = _probability(cell, column)
@@ -195,7 +191,7 @@ def _of_judge(tables: LongTables, column: str, rater: str | None, problems: Prob
 
 
 def _probability(cell: object, column: str) -> float:
-    value = number_of(cell, column)
+    value = USUAL.number_of(cell, column)
     if not 0 <= value <= 1:
         raise DataError(f"'{column}' must be a stated confidence from 0 to 1, got {value:g}; write 85 % as 0.85")
     return value

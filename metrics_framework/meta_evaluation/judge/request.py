@@ -75,6 +75,7 @@ class JudgeRequest(Request):
     stated_confidence: Sequence[str]
     bins: int
     binning: Binning
+    labels: bool
     rater_column: str | None
     confidence: float
     resamples: int

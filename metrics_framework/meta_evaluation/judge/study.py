@@ -60,6 +60,8 @@ _FOR_LABELS: Scoring = "accuracy"
 _FOR_NUMBERS: Scoring = "neg_rmse"
 """The scorings of ratings that are text, and of numbers, unless another one is requested."""
 _GROUPS = 5
+_OUTSIDE = 0.05
+"""The largest share of judgements outside the range of the ratings without a warning."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ class JudgeStudy(Study):
             UnknownNameError: if there is no column of a name.
         """
         asks_for_labels = request.scoring is not None and RULES[request.scoring].compares_labels
-        is_text = tables.holds_text(request.rating, partly=asks_for_labels)
+        is_text = request.labels or tables.holds_text(request.rating, partly=asks_for_labels)
         scoring = request.scoring or (_FOR_LABELS if is_text else _FOR_NUMBERS)
         panel = panel_of(
             tables,
@@ -119,7 +121,8 @@ class JudgeStudy(Study):
                 "'stated_confidence', or judgements between 0 and 1 with ratings of 0 and 1"
             )
         runs = runs_of(tables, request.repeated, **drawn, confidence=request.confidence) if request.repeated else None
-        return cls(request, judging, runs, [*negated, *_warnings(judging)])
+        scales = _other_scales(panel) if scoring == _FOR_NUMBERS else []
+        return cls(request, judging, runs, [*negated, *scales, *_warnings(judging)])
 
     @overrides
     def to_records(self) -> list[dict[str, Any]]:
@@ -340,6 +343,33 @@ def _negated(panel: Panel) -> list[str]:
     for name in negated:
         panel.judges[name] *= -1
     return [f"lower values of '{name}' are better, so its scores are negated" for name in negated]
+
+
+def _other_scales(panel: Panel) -> list[str]:
+    """Returns a warning for each judge whose scores are not on the scale of the ratings.
+
+    Either more than 5 % of them are outside the range of the ratings, or their range is less than a fifth of it, or the
+    judge is high where the mean rating is low.
+    """
+    rated = panel.ratings[np.isfinite(panel.ratings)]
+    low, high = float(rated.min()), float(rated.max())
+    sums, counts = np.nansum(panel.ratings, axis=0), np.isfinite(panel.ratings).sum(axis=0)
+    warnings = []
+    for name, scores in panel.judges.items():
+        used = np.isfinite(scores) & (counts > 0)
+        own, means = scores[used], sums[used] / counts[used]
+        if not len(own) or own.min() == own.max():
+            continue
+        least, most = float(own.min()), float(own.max())
+        r = np.corrcoef(own, means)[0, 1] if means.min() < means.max() else 0.0
+        if np.mean((own < low) | (own > high)) > _OUTSIDE or most - least < (high - low) / 5:
+            warnings.append(
+                f"'{name}' is from {least:g} to {most:g}, but ratings are from {low:g} to {high:g}; compare a judge on "
+                "another scale by the scoring 'ranks'"
+            )
+        elif r < 0:
+            warnings.append(f"'{name}' is high where ratings are low (r {r:.2f}); check the direction of its scale")
+    return warnings
 
 
 def judge_raters(

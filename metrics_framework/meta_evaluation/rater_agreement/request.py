@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.study import Request
+
+if TYPE_CHECKING:
+    from metrics_framework.inputs.values import Scale
 
 ALL = "all"
 """Selects all coefficients."""
@@ -31,6 +35,7 @@ class AgreementRequest(Request):
     pairwise: bool
     plans: Sequence[tuple[int, int]]
     labels: bool
+    scale: Scale | None
     rater_column: str | None
     raters: Sequence[str]
     cluster: str | None

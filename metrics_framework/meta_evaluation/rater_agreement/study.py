@@ -86,7 +86,8 @@ class AgreementStudy(Study):
 
     @overrides
     def stated(self) -> dict[str, Any]:
-        return self.request.options("confidence", "resamples", "seed", "by", "cluster")
+        scale = {} if self.request.scale is None else {"scale": str(self.request.scale)}
+        return {**self.request.options("confidence", "resamples", "seed", "by", "cluster"), **scale}
 
     @overrides
     def to_records(self) -> list[dict[str, Any]]:
@@ -143,7 +144,7 @@ class RatingStudy(Finding):
             "raters": list(self.ratings.raters),
             "outputs": len(self.ratings.units),
             "missing": dict(self.ratings.missing),
-            "categories": list(self.ratings.labels) or None,
+            "categories": list(self.ratings.labels or self.ratings.categories) or None,
             "clusters": self.clusters,
             "outputs_without_group": self.ungrouped,
             "agreement": agreements,
@@ -267,6 +268,7 @@ class _AgreementOfGroups:
 
     def __init__(self, tables: LongTables, ratings: Ratings, request: AgreementRequest) -> None:
         self._values = ratings.values
+        self._categories = ratings.categories
         self._request = request
         chosen = chosen_coefficients(request, ratings)
         self.clusters = input_clusters(tables, request.cluster, [instance for instance, _ in ratings.units])
@@ -295,6 +297,7 @@ class _AgreementOfGroups:
             resamples=request.resamples,
             seed=request.seed,
             clusters=self._clusters_of(members),
+            categories=self._categories,
         )
 
     def _clusters_of(self, members: Bools) -> list[Hashable] | None:

@@ -14,10 +14,9 @@ from metrics_framework.data.fields import column_of
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.rating_rows import (
     LongRow,
-    number_of,
-    spelling_if_missing,
 )
 from metrics_framework.inputs.tables import csv_rows
+from metrics_framework.inputs.values import USUAL, is_missing
 from metrics_framework.io.reading import is_read_once
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, annotation_rows
 
@@ -90,7 +89,7 @@ def _score(row: LongRow) -> float:
 
 
 def _checked_score(cell: Any, column: str) -> float:
-    score = number_of(cell, column)
+    score = USUAL.number_of(cell, column)
     if not math.isnan(score) and not 0 <= score <= 100:
         raise DataError(f"'{column}' must be from 0 to 100, got {score:g}")
     return score
@@ -103,7 +102,7 @@ def _spans(row: LongRow) -> list[dict[str, Any]]:
 
 
 def _parsed_spans(value: Any, column: str) -> list[dict[str, Any]]:
-    if spelling_if_missing(value) is not None:
+    if is_missing(value):
         return []
     try:
         spans = json.loads(value) if isinstance(value, str) else value
@@ -209,7 +208,7 @@ class Appraise(RatingFormat):
                     continue
                 rating = _checked_score(row.score, "score"), _parsed_spans(row.spans, "spans")
                 output = outputs.setdefault((row.pair, row.document, row.segment, row.system), {})
-                output.setdefault(row.rater, []).append((number_of(row.end, "end"), rating))
+                output.setdefault(row.rater, []).append((USUAL.number_of(row.end, "end"), rating))
             except DataError as problem:
                 problems.add(DataError(problem.message, path, line))
         systems = {system for *_, system in outputs}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.inputs.rating_rows import number_of, spelling_if_missing
+from metrics_framework.inputs.values import USUAL
 from metrics_framework.io.reading import read_lines
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 
@@ -200,8 +201,8 @@ def _read_scores(path: str, problems: Problems) -> _Scores:
                 continue
             if len(fields) != 2:
                 raise DataError(f"must be a system and a score, got '{line}'")
-            is_missing = spelling_if_missing(fields[1]) is not None
-            scores.setdefault(fields[0], []).append(None if is_missing else number_of(fields[1], "score"))
+            score = USUAL.number_of(fields[1], "score")
+            scores.setdefault(fields[0], []).append(None if math.isnan(score) else score)
         except DataError as problem:
             problems.add(DataError(problem.message, path, number))
     return scores

@@ -1,0 +1,154 @@
+"""``--missing``, ``--scale`` and ``--labels`` of the commands on ratings, and the same arguments in Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_framework as metrics
+from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.evaluation.external_sort import Run
+
+Write = Callable[..., str]
+WORDS = {1: "Bad", 2: "Fair", 3: "Good", 4: "Very good", 5: "Best"}
+
+
+def rating(unit: int, rater: int) -> int:
+    return 1 + (unit * unit + (unit + rater) % 3 // 2) % 5
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write_table(name: str, text: Callable[[int], str] = str, more: str = "", comma: str = ",") -> str:
+        rows = [
+            comma.join([str(unit), "ab"[unit % 2], str(rater), text(rating(unit, rater)), str(unit % 7)])
+            for unit in range(40)
+            for rater in (1, 2, 3)
+        ]
+        path = tmp_path / name
+        header = comma.join(["id", "system", "rater", "q", "model"])
+        path.write_text("\n".join([header, *rows]) + f"\n{more}", encoding="utf-8")
+        return str(path)
+
+    return write_table
+
+
+def alpha(fw: Run, path: str, *flags: str) -> float:
+    done = fw("agreement", path, "--rating", "q", "--format", "json", "--resamples", "0", *flags)
+    assert done.code == 0, done.err
+    value: float = json.loads(done.out)["ratings"][0]["agreement"][0]["value"]
+    return value
+
+
+FORMS: list[tuple[Callable[[int], str], str, tuple[str, ...]]] = [  # how a rating is written, the file, flags
+    (lambda value: f"{value}/5", "x.csv", ()),
+    (lambda value: f"{value} - {WORDS[value]}", "x.csv", ()),
+    (lambda value: f"{20 * value} %", "x.csv", ()),
+    (lambda value: WORDS[value].upper(), "x.csv", ("--scale", "bad,fair,good,very good,best")),
+    (lambda value: f"{value},5", "x.tsv", ()),
+    (lambda value: "٠١٢٣٤٥"[value], "x.csv", ()),
+    (str, "x.csv", ("--scale", "1-5")),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "flags"), FORMS)
+def test_every_form_of_ratings_has_the_same_agreement(
+    fw: Run, write: Write, text: Callable[[int], str], name: str, flags: tuple[str, ...]
+) -> None:
+    expected = alpha(fw, write("plain.csv"))
+    assert alpha(fw, write(name, text, comma="\t" if name == "x.tsv" else ","), *flags) == pytest.approx(expected)
+
+
+COMMANDS: dict[str, Callable[..., Any]] = {
+    "agreement --rating q": lambda rows, **options: metrics.agreement(rows, "q", resamples=0, **options),
+    "test-judge --rating q --judge model --resamples 9": lambda rows, **options: metrics.judge(
+        rows, "q", "model", resamples=9, **options
+    ),
+    "estimate --rating q --judge model": lambda rows, **options: metrics.estimate(rows, "q", "model", **options),
+    "correlate --metric model --human q --ci none": lambda rows, **options: metrics.correlate(
+        rows, "model", "q", ci="none", **options
+    ),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.filterwarnings("ignore")
+def test_every_command_has_the_same_missing_values_and_scales(fw: Run, write: Write, command: str) -> None:
+    name, *flags = command.split()
+    path = write("x.csv", more="41,a,1,99,3\n41,a,2,NA,3\n")
+    outside = fw(name, path, *flags, "--scale", "1-5")
+    assert outside.code == 1
+    assert f"{path}:122: 'q' must be a number from 1 to 5, got '99'" in outside.err
+    assert "--missing NA,99" in outside.err
+    assert fw(name, path, *flags, "--scale", "1-5", "--missing", "NA,99", "--silent").code == 0
+    assert "q: 99 occurs once, all others are from 1 to 5; if it means missing, use --missing NA,99" in (
+        fw(name, path, *flags).err
+    )
+    run = COMMANDS[command]
+    rows = [dict(zip(("id", "system", "rater", "q", "model"), (7, "a", 9, "x", 3), strict=True))]
+    with pytest.raises(DataError, match="'q'"):
+        run([path, rows], scale="1-5", missing=["NA", 99, "y"])
+    assert run([path, rows], scale="1-5", missing=["NA", 99, "x"])
+
+
+def test_a_scale_states_the_categories_of_gwet(fw: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    pairs = zip((1, 2, 5, 5, 1, 1, 5), (1, 2, 5, 1, 2, 1, 5), strict=True)
+    rows = [f"{unit},{rater},{value}" for unit, both in enumerate(pairs) for rater, value in enumerate(both)]
+    path.write_text("\n".join(["id,rater,q", *rows]) + "\n")
+    flags = "--rating", "q", "--statistic", "gwet", "--resamples", "0"
+    table = fw("agreement", str(path), *flags)
+    assert "0.579" in table.out
+    assert "among the 3 categories that occur" in table.out
+    stated = fw("agreement", str(path), *flags, "--scale", "1-5", "--format", "json")
+    found = json.loads(stated.out)
+    assert found["scale"] == "1-5"
+    assert found["ratings"][0]["categories"] == [1, 2, 3, 4, 5]
+    assert found["ratings"][0]["agreement"][0]["value"] == pytest.approx(0.659574468, abs=5e-10)
+    words = [{"id": row.split(",")[0], "r": row.split(",")[1], "q": WORDS[int(row[-1])]} for row in rows]
+    result = metrics.agreement(
+        words, "q", "gwet", weights="quadratic", scale=list(WORDS.values()), rater_column="r", resamples=0
+    )
+    assert result["q"].agreements[""][0].value == pytest.approx(0.617977528, abs=5e-10)
+
+
+def labelled(rater: int, unit: int) -> str:
+    return ("Omission", "None", "Addition")[(unit + (unit % 5 == rater)) % 3]
+
+
+LABELS = [{"id": unit, "rater": rater, "type": labelled(rater, unit)} for unit in range(30) for rater in (1, 2, 3)]
+
+
+def test_a_label_that_is_spelt_like_a_missing_number_counts_with_a_warning() -> None:
+    with pytest.warns(UserWarning, match=r"^\d+ labels are 'None'; to leave them out: missing='None'$"):
+        counted = metrics.agreement(LABELS, "type", labels=True, resamples=0)["type"]
+    assert counted.ratings.labels == ["Addition", "None", "Omission"]
+    left_out = metrics.agreement(LABELS, "type", labels=True, missing="none", resamples=0)["type"]
+    assert left_out.ratings.labels == ["Addition", "Omission"]
+    assert left_out.ratings.missing["None"] == sum(row["type"] == "None" for row in LABELS)
+
+
+def test_labels_that_differ_in_case_are_one_for_raters_and_judges(fw: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    rows = [
+        f"{unit},{rater},{('good', 'Good', 'GOOD')[rater] if unit % 3 else 'bad'},{'gOOd' if unit % 4 else 'Bad'}"
+        for unit in range(40)
+        for rater in range(3)
+    ]
+    path.write_text("\n".join(["id,rater,q,model", *rows]) + "\n")
+    done = fw("agreement", str(path), "--rating", "q", "--labels", "--format", "json", "--resamples", "0")
+    [found] = json.loads(done.out)["ratings"]
+    assert (len(found["categories"]), found["agreement"][0]["value"]) == (2, 1)
+    assert "differ in case only and are one label" in done.err
+    judged = fw("test-judge", str(path), "--rating", "q", "--judge", "model", "--resamples", "9")
+    equal = sum((unit % 3 == 0) == (unit % 4 == 0) for unit in range(40)) / 40
+    assert f"from agreement {equal:.3f}" in judged.out
+
+
+def test_a_scale_and_labels_contradict_each_other() -> None:
+    with pytest.raises(InputError, match="'scale' makes ratings numbers"):
+        metrics.agreement(LABELS, "type", labels=True, scale="a,b")
