@@ -11,20 +11,20 @@ from typing import Any, ClassVar, TypeAlias
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.texts import Text, as_list, as_plain, is_list, shown
+from metrics_framework.data.texts import Text, as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
-from metrics_framework.inputs.frames import Frame, check_same_order, frame_of, lists_of, named_row, without_names
+from metrics_framework.inputs.frames import Frame, frame_of, lists_of, named_row, without_names
 from metrics_framework.inputs.roles import in_python, may_have_role, roles_of_name
 from metrics_framework.inputs.row_view import (
     LISTS_OF_TEXTS,
     Condition,
     RowCounts,
     RowView,
-    check_texts_of_references,
     parsed_columns,
     parsed_conditions,
 )
 from metrics_framework.inputs.rows import RowNumbers, identity, known_fields, prepared
+from metrics_framework.inputs.texts import NO_OUTPUTS, check_same_index, parallel
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.checks import warn_if_transposed
@@ -112,12 +112,12 @@ def _inputs(
     if frame is not None:
         _refuse_texts(references, sources)
         return _of_table(frame, metrics, view)
-    check_same_order(outputs, references=references, sources=sources)
     if isinstance(outputs, Mapping):
         if not outputs:
             raise InputError("'outputs' must have at least one system, got an empty dictionary")
-        lists = {str(name): _texts(texts, f"outputs[{name!r}]") for name, texts in outputs.items()}
-        return _of_texts(lists, [ListName(f"outputs[{name!r}]") for name in outputs], references, sources, metrics)
+        names = {str(name): ListName(f"outputs[{name!r}]") for name in outputs}
+        systems = dict(zip(names, outputs.values(), strict=True))
+        return _of_texts(systems, list(names.values()), references, sources, metrics)
     if isinstance(outputs, (str, bytes, os.PathLike)):
         raise InputError(f"'outputs' must be a list of texts, got {shown(outputs)}; use files= to read a file")
     if not is_list(outputs):
@@ -126,7 +126,8 @@ def _inputs(
     if named_row(first) is not None:
         _refuse_texts(references, sources)
         return Inputs(RowsInMemory(values), [ListName("rows")], True)
-    return _of_texts({SYSTEM: _texts(values, "outputs")}, [ListName("outputs")], references, sources, metrics)
+    texts = outputs if first is None or not isinstance(outputs, Iterator) else values
+    return _of_texts({SYSTEM: texts}, [ListName("outputs")], references, sources, metrics)
 
 
 def _frame_of(outputs: Any, references: Any, view: RowView) -> Frame | None:
@@ -205,59 +206,33 @@ def _refuse_texts(references: Any, sources: Any) -> None:
             )
 
 
-def _texts(texts: Any, name: str) -> Sequence[Any]:
-    frame = frame_of(texts, name) if name == "references" else None
-    if frame is not None:
-        return [[text for text in row.values() if text is not None] for row in frame]
-    if not is_list(texts):
-        raise InputError(f"'{name}' must be a list of texts, got {shown(texts)}")
-    return as_list(texts)
-
-
 def _of_texts(
-    systems: dict[str, Sequence[Any]],
-    names: Sequence[str],
-    references: Any,
-    sources: Any,
-    metrics: Sequence[LabelledMetric],
+    systems: Mapping[str, Any], names: Sequence[str], references: Any, sources: Any, metrics: Sequence[LabelledMetric]
 ) -> Inputs:
     """Checks that the lists are parallel, and that the metrics have the fields they need.
 
     Raises:
         InputError: if not.
     """
-    given = {"references": references, "sources": sources}
-    fields = {
-        field: _texts(given[argument], argument)
-        for field, argument in _ARGUMENTS.items()
-        if given[argument] is not None
-    }
+    fields = {"references": references, "source": sources}
+    fields = {field: values for field, values in fields.items() if values is not None}
     for metric in metrics:
         for field in metric.metric.fields:
             if field != "summary" and field not in fields:
                 argument = _ARGUMENTS.get(field)
                 how = f"pass {argument}=" if argument else f"pass rows with '{field}' as outputs="
                 raise InputError(f"the metric '{metric.label}' needs '{field}'; {how}")
-    _check_lengths({**dict(zip(names, systems.values(), strict=True))}, fields)
+    check_same_index(dict(zip(names, systems.values(), strict=True)))
+    lists = {}
+    for system, name in zip(systems, names, strict=True):
+        read = parallel({"summary": systems[system], **fields}, {**_ARGUMENTS, "summary": name})
+        lists[system] = read.pop("summary")
+        fields = read  # iterators are read once
+    if not any(map(len, lists.values())):
+        raise InputError(NO_OUTPUTS)
     if "references" in fields:
-        check_texts_of_references("references", fields["references"])
-        fields["references"] = [[text] if isinstance(text, str) else text for text in fields["references"]]
-        warn_if_transposed([as_plain(texts) for texts in fields["references"]])
-    return Inputs(TextLists(systems, fields), names, True)
-
-
-def _check_lengths(systems: Mapping[str, Sequence[Any]], fields: Mapping[str, Sequence[Any]]) -> None:
-    lengths = {name: len(values) for name, values in systems.items()}
-    lengths.update({_ARGUMENTS[field]: len(values) for field, values in fields.items()})
-    if len(set(lengths.values())) <= 1:
-        return
-    hint = ""
-    count = next(iter(lengths.values()))
-    streams = fields.get("references", ())
-    if all(is_list(stream) and len(as_list(stream)) == count for stream in streams) and len(streams) != count:
-        hint = "; 'references' has one list for each output, not one for each set: use list(zip(*references))"
-    listing = ", ".join(f"{length} in {name}" for name, length in lengths.items())
-    raise InputError(f"the lists must have the same number of entries, got {listing}{hint}")
+        warn_if_transposed(fields["references"])
+    return Inputs(TextLists(lists, fields), names, True)
 
 
 class TextLists(DatasetReader):

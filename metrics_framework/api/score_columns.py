@@ -10,15 +10,14 @@ from metrics_framework.api.inputs import Columns
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import is_missing_value
-from metrics_framework.inputs.frames import Frame, check_same_index, frame_of, lists_of
+from metrics_framework.inputs.frames import Frame, frame_of, lists_of
 from metrics_framework.inputs.row_view import (
     LISTS_OF_TEXTS,
     RowView,
-    check_texts_of_references,
     parsed_columns,
 )
-from metrics_framework.metrics.base.checks import check_list, warned_once
+from metrics_framework.inputs.texts import check_same_index, parallel
+from metrics_framework.metrics.base.checks import warned_once
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric
 
 EXAMPLE = {"summary": "a", "source": "a", "references": ["a"], "documents": ["a"]}
@@ -69,10 +68,11 @@ def columns(
     view = RowView(parsed_columns(columns or {}))
     view.check_fields(known)
     given = _fields({"summary": summary, "references": references, "source": source, **fields}, view)
+    lists = parallel({name: _field(metric, name, given) for metric in chosen for name in metric.metric.fields})
     result: dict[str, list[Any]] = {}
     with warned_once():
         for metric in chosen:
-            for name, values in _scores(metric, [_field(metric, name, given) for name in metric.metric.fields]).items():
+            for name, values in _scores(metric, [lists[name] for name in metric.metric.fields]).items():
                 if name in result:
                     raise UsageError(f"two metrics have a score called '{name}'; label one, as in ter:label=other-name")
                 result[name] = values
@@ -120,8 +120,8 @@ class _TableColumns:
         return [[text for text in row if text is not None and text != ""] for row in zip(*numbered, strict=True)]
 
 
-def _field(metric: LabelledMetric, name: str, given: Mapping[str, Any]) -> Sequence[Any]:
-    """Returns the values of a field as a list.
+def _field(metric: LabelledMetric, name: str, given: Mapping[str, Any]) -> Any:
+    """Returns the values of a field.
 
     Raises:
         InputError: if the field is missing.
@@ -131,30 +131,7 @@ def _field(metric: LabelledMetric, name: str, given: Mapping[str, Any]) -> Seque
         listing = ", ".join(f"'{other}'" for other in given) or "nothing"
         raise InputError(f"the metric '{metric.label}' needs '{name}', got {listing}; pass {name}=")
     values = given[found]
-    if isinstance(values, _TableColumns):
-        values = values.values()
-    frame = frame_of(values, found) if name == "references" else None
-    if frame is not None:
-        return [[text for text in row.values() if text is not None] for row in frame]
-    values = check_list(found, values)
-    if name not in LISTS_OF_TEXTS:
-        return values
-    check_texts_of_references(found, values)
-    return _lists_of_texts(values)
-
-
-def _lists_of_texts(values: Sequence[Any]) -> list[Any]:
-    """Returns lists without missing texts, and each text as a list."""
-    lists = []
-    for value in values:
-        if isinstance(value, str):
-            value = [value]
-        elif hasattr(value, "tolist"):
-            value = value.tolist()
-        if isinstance(value, (list, tuple)) and not set(map(type, value)) <= {str}:
-            value = [text for text in value if not is_missing_value(text)]
-        lists.append(value)
-    return lists
+    return values.values() if isinstance(values, _TableColumns) else values
 
 
 def _scores(metric: LabelledMetric, fields: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:

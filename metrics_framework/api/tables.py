@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
-from metrics_framework.inputs.frames import LIBRARIES
 
 
 def as_frame(records: Sequence[Mapping[str, Any]], library: str | None) -> Any:
@@ -23,6 +22,8 @@ def as_frame(records: Sequence[Mapping[str, Any]], library: str | None) -> Any:
         InputError: if the library is not installed.
         UnknownChoiceError: if it is not one of `LIBRARIES`.
     """
+    from metrics_framework.inputs.frames import LIBRARIES
+
     if library is not None and library not in LIBRARIES:
         raise UnknownChoiceError("library", library, LIBRARIES)
     imported = [name for name in LIBRARIES if name in sys.modules]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Number
 from typing import Any, TypeAlias, TypeGuard
 
 from metrics_framework.common.errors import InputError
@@ -60,7 +61,8 @@ def check_text(value: Any, name: str) -> None:
         InputError: if it is neither a string nor a list of strings.
     """
     if not is_text(value):
-        raise InputError(f"'{name}' must be a text (a string or a list of strings), got {shown(value)}")
+        fault = next((fault for matches, fault in _FAULTS if matches(value)), _OTHER)
+        raise InputError(f"'{name}' {fault.format(shown(value))}")
 
 
 def check_texts(value: Any, name: str) -> None:
@@ -77,6 +79,7 @@ def check_texts(value: Any, name: str) -> None:
     raise InputError(f"'{name}' must be a non-empty list of texts, got {shown(value)}")
 
 
+_OTHER = "must be a text (a string or a list of strings), got {}"
 _CONVERTERS = ("to_pylist", "to_list", "tolist", "as_py")
 """The methods that return Python values: of pyarrow, of polars and pandas, of NumPy, and of a value of pyarrow."""
 _MISSING_TYPES = ("NAType", "NaTType")
@@ -113,6 +116,14 @@ def as_list(values: Iterable[Any]) -> Sequence[Any]:
 def is_missing_value(value: Any) -> bool:
     """Returns whether a value is missing: `None`, NaN, or the missing value of a library."""
     return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in _MISSING_TYPES
+
+
+_FAULTS: tuple[tuple[Callable[[Any], bool], str], ...] = (
+    (is_missing_value, "is null"),
+    (lambda value: isinstance(value, Number), "is {}, not a text"),
+    (lambda value: isinstance(value, (bytes, bytearray)), "is bytes: call .decode()"),
+)
+"""What is wrong with a value that is no text."""
 
 
 def as_plain(value: Any, depth: int = _DEEPEST) -> Any:

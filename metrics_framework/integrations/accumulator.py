@@ -12,6 +12,7 @@ from metrics_framework.data.file_formats import FORMAT, FORMATS, check_format
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import definition_of
 from metrics_framework.data.texts import as_list, is_list, shown
+from metrics_framework.inputs.texts import parallel
 from metrics_framework.metrics.base.batch_scores import as_scores
 from metrics_framework.metrics.base.checks import renamed
 from metrics_framework.metrics.base.metric import SCORES, STATISTICS, CorpusMetric, LabelledMetric, Metric
@@ -183,11 +184,12 @@ class Accumulator:
         superfluous = fields[len(names) :]
         if superfluous and len(self._sums) > 1:
             raise InputError(f"update() takes {len(names)} arguments ({', '.join(names)}), got {len(fields)}")
-        given = dict(zip(names, fields, strict=False))
+        given: dict[str, Any] = dict(zip(names, fields, strict=False))
         for name, value in renamed(named, wanted).items():
             if name not in wanted or name in given:
                 raise TypeError(f"update() got an unexpected or repeated argument '{name}'")
             given[name] = value
+        given = dict(parallel({name: given[name] for name in wanted if name in given}))  # iterators are read once
         return [[*(given[name] for name in one.fields if name in given), *superfluous] for one in self.metrics]
 
 

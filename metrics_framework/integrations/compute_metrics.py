@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.texts import shown
-from metrics_framework.metrics.base.checks import check_list, warned_once
+from metrics_framework.inputs.texts import listed, parallel
+from metrics_framework.metrics.base.checks import warned_once
 from metrics_framework.metrics.base.metric import LabelledMetric
+
+_WORDS = {"summary": "predictions", "source": "sources"}
 
 
 def compute_metrics(
@@ -52,16 +55,20 @@ def compute_metrics(
     if not hasattr(tokenizer, "batch_decode"):
         raise InputError(f"the tokenizer must have the method batch_decode, got {shown(tokenizer)}")
 
+    texts = {
+        field: None if values is None else listed(field, values, _WORDS.get(field, field))
+        for field, values in (("references", references), ("source", sources))
+    }
+
     def compute(evaluated: Any) -> dict[str, float]:
         predictions, labels, inputs = _parts(evaluated)
-        fields: dict[str, list[Any]] = {"summary": _decoded(tokenizer, predictions)}
-        for name, given, ids in (("references", references, labels), ("source", sources, inputs)):
-            if given is not None:
-                fields[name] = list(check_list(name, given))
+        given: dict[str, Any] = {"summary": _decoded(tokenizer, predictions)}
+        for field, ids in (("references", labels), ("source", inputs)):
+            if texts[field] is not None:
+                given[field] = texts[field]
             elif ids is not None:
-                fields[name] = _decoded(tokenizer, ids)
-        if "references" in fields:
-            fields["references"] = [[text] if isinstance(text, str) else text for text in fields["references"]]
+                given[field] = _decoded(tokenizer, ids)
+        fields = parallel(given, _WORDS)
         scores: dict[str, float] = {}
         with warned_once():
             for metric in chosen:
@@ -71,7 +78,7 @@ def compute_metrics(
     return compute
 
 
-def _evaluated(metric: LabelledMetric, fields: dict[str, list[Any]]) -> dict[str, float]:
+def _evaluated(metric: LabelledMetric, fields: Mapping[str, Sequence[Any]]) -> dict[str, float]:
     for field in metric.metric.fields:
         if field not in fields:
             how = {
@@ -103,15 +110,17 @@ def _decoded(tokenizer: Any, ids: Any) -> list[str]:
 
     if isinstance(ids, tuple):  # of a model that also returns hidden states
         ids = ids[0]
-    array = np.asarray(ids)
-    if array.ndim == 3:
-        array = array.argmax(axis=-1)
-    if array.ndim != 2:
+    rows = [row.argmax(axis=-1) if row.ndim == 2 else row for row in map(np.asarray, ids)]  # of equal lengths or not
+    if {row.ndim for row in rows} - {1}:
         raise InputError(
-            f"predictions, labels and inputs must be arrays of token ids or logits, got the shape {array.shape}"
+            "predictions, labels and inputs must be arrays of token ids or logits, got the shape "
+            f"{np.shape(ids) or shown(ids)}"
         )
-    padding = tokenizer.pad_token_id  # instead of -100: labels that the loss ignores, and gathered predictions
+    padding = tokenizer.pad_token_id
     if padding is None:
         padding = tokenizer.eos_token_id
-    decoded: list[str] = tokenizer.batch_decode(np.where(array < 0, padding, array), skip_special_tokens=True)
+    array = np.full((len(rows), max(map(len, rows), default=0)), padding)
+    for index, row in enumerate(rows):  # negative ids are no tokens: labels that the loss ignores, and padding
+        array[index, : len(row)] = np.where(row < 0, padding, row)
+    decoded: list[str] = tokenizer.batch_decode(array, skip_special_tokens=True)
     return [text.strip() for text in decoded]

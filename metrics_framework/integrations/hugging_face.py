@@ -21,8 +21,8 @@ from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.options import built_with, parse_spec
+from metrics_framework.inputs.texts import listed, parallel
 from metrics_framework.integrations.cards import REGISTRY, Card
-from metrics_framework.metrics.base.checks import check_list
 from metrics_framework.metrics.base.metric import Metric
 
 _ARGUMENTS = {"summary": "predictions", "references": "references", "source": "sources", "documents": "documents"}
@@ -76,9 +76,9 @@ class HuggingFaceMetric:
             if options:
                 names = {metric.option_aliases.get(name, name): value for name, value in options.items()}
                 metric = self._card.build({**built_with(metric, Metric), **names})
-            columns = [_column(metric, name, self._added) for name in metric.fields]
+            columns = {name: _column(metric, name, self._added) for name in metric.fields}
             self._card.check(self._added)
-            macro, micro = self._card.evaluate(metric, columns)
+            macro, micro = self._card.evaluate(metric, list(parallel(columns, _ARGUMENTS).values()))
         except BaseException:
             self._added = before
             raise
@@ -131,10 +131,14 @@ class HuggingFaceMetric:
         Raises:
             InputError: if an argument is not a list.
         """
-        given = {"predictions": predictions, "references": references, "sources": sources, "documents": documents}
-        for name, values in given.items():
+        given = {"summary": predictions, "references": references, "source": sources, "documents": documents}
+        lists: dict[str, Sequence[Any]] = {}
+        for field, values in given.items():
             if values is not None:
-                self._added.setdefault(name, []).extend(check_list(name, values))
+                name = _ARGUMENTS[field]
+                lists[name] = listed(field, values, name, len(next(iter(lists.values()))) if lists else None)
+        for name, values in lists.items():
+            self._added.setdefault(name, []).extend(values)
 
 
 def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
@@ -168,6 +172,4 @@ def _column(metric: Metric, name: str, columns: Mapping[str, list[Any]]) -> list
     argument = _ARGUMENTS.get(name, name)
     if argument not in columns:
         raise InputError(f"'{metric.name}' needs {argument}; got {', '.join(columns) or 'nothing'}")
-    if name == "references":
-        return [[value] if isinstance(value, str) else value for value in columns[argument]]
     return columns[argument]

@@ -12,7 +12,7 @@ from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_list, shown
-from metrics_framework.metrics.base.checks import check_list
+from metrics_framework.inputs.texts import check_lengths, listed, parallel, without_references
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric, Metric
 
 RANGE_DIGITS = 3
@@ -147,6 +147,7 @@ class Reward:
         self._factor = factor
         self._undefined = undefined
         self._empty = empty
+        self._has_warned = False
 
     @property
     def metric(self) -> Metric:
@@ -156,7 +157,7 @@ class Reward:
     def __call__(
         self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] | None = None, **columns: Any
     ) -> list[float | None]:
-        """Returns the reward of each completion.
+        """Returns the reward of each completion; `None` if it has no reference.
 
         Args:
             prompts: The prompts; they are scored only if ``source`` is ``prompts``.
@@ -176,12 +177,20 @@ class Reward:
             )
         if prompts is not None:
             columns["prompts"] = prompts
-        contexts = [self._context(field, name, columns) for field, name in self._columns.items()]
-        texts = texts_of(check_list("completions", completions))
-        rewards = self._rewards(self.metric.score_each(SCORES, [texts, *contexts]).scores)
-        if self._empty is None:
-            return rewards
-        return [self._empty if not _has_words(text) else one for text, one in zip(texts, rewards, strict=True)]
+        given: dict[str, Sequence[Any]] = {"summary": texts_of(listed("", completions, "completions"))}
+        count = len(given["summary"])
+        given |= {field: self._context(field, name, columns, count) for field, name in self._columns.items()}
+        lacking = {index for field, values in given.items() for index in without_references(field, values)}
+        if lacking:
+            check_lengths(given)
+            given = {
+                field: [one for at, one in enumerate(values) if at not in lacking] for field, values in given.items()
+            }
+        fields = parallel(given, {"summary": "completions", **self._columns})
+        scores = self.metric.score_each(SCORES, list(fields.values()), checked=self._has_warned).scores
+        self._has_warned = True  # of texts: once, not in each step of a training
+        rewards = iter(self._rewards(scores, fields["summary"]))
+        return [None if index in lacking else next(rewards) for index in range(count)]
 
     def _of_verl(self, columns: Mapping[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         found = dict(columns)
@@ -194,7 +203,7 @@ class Reward:
                 found[name] = [info[name] for info in extra_infos]
         return columns["solution_strs"], found
 
-    def _context(self, field: str, name: str, columns: Mapping[str, Any]) -> Sequence[Any]:
+    def _context(self, field: str, name: str, columns: Mapping[str, Any], count: int) -> Sequence[Any]:
         """Returns the values of a field, one for each completion."""
         values = columns.get(name)
         if values is None:
@@ -204,14 +213,10 @@ class Reward:
             raise InputError(
                 f"the reward '{self._labelled.label}' needs the column '{name}'; the columns are {known}{how}"
             )
-        values = check_list(name, values)
-        if field == "source":
-            return texts_of(values)
-        if field == "references" and not set(map(type, values)) <= {list}:
-            return [[value] if isinstance(value, str) else value for value in values]
-        return values
+        values = listed(field, values, name, count)
+        return texts_of(values) if field == "source" else values
 
-    def _rewards(self, scores: Sequence[MetricsDict]) -> list[float | None]:
+    def _rewards(self, scores: Sequence[MetricsDict], texts: Sequence[Any]) -> list[float | None]:
         name = self.metric.name if self._score is None else self._score
         if scores and type(scores[0].get(name)) not in (float, int):
             scores = [one.flatten() for one in scores]
@@ -222,7 +227,10 @@ class Reward:
         factor, undefined = self._factor, self._undefined
         values = map(itemgetter(name), scores)
         # Adding 0.0 turns -0.0 into 0.0.
-        return [undefined if value is None or value != value else value * factor + 0.0 for value in values]
+        rewards = [undefined if value is None or value != value else value * factor + 0.0 for value in values]
+        if self._empty is None:
+            return rewards
+        return [self._empty if not _has_words(text) else one for text, one in zip(texts, rewards, strict=True)]
 
 
 def _has_words(text: Any) -> bool:

@@ -170,12 +170,14 @@ def check_lists_of_unequal_length_are_refused(metric: Any, example: Example) -> 
         _refused(metric.score_multi_all, _groups_of_one(metric, shorter), what)
 
 
-def check_a_string_for_a_list_is_refused(metric: Any, example: Example) -> None:
-    """A string instead of a list of texts raises `InputError`; it is never scored as a list of characters."""
+def check_a_string_is_one_text(metric: Any, example: Example) -> None:
+    """A string for a list of texts is one text, and refused for the list of all outputs; it never is characters."""
     for name in set(LISTS_OF_TEXTS).intersection(metric.fields):
-        wrong = example.replaced(name, ["a text"] * len(example.columns[name])).of(metric)
-        _refused(metric.score_all, wrong, f"a string for '{name}'")
-        _refused(metric.score, [column[0] for column in wrong], f"a string for '{name}'")
+        count = len(example.columns[name])
+        one, listed = (example.replaced(name, [text] * count).of(metric) for text in ("a text", ["a text"]))
+        _same_scores(metric.score_all(*one), metric.score_all(*listed), f"a string for '{name}'", "a list of it")
+        alone, in_list = ([metric.score(*(column[0] for column in columns))] for columns in (one, listed))
+        _same_scores(alone, in_list, f"a string for '{name}'", "a list of it")
         empty = example.replaced(name, [[]] * len(example.columns[name])).of(metric)
         _refused(metric.score_all, empty, f"an empty list for '{name}'")
     column = example.of(metric)[0]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import EXPECTED_CONFIDENCE, IDS_IN_ALL_OR_NONE, ONE_INPUT_ONLY
+from messages import EXPECTED_CONFIDENCE, IDS_IN_ALL_OR_NONE, ONE_ENTRY_FOR_EACH_OUTPUT, ONE_INPUT_ONLY
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -204,10 +204,10 @@ BY_SET: dict[str, Any] = {"outputs": rows(), "by": "system"}
 MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     (
         {"outputs": {"ours": ["a"] * 577 + ["b", None]}, "references": ["a"] * 579},
-        r"^outputs\['ours'\]\[578\]: 'summary' must be a text .* got null$",
+        r"^'outputs\['ours'\]\[578\]' is null$",
         "an entry is named by its index",
     ),
-    ({"outputs": [3], "references": ["a"]}, r"^outputs\[0\]: 'summary' must be a text", "so is the first"),
+    ({"outputs": [3], "references": ["a"]}, r"^'outputs\[0\]' is the number 3, not a text$", "so is the first"),
     ({"outputs": [{"summary": "a"}]}, r"^rows\[0\]: 'references' is missing", "so is a row"),
     (
         {"outputs": [{"id": 1, "summary": "a", "reference": "b"}] * 2},
@@ -224,7 +224,11 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
         r"rows\[1\].*'theirs' follows 'ours'.*columns=\{'instance_id': COLUMN\}",
         "two systems without ids",
     ),
-    ({"outputs": ["a", "b"], "references": ["a"]}, "got 2 in outputs, 1 in references$", "different lengths"),
+    (
+        {"outputs": ["a", "b"], "references": ["a"]},
+        "1 in references; pass references . 2 if all outputs have the same$",
+        "different lengths",
+    ),
     (
         {"outputs": ["a", "b", "c"], "references": [["a", "b", "c"], ["x", "y", "z"]]},
         r"use list\(zip\(\*references\)\)$",
@@ -232,14 +236,18 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     ),
     (
         {"outputs": ["a", "b"], "references": ["a cat", "['a dog', 'the dog']"]},
-        r"'references' must .*entry 1 of the list",
+        r"'references' is a list written as text \(entry 1\); use json.loads or ast.literal_eval$",
         "the text of a list, as pandas reads it from a CSV file",
     ),
     ({"outputs": ["a"]}, "the metric 'ter' needs 'references'; pass references=$", "no references"),
     ({"outputs": "a", "references": ["a"]}, "must be a list of texts, got the string 'a'; use files=", "a string"),
     ({"outputs": Path("a.txt")}, "use files= to read a file", "a path"),
     ({"outputs": 3}, "must be texts, rows or a table with columns, got the number 3", "a number"),
-    ({"outputs": {"ours": "abc"}, "references": ["a"]}, r"'outputs\['ours'\]' must be a list of texts", "a string"),
+    (
+        {"outputs": {"ours": "abc"}, "references": ["a"]},
+        rf"\['ours'\]' {ONE_ENTRY_FOR_EACH_OUTPUT}",
+        "a string",
+    ),
     ({"outputs": {}, "references": []}, "'outputs' must have at least one system", "no system"),
     (
         {"outputs": {"summary": ["a", "b"], "references": [["a"]]}},

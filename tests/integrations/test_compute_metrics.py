@@ -72,7 +72,7 @@ def test_references_may_be_passed() -> None:
     references = [["a cat sat down", "a cat"], "a dog"]
     compute = fw.compute_metrics(Tokenizer(), {"edits": "ter"}, references=references)
     assert compute((PREDICTIONS, None))["edits"] == fw.load("ter").evaluate(TEXTS, [references[0], ["a dog"]])[0]["ter"]
-    with pytest.raises(InputError, match="same number of entries, got 2 summary, 1 references"):
+    with pytest.raises(InputError, match="same number of entries, got 2 in predictions, 1 in references"):
         fw.compute_metrics(Tokenizer(), "ter", references=["a"])((PREDICTIONS, None))
     with pytest.raises(InputError, match=f"'references' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string 'ab'"):
         fw.compute_metrics(Tokenizer(), "ter", references="ab")((PREDICTIONS, None))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from messages import IS_NULL, NOT_TEXT
 
 from metrics_framework import DocumentBasedMetric, InputError, Metric, UsageError
 from metrics_framework.integrations import hugging_face
@@ -125,9 +126,9 @@ WRONG = [  # metric, arguments, what the error says
     ("ter", {"predictions": ["a", "b"], "references": [["a"]]}, "same number of entries"),
     ("ter", {"predictions": [], "references": []}, "no outputs to evaluate"),
     ("ter", {"predictions": "a", "references": ["a"]}, "must be a list"),
-    ("ter", {"predictions": ["a"], "references": [[]]}, "non-empty list"),
-    ("ter", {"predictions": [None], "references": [["a"]]}, "must be a text"),
-    ("ter", {"predictions": ["a"], "references": [[5]]}, "must be a text"),
+    ("ter", {"predictions": ["a"], "references": [[]]}, "output 0 has no reference"),
+    ("ter", {"predictions": [None], "references": [["a"]]}, rf"'predictions\[0\]' {IS_NULL}"),
+    ("ter", {"predictions": ["a"], "references": [[5]]}, rf"'references\[0\]\[0\]' is the number 5, {NOT_TEXT}"),
 ]
 
 

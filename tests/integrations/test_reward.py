@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import ONE_ENTRY_FOR_EACH_OUTPUT
+from messages import IS_NULL, ONE_ENTRY_FOR_EACH_OUTPUT
 from real_outputs import example_outputs, published_outputs
 
 import metrics_framework as fw
@@ -249,18 +249,25 @@ def test_a_chosen_score_has_its_own_direction(score: str, better: bool | None, e
         ({}, "needs 'completions' .* or 'solution_strs'"),
         (
             {"completions": [None], "references": ["a"]},
-            r"'summary' must be a text .*, got null \(entry 0 of the list\)",
+            rf"'completions\[0\]' {IS_NULL}",
         ),
         ({"completions": [[{"role": "user"}]], "references": ["a"]}, "must be a text or a list of messages, got"),
-        ({"completions": ["a"], "references": [None]}, r"'references' must be a non-empty list .*, got null \(entry 0"),
         ({"completions": "ab", "references": ["a", "b"]}, f"'completions' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string"),
-        ({"completions": ["a", "b"], "references": "ab"}, f"'references' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string"),
-        ({"completions": ["a"], "references": ["a", "b"]}, "same number of entries, got 1 summary, 2 references"),
+        ({"completions": ["a", "b"], "references": "ab"}, "'references' is one text for 2 outputs; pass .text. . 2"),
+        (
+            {"completions": ["a"], "references": ["a", "b"]},
+            "got 1 in completions, 2 in references",
+        ),
     ],
 )
 def test_wrong_arguments_are_reported(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         fw.reward("ter")(**arguments)
+
+
+def test_a_completion_without_a_reference_has_no_reward() -> None:
+    found = fw.reward("ter")(completions=["a", "a b", "c"], references=[None, ["a", None], [float("nan")]])
+    assert found == [None, -1.0, None]
 
 
 def test_columns_may_be_arrays() -> None:

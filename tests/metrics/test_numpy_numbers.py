@@ -152,7 +152,7 @@ def test_arrays_count_as_lists_of_texts() -> None:
     assert Ter().score_multi_all(groups, as_arrays) == Ter().score_multi_all(groups, references)
 
 
-@pytest.mark.parametrize("references", [np.array([1.0]), np.array([]), np.array("a b")], ids=repr)
+@pytest.mark.parametrize("references", [np.array([1.0]), np.array([])], ids=repr)
 def test_arrays_of_something_else_than_texts_are_refused(references: Any) -> None:
-    with pytest.raises(InputError, match=r"'references'|must be a text"):
+    with pytest.raises(InputError, match=r"not a text|has no reference"):
         Ter().score_multi_all([["a"]], [references])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from json_files import write_rows
-from messages import NO_QUESTIONS
+from messages import NO_QUESTIONS, NOT_TEXT
 from neural_models import STORY, tiny_model
 
 from metrics_framework.common.errors import DataError, DataErrors
@@ -54,7 +54,7 @@ def test_a_file_has_questions_by_reference(tmp_path: Path) -> None:
 
 PROBLEMS = [
     ({"question": "Who?", "answer": "Dan"}, "'reference' is missing; the row has 'question', 'answer'"),
-    ({"reference": 5, "question": "Who?", "answer": "Dan"}, "'reference' must be a text"),
+    ({"reference": 5, "question": "Who?", "answer": "Dan"}, f"'reference' is the number 5, {NOT_TEXT}"),
     ({"reference": TEXT, "question": "Who?"}, "'answer' is missing"),
     ({"reference": TEXT, "question": "", "answer": "Dan"}, "'question' must be a string that is not empty"),
     ({"reference": TEXT, "question": "Who?", "answer": ["Dan"]}, "'answer' must be a string that is not empty"),

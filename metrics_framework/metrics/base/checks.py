@@ -25,9 +25,10 @@ from metrics_framework.common.definitions import (
 )
 from metrics_framework.common.errors import InputError, PluginError
 from metrics_framework.common.stability import frames_of_package
-from metrics_framework.data.fields import PLAIN_KINDS, check_field
+from metrics_framework.data.fields import PLAIN_KINDS
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.data.texts import as_list, as_plain, as_string, is_list, is_text, shown, without_paragraphs
+from metrics_framework.data.texts import as_string, is_list, is_text, shown
+from metrics_framework.inputs.texts import check_lengths, check_written, listed, parallel, plain_value
 from metrics_framework.kernels.dispatch import are_plain
 
 ArgumentType = TypeVar("ArgumentType")
@@ -134,18 +135,43 @@ def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> S
         InputError: if an argument is missing or superfluous, lists differ in length, or a value has a wrong type.
     """
     if len(fields.summary) == 1 and are_plain(tuple(arguments), fields.group_kinds):
-        return _with_warning(fields, arguments)
-    lists = _lists(metric, (*fields.summary, *fields.context), arguments)
-    count = len(fields.summary)
+        groups = arguments
+    else:
+        groups = _plain_groups(metric, fields, arguments)
+    names = (*fields.summary, *fields.context)
+    for index, (name, values) in enumerate(zip(names, groups, strict=True)):
+        for group in values if index < len(fields.summary) else [values]:
+            check_written(name, group, name)
+    return _with_warning(fields, groups)
+
+
+def _plain_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> list[Sequence[Any]]:
+    _check_number(metric, fields, arguments)
+    names = (*fields.summary, *fields.context)
+    lists = [
+        [listed("", group, name) for group in listed("", argument, name)]
+        if index < len(fields.summary)
+        else listed(name, argument, name)
+        for index, (name, argument) in enumerate(zip(names, arguments, strict=True))
+    ]
+    check_lengths(dict(zip(names, lists, strict=True)))
+    for groups in zip(*lists[: len(fields.summary)], strict=True) if len(fields.summary) > 1 else ():
+        check_lengths(dict(zip(fields.summary, groups, strict=True)))
     is_single = len(lists[0]) == 1  # as in `score` and `score_multi`, whose callers know of no groups
-    for index, name in enumerate(fields.summary):
-        groups = [check_list(name, group) for group in lists[index]]
-        lists[index] = [_checked_group(name, group, [] if is_single else [i]) for i, group in enumerate(groups)]
-    for group_fields in zip(*lists[:count], strict=True) if count > 1 else ():
-        _check_lengths(fields.summary, group_fields)
-    for index, name in enumerate(fields.context, count):
-        lists[index] = [_checked(name, value, [] if is_single else [i]) for i, value in enumerate(lists[index])]
-    return _with_warning(fields, lists)
+    for index, name in enumerate(names):
+        values = enumerate(lists[index])
+        if index < len(fields.summary):
+            lists[index] = [_plain_group(name, group, [] if is_single else [at]) for at, group in values]
+        else:
+            lists[index] = [plain_value(name, value, name, [] if is_single else [at]) for at, value in values]
+    return lists
+
+
+def _plain_group(name: str, group: Sequence[Any], position: Sequence[int]) -> list[Any]:
+    is_single = len(group) == 1 and not position
+    return [
+        plain_value(name, value, name, position if is_single else [*position, at]) for at, value in enumerate(group)
+    ]
 
 
 def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
@@ -153,16 +179,15 @@ def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> 
 
     Arguments, result and errors are as for `check_groups`.
     """
-    if are_plain(tuple(arguments), fields.kinds):
-        return _with_warning(fields, arguments)
+    _check_number(metric, fields, arguments)
+    lists = parallel(dict(zip((*fields.summary, *fields.context), arguments, strict=True)))
+    return _with_warning(fields, list(lists.values()))
+
+
+def _check_number(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> None:
     names = (*fields.summary, *fields.context)
-    lists = _lists(metric, names, arguments)
-    if not are_plain(tuple(lists), fields.kinds):  # else columns of a table, now as lists
-        lists = [
-            [_checked(name, value, [index]) for index, value in enumerate(values)]
-            for name, values in zip(names, lists, strict=True)
-        ]
-    return _with_warning(fields, lists)
+    if len(arguments) != len(names):
+        raise InputError(f"'{metric}' takes {len(names)} arguments ({', '.join(names)}), got {len(arguments)}")
 
 
 def _with_warning(fields: FieldNames, arguments: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
@@ -170,65 +195,6 @@ def _with_warning(fields: FieldNames, arguments: Sequence[Sequence[Any]]) -> Seq
     if "references" in fields.context:
         warn_if_transposed(arguments[len(fields.summary) + fields.context.index("references")])
     return arguments
-
-
-def check_list(name: str, value: Any) -> Sequence[Any]:
-    """Returns a list or tuple unchanged and any other iterable, such as an array or a generator, as a list.
-
-    Raises:
-        InputError: if the value is a string, a mapping or not iterable.
-    """
-    if isinstance(value, (list, tuple)):
-        return value
-    if not is_list(value):
-        raise InputError(f"'{name}' must be a list with one entry for each output, got {shown(value)}")
-    return as_list(value)
-
-
-def _lists(metric: str, names: Sequence[str], arguments: Sequence[Any]) -> list[Sequence[Any]]:
-    if len(arguments) != len(names):
-        raise InputError(f"'{metric}' takes {len(names)} arguments ({', '.join(names)}), got {len(arguments)}")
-    lists = [check_list(name, argument) for name, argument in zip(names, arguments, strict=True)]
-    _check_lengths(names, lists)
-    return lists
-
-
-def _check_lengths(names: Sequence[str], lists: Sequence[Sequence[Any]]) -> None:
-    if len(set(map(len, lists))) > 1:
-        lengths = ", ".join(f"{len(values)} {name}" for name, values in zip(names, lists, strict=True))
-        raise InputError(f"the lists must have the same number of entries, got {lengths}")
-
-
-def _checked_group(name: str, group: Sequence[Any], indices: Sequence[int]) -> list[Any]:
-    is_single = len(group) == 1 and not indices
-    return [_checked(name, value, indices if is_single else [*indices, index]) for index, value in enumerate(group)]
-
-
-def _checked(name: str, value: Any, indices: Sequence[int]) -> Any:
-    """Returns a valid value of a field as a plain Python value.
-
-    Args:
-        name: The field.
-        value: The value.
-        indices: Its position in the argument of the caller.
-    """
-    value = as_plain(value)
-    if name == "documents" and isinstance(value, (list, tuple)):
-        value = list(map(without_paragraphs, value))
-    try:
-        check_field(name, value)
-    except InputError as error:
-        position = [*indices, *_index_of_invalid(name, value)]
-        where = f"[{']['.join(map(str, position))}]" if len(position) > 1 else "".join(map(str, position))
-        raise InputError(f"{error} (entry {where} of the list)" if position else str(error)) from None
-    return value
-
-
-def _index_of_invalid(name: str, value: Any) -> list[int]:
-    """Returns the index of the first invalid text of a list of texts; empty if the value is no such list."""
-    if PLAIN_KINDS.get(name) != "l" or not isinstance(value, (list, tuple)):
-        return []
-    return [index for index, text in enumerate(value) if not is_text(text)][:1]
 
 
 def transposed_similarities(references_list: Sequence[Any]) -> tuple[float, float] | None:

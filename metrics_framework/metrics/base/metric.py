@@ -32,6 +32,7 @@ from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
 from metrics_framework.data.texts import as_plain, check_text, is_list, shown
+from metrics_framework.inputs.texts import NO_OUTPUTS, listed
 from metrics_framework.kernels.dispatch import Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.batch_scores import (
@@ -53,7 +54,6 @@ from metrics_framework.metrics.base.checks import (
     FieldNames,
     check_class,
     check_groups,
-    check_list,
     check_outputs,
     renamed,
 )
@@ -333,9 +333,9 @@ class Metric(Registrable, registry=REGISTRY):
             return _jackknifed(self, self.jackknifer, groups)
         return self._score_in_python(request, groups)
 
-    def score_each(self, request: int, arguments: Sequence[Any]) -> BatchScores:
+    def score_each(self, request: int, arguments: Sequence[Any], checked: bool = False) -> BatchScores:
         """Scores outputs, given lists with one entry per output; see `score_batch`."""
-        lists = check_outputs(self.name, self._field_names, arguments)
+        lists = arguments if checked else check_outputs(self.name, self._field_names, arguments)
         names, count = self._field_names, len(self.required_summary_fields)
         are_texts = names.context_is_text and not self.needs_all_inputs  # which counts each context
         grouping: Groups = [], True
@@ -354,7 +354,7 @@ class Metric(Registrable, registry=REGISTRY):
             request = SCORES | SUM
         batch = self.score_each(request, arguments)
         if not batch.scores:
-            raise InputError("there are no outputs to evaluate: the lists are empty")
+            raise InputError(NO_OUTPUTS)
         total = self.new_total()
         total.extend(batch.scores, batch.statistics, batch.sum)
         return total.score(), batch.scores
@@ -686,7 +686,7 @@ def _distinct(name: str, values: Any) -> tuple[list[str], list[int]]:
     known: dict[str, int] = {}
     places = [
         known.setdefault(_check_string(value, f"{name}[{index}]"), len(known))
-        for index, value in enumerate(check_list(name, values))
+        for index, value in enumerate(listed("", values, name))
     ]
     return list(known), places
 

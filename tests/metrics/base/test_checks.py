@@ -61,17 +61,17 @@ def test_unknown_keywords_are_errors(method: str) -> None:
 
 
 WRONG: list[tuple[str, tuple[Any, ...], str]] = [  # method, arguments of TER, the entry that the message names
-    ("evaluate", (["a"] * 577 + ["…", None], [["a"]] * 579), "entry 578 of"),
-    ("evaluate", ([None, "a"], [["a"]] * 2), "entry 0 of"),
-    ("evaluate", (["a"] * 3, [["a"], ["a"], ["a", None]]), r"entry \[2\]\[1\] of"),
-    ("evaluate", (["a"] * 3, [["a"], ["a"], "a"]), "entry 2 of"),
-    ("score_all", (["a", None], [["a"]] * 2), "entry 1 of"),
-    ("score_multi", (["a"] * 577 + ["…", None], ["a"]), "entry 578 of"),
-    ("score_multi", (["a"], ["a", "b", 3]), "entry 2 of"),
-    ("score_multi_all", ([["a"], ["b", None]], [["a"]] * 2), r"entry \[1\]\[1\] of"),
-    ("score_multi_all", ([["a"], ["b"]], [["a"], ["b", 3]]), r"entry \[1\]\[1\] of"),
-    ("score", ("a", ["a", None]), "entry 1 of"),
-    ("score", (None, ["a"]), "got null$"),
+    ("evaluate", (["a"] * 577 + ["…", None], [["a"]] * 579), r"'summary\[578\]' is null$"),
+    ("evaluate", ([None, "a", 3], [["a"]] * 3), r"'summary\[0\]' is null \(and 1 more entries\)$"),
+    ("evaluate", (["a"] * 3, [["a"], ["a"], ["a", 3]]), r"'references\[2\]\[1\]' is the number 3, not a text$"),
+    ("evaluate", (["a"] * 3, [["a"], ["a"], [None]]), "^output 2 has no reference$"),
+    ("score_all", (["a", None], [["a"]] * 2), r"'summary\[1\]'"),
+    ("score_multi", (["a"] * 577 + ["…", None], ["a"]), r"'summary\[578\]'"),
+    ("score_multi", (["a"], ["a", "b", 3]), r"'references\[2\]'"),
+    ("score_multi_all", ([["a"], ["b", None]], [["a"]] * 2), r"'summary\[1\]\[1\]'"),
+    ("score_multi_all", ([["a"], ["b"]], [["a"], ["b", 3]]), r"'references\[1\]\[1\]'"),
+    ("score", ("a", ["a", 3]), r"'references\[1\]'"),
+    ("score", (None, ["a"]), "'summary' is null$"),
 ]
 
 

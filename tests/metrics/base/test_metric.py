@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from messages import NOT_A_TEXT, ONE_ENTRY_FOR_EACH_OUTPUT, ONE_RESULT_FOR_EACH_SUMMARY, REGISTERED_TWICE
+from messages import IS_NULL, NOT_TEXT, ONE_ENTRY_FOR_EACH_OUTPUT, ONE_RESULT_FOR_EACH_SUMMARY, REGISTERED_TWICE
 
 from metrics_framework.common.errors import InputError, RegistrationError, UnknownNameError, UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
@@ -85,7 +85,7 @@ def test_two_summary_fields_come_in_front() -> None:
     first, second = metric.score_multi_all([["1", "2"]], [["3", "4"]], [["5"]])[0]
     assert first == {"summary": 1.0, "title": 3.0, "reference": 5.0}
     assert second == {"summary": 2.0, "title": 4.0, "reference": 5.0}
-    with pytest.raises(InputError, match="got 2 summary, 1 title"):
+    with pytest.raises(InputError, match="got 2 in summary, 1 in title"):
         metric.score_multi_all([["a", "b"]], [["s"]], [["r"]])
 
 
@@ -147,33 +147,34 @@ def test_arguments_go_by_their_names(metric: Any, fields: tuple[str, ...], first
 
 
 MISUSE = [  # call, message, why
-    (lambda m: m.score("a", "r"), "'references' must be a non-empty list of texts, got the string 'r'", "by character"),
-    (lambda m: m.score("a", []), "'references' must be a non-empty list of texts, got the list []", "no references"),
-    (lambda m: m.score("a", None), "'references' must be a non-empty list of texts, got null", "nothing"),
-    (lambda m: m.score("a", [1]), f"'references' {NOT_A_TEXT} the num", "numbers"),
-    (lambda m: m.score(None, ["r"]), "'summary' must be a text", "no text"),
+    (lambda m: m.score("a", []), "the output has no reference", "no references"),
+    (lambda m: m.score("a", None), "the output has no reference", "nothing"),
+    (lambda m: m.score("a", [1]), f"'references[0]' is the number 1, {NOT_TEXT}", "numbers"),
+    (lambda m: m.score(None, ["r"]), f"'summary' {IS_NULL}", "no text"),
     (lambda m: m.score_multi("abc", ["r"]), f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string", "a string"),
     (lambda m: m.evaluate([], []), "there are no outputs to evaluate: the lists are empty", "nothing"),
     (
-        lambda m: m.score_all(["a"], ["r"]),
-        "'references' must be a non-empty list of texts, got the string",
-        "one level",
+        lambda m: m.score_all(["a", "b"], [["r"]]),
+        "got 2 in summary, 1 in references",
+        "too few",
     ),
-    (lambda m: m.score_all(["a", "b"], ["r", "s"]), "'references' must be a non-empty list of texts", "one level"),
-    (lambda m: m.score_all(["a", "b"], [["r"]]), "the same number of entries, got 2 summary, 1 references", "too few"),
     (
         lambda m: m.score_all(["a"], [["r"], ["s"]]),
-        "the same number of entries, got 1 summary, 2 references",
+        "got 1 in summary, 2 in references",
         "too many",
     ),
-    (lambda m: m.evaluate(["a", "b"], [["r"]]), "the same number of entries, got 2 summary, 1 references", "too few"),
-    (lambda m: m.score_all(["a"], "r"), f"'references' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the", "a string"),
-    (lambda m: m.score_all(["a"], {"r": 1}), f"'references' {ONE_ENTRY_FOR_EACH_OUTPUT}", "an object"),
+    (
+        lambda m: m.evaluate(["a", "b"], [["r"]]),
+        "got 2 in summary, 1 in references",
+        "too few",
+    ),
+    (lambda m: m.score_all(["a"], "r"), "'references' is one text for 1 output; pass [text] * 1 if", "a string"),
+    (lambda m: m.score_all(["a"], {"r": 1}), "'references['r']' must be a list", "an object"),
     (lambda m: m.score_all(3, [["r"]]), f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the num", "a number"),
     (lambda m: m.score_multi_all([["a"]]), "takes 2 arguments (summary, references), got 1", "one argument"),
     (lambda m: m.score_multi_all([["a"]], [["r"]], ["s"]), "takes 2 arguments (summary, references), got 3", "three"),
     (lambda m: m.score_multi_all(["a"], [["r"]]), f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}", "no groups"),
-    (lambda m: m.score_multi_all([["a"], ["b"]], [["r"]]), "got 2 summary, 1 references", "a group too many"),
+    (lambda m: m.score_multi_all([["a"], ["b"]], [["r"]]), "got 2 in summary, 1 in references", "a group too many"),
 ]
 
 

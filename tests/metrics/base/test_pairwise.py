@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import NOT_TEXT
 from overrides import overrides
 from samples import sampled
 from twins import TEXTS, kernels, random_groups, requires_native
@@ -106,7 +107,7 @@ def test_the_source_is_that_of_all_hypotheses() -> None:
         load("sari").pairwise(hypotheses)
     with pytest.raises(InputError, match="'ter' does not use a source; leave it out"):
         load("ter").pairwise(hypotheses, source=source)
-    with pytest.raises(InputError, match="'source' must be a text"):
+    with pytest.raises(InputError, match=f"'source' is the number 3, {NOT_TEXT}"):
         load("sari").pairwise(hypotheses, source=3)
 
 
@@ -177,7 +178,7 @@ def test_no_texts() -> None:
 def test_mistakes_are_reported() -> None:
     with pytest.raises(InputError, match="'hypotheses' must be a list"):
         load("ter").pairwise("a cat")
-    with pytest.raises(InputError, match=r"'references\[1\]' must be a text .* got the number 3"):
+    with pytest.raises(InputError, match=rf"'references\[1\]' is the number 3, {NOT_TEXT}"):
         load("ter").pairwise(["a"], ["a", 3])
     with pytest.raises(InputError, match=r"the fields of 'fkgl' are: summary"):
         load("fkgl").pairwise(["a"])
