@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Number
 from typing import Any, TypeAlias, TypeGuard
@@ -124,6 +125,26 @@ _FAULTS: tuple[tuple[Callable[[Any], bool], str], ...] = (
     (lambda value: isinstance(value, (bytes, bytearray)), "is bytes: call .decode()"),
 )
 """What is wrong with a value that is no text."""
+
+
+_WRITTEN_LIST = re.compile(
+    r"""\s*(?:(?:array|list|tuple)\(\s*)?\[\s*(["'“]).*["'”]\s*,?\s*\](?:,\s*dtype=\w+\s*)?\)?\s*"""
+    r"""|\s*(?:c|list|tuple)\(\s*["'].*["']\s*\)\s*"""
+    r"""|\s*\((['"])(?:(?!\2).)*\2,(?:\s*(['"]).*\3,?)?\)\s*""",
+    re.DOTALL,
+)
+"""A list of texts as Python, JSON, NumPy, R and Julia write it; parentheses are one only with a comma after an item."""
+
+
+def is_written_list(text: str) -> bool:
+    """Returns whether a text is a list of texts in the spelling of a program.
+
+    >>> [is_written_list(text) for text in ("['a', 'b']", '["a"]', "['a' 'b']", 'c("a", "b")', "('a',)")]
+    [True, True, True, True, True]
+    >>> [is_written_list(text) for text in ("[1, 2]", "('a')", '("Yes," he said, "no")', "[sic] it is", "['a'] is b")]
+    [False, False, False, False, False]
+    """
+    return text.rstrip().endswith(("]", ")")) and _WRITTEN_LIST.fullmatch(text) is not None
 
 
 def as_plain(value: Any, depth: int = _DEEPEST) -> Any:

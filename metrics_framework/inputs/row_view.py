@@ -6,9 +6,9 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, InputError, UsageError, advice
+from metrics_framework.common.errors import DataError, UsageError, advice
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import is_written_list, shown
 from metrics_framework.inputs.keys import constant_columns
 from metrics_framework.inputs.roles import (
     CONSTANT,
@@ -419,30 +419,6 @@ def check_written_lists(row: Mapping[str, Any]) -> None:
             )
 
 
-def check_texts_of_references(name: str, values: Sequence[Any]) -> None:
-    """Rejects a text among references that is a list, as in a table of pandas that was stored as CSV.
-
-    Args:
-        name: The field.
-        values: For each output its reference, or a list of its references.
-
-    Raises:
-        InputError: if a reference is written as a list.
-    """
-    for index, value in enumerate(values):
-        if isinstance(value, str) and is_written_list(value):
-            raise InputError(
-                f"'{name}' must be a text or a list of texts, got a text that is a list (entry {index} of the list); "
-                "CSV has no lists: read them with ast.literal_eval, or store the table as JSON Lines or Parquet"
-            )
-
-
-def is_written_list(cell: str) -> bool:
-    """Returns whether a text is a list of texts, as programs write it into one cell."""
-    cell = cell.strip()
-    return cell.startswith(('["', "['")) and cell.endswith(('"]', "']"))
-
-
 _COLUMNS = "columns must be FIELD=COLUMN pairs, as in summary=generated,references=ref_a+ref_b"
 _CONDITIONS = "a condition must be COLUMN=VALUE or COLUMN!=VALUE, as in test_set=asset"
 
@@ -474,10 +450,10 @@ def parsed_columns(given: Mapping[str, Any] | str | Sequence[str]) -> dict[str, 
 
 
 def _names(field: str, columns: Any) -> list[str]:
-    names = [columns] if isinstance(columns, str) else columns
-    if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, str) and name for name in names):
+    names = [columns] if isinstance(columns, (str, int)) else columns  # integers are names of columns of DataFrames
+    if not isinstance(names, (list, tuple)) or not names or {type(name) for name in names} - {str, int} or "" in names:
         raise UsageError(f"the columns of '{field}' must be a name or a list of names, got {shown(columns)}")
-    return list(names)
+    return list(map(str, names))
 
 
 def _from_json(word: str) -> dict[str, list[str]]:

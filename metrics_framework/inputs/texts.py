@@ -6,26 +6,27 @@ that a mistake has the same message everywhere. `plain_value` reads one entry.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, combinations
 from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.fields import PLAIN_KINDS
-from metrics_framework.data.texts import as_list, as_plain, check_text, is_list, is_text, shown, without_paragraphs
+from metrics_framework.data.texts import (
+    as_list,
+    as_plain,
+    check_text,
+    is_list,
+    is_text,
+    is_written_list,
+    shown,
+    without_paragraphs,
+)
 from metrics_framework.kernels.dispatch import are_plain
 
 NO_OUTPUTS = "there are no outputs to evaluate: the lists are empty"
 _SINGULARS = {"references": "reference", "documents": "document"}
 _BRACKETS = {"]", ")"}
-_WRITTEN_LIST = re.compile(
-    r"""\s*(?:(?:array|list|tuple)\(\s*)?\[\s*(["'“]).*["'”]\s*,?\s*\](?:,\s*dtype=\w+\s*)?\)?\s*"""
-    r"""|\s*(?:c|list|tuple)\(\s*["'].*["']\s*\)\s*"""
-    r"""|\s*\((['"])(?:(?!\2).)*\2,(?:\s*(['"]).*\3,?)?\)\s*""",
-    re.DOTALL,
-)
-"""A list of texts as Python, JSON, NumPy, R and Julia write it; parentheses are one only with a comma after an item."""
 
 
 def parallel(given: Mapping[str, Any], words: Mapping[str, str] | None = None) -> dict[str, Sequence[Any]]:
@@ -231,21 +232,10 @@ def check_written(field: str, values: Sequence[Any], name: str) -> None:
         return
     for index, value in enumerate(values):
         for text in [value] if isinstance(value, str) else value:
-            if isinstance(text, str) and text[-1:] in _BRACKETS and is_written_list(text):
+            if isinstance(text, str) and is_written_list(text):
                 raise InputError(
                     f"'{name}' is a list written as text (entry {index}); use json.loads or ast.literal_eval"
                 )
-
-
-def is_written_list(text: str) -> bool:
-    """Returns whether a text is a list of texts in the spelling of a program.
-
-    >>> [is_written_list(text) for text in ("['a', 'b']", '["a"]', "['a' 'b']", 'c("a", "b")', "('a',)")]
-    [True, True, True, True, True]
-    >>> [is_written_list(text) for text in ("[1, 2]", "('a')", '("Yes," he said, "no")', "[sic] it is", "['a'] is b")]
-    [False, False, False, False, False]
-    """
-    return _WRITTEN_LIST.fullmatch(text) is not None
 
 
 # ---- lists that are paired by position -------------------------------------------------------------------------------

@@ -122,6 +122,7 @@ SETTINGS = [  # the columns, what they mean
     ("summary=a, references=b+c", {"summary": ["a"], "references": ["b", "c"]}),
     (["summary=a", "references=b+c"], {"summary": ["a"], "references": ["b", "c"]}),
     ({"summary": "a", "references": ("b", "c")}, {"summary": ["a"], "references": ["b", "c"]}),
+    ({"summary": 0, "references": [1, "c"]}, {"summary": ["0"], "references": ["1", "c"]}),
     ('{"summary": "a,b", "references": ["c+d"]}', {"summary": ["a,b"], "references": ["c+d"]}),
 ]
 
@@ -132,7 +133,7 @@ def test_columns_are_written_in_several_ways(written: Any, meant: dict[str, list
 
 
 def test_other_columns_and_conditions_are_refused() -> None:
-    columns: list[Any] = ["summary", "=a", "summary=", "references=a+", '{"summary": 3}', "{", [3], {"a": []}]
+    columns: list[Any] = ["summary", "=a", "summary=", "references=a+", '{"summary": 1.5}', "{", [3], {"a": []}]
     conditions: list[Any] = ["split", "=dev", "!=dev", [3], {"split": ["dev"]}]
     for parsed, wrong in (parsed_columns, columns), (parsed_conditions, conditions):
         for value in wrong:
