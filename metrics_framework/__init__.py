@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from metrics_framework.common.errors import InputError as InputError
     from metrics_framework.common.errors import PluginError as PluginError
     from metrics_framework.common.errors import Problems as Problems
+    from metrics_framework.common.errors import TextWarning as TextWarning
     from metrics_framework.common.errors import UsageError as UsageError
     from metrics_framework.common.stability import ProvisionalWarning as ProvisionalWarning
     from metrics_framework.data.eval_instance import EvalInstance as EvalInstance
@@ -98,7 +99,7 @@ _HOMES = {
     "api.score_columns": ("columns",),
     "api.stat_sig_test": ("StatSigResult", "partial_conjunction_test", "stat_sig_test"),
     "api.visualize": ("Visualization", "visualize_pyramid", "visualize_rouge"),
-    "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "UsageError"),
+    "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "TextWarning", "UsageError"),
     "common.stability": ("ProvisionalWarning",),
     "data.eval_instance": ("EvalInstance",),
     "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),

@@ -59,6 +59,7 @@ NAMES = {
     "RowReader",
     "SourceBasedMetric",
     "SourceReferenceBasedMetric",
+    "TextWarning",
     "UsageError",
     "Visualization",
     "__version__",

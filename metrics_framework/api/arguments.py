@@ -89,17 +89,37 @@ class PythonLog(Log):
 
     Args:
         silent: Whether to show no progress on the terminal.
+        strict: Whether a warning is an error.
+        checks: Whether to check texts for mistakes.
     """
 
-    def __init__(self, silent: bool = True) -> None:
-        super().__init__(silent=silent)
+    def __init__(self, silent: bool = True, strict: bool = False, checks: bool = True) -> None:
+        super().__init__(strict, silent, checks=checks)
+        self.option_form = "python"
+        self.strict_option = "strict=True"
 
     @overrides
     def note(self, message: str) -> None:
         """Does nothing."""
 
     @overrides
-    def warn(self, message: str) -> None:
-        if message not in self.warnings:
-            self.warnings.append(message)
-            warnings.warn(printable(message), stacklevel=frames_of_package())
+    def warn(self, message: str, category: type[Warning] = UserWarning) -> None:
+        is_new = message not in self.warnings
+        super().warn(message, category)
+        if is_new:
+            warnings.warn(printable(message), category, stacklevel=frames_of_package())
+
+
+def log_of(log: Log | None, *, strict: bool, checks: bool, silent: bool = True) -> Log:
+    """Returns the log of a call: a new one, or a given one, which then decides what else is an error.
+
+    Args:
+        log: The log that the caller gives, if any.
+        strict: Whether warnings are errors.
+        checks: Whether to check texts for mistakes.
+        silent: Whether a new log shows no progress.
+    """
+    if log is None:
+        return PythonLog(silent, strict, checks)
+    log.strict, log.checks = log.strict or strict, log.checks and checks
+    return log

@@ -10,11 +10,11 @@ from metrics_framework.api.arguments import (
     CorrectionName,
     Count,
     Jobs,
-    PythonLog,
     ScoreName,
     Scores,
     Seed,
     System,
+    log_of,
 )
 from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metrics_of, profile_of
@@ -61,6 +61,8 @@ def compare(
     clusters: Clusters | None = None,
     duplicates: Duplicates = "error",
     jobs: Jobs = 1,
+    checks: bool = True,
+    strict: bool = False,
     log: Log | None = None,
     force: bool = False,
 ) -> ComparisonResult:
@@ -96,6 +98,9 @@ def compare(
         duplicates: What to do with a second output of a system for the same input: ``error``, or keep the ``first`` or
             ``last``.
         jobs: The number of processes that score; 0 uses all available CPUs.
+        checks: Whether to check texts for mistakes, such as empty, shifted or escaped outputs; what is found are
+            warnings of the category `TextWarning`.
+        strict: Whether warnings are errors.
         log: Receives notes and warnings; by default, warnings are Python warnings.
         force: Whether outputs are known to be detokenized.
 
@@ -120,7 +125,7 @@ def compare(
     from metrics_framework.evaluation.score_comparison import CompareSettings
 
     given = checked_arguments(compare, locals(), ("references", "sources"))
-    log = PythonLog() if log is None else log
+    log = log_of(log, strict=strict, checks=checks)
     names, lower_is_better, trials = given["names"], given["lower_is_better"], _trials(test, given["trials"])
     level = as_fraction(given["confidence"])
     resampling = Resampling(given["resamples"], given["seed"], level, ci, test, trials)

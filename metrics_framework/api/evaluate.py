@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metrics_framework.api.arguments import PythonLog
+from metrics_framework.api.arguments import log_of
 from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.api.settings import (
@@ -53,6 +53,8 @@ def evaluate(
     progress: Progress = False,
     write: Callable[[str], object] | None = None,
     keep_outputs: bool | None = None,
+    checks: bool = True,
+    strict: bool = False,
     log: Log | None = None,
     force: bool = False,
 ) -> EvaluationResult:
@@ -87,6 +89,9 @@ def evaluate(
             ``update`` is such a function, as a bar of tqdm; `True` for a line on the terminal.
         write: Receives the scores of all outputs as lines of JSON, such as the ``write`` of an open file.
         keep_outputs: Whether to keep the scores of each output; by default yes, but not for files.
+        checks: Whether to check texts for mistakes, such as empty, shifted or escaped outputs; what is found are
+            warnings of the category `TextWarning`.
+        strict: Whether warnings are errors.
         log: Receives notes and warnings; by default, warnings are Python warnings.
         force: Whether outputs are known to be detokenized, so that there is no warning if they look tokenized.
 
@@ -115,7 +120,7 @@ def evaluate(
     resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
     keeps = inputs.in_memory if keep_outputs is None else keep_outputs
     advance = None if isinstance(progress, bool) else advance_of(progress)
-    log = PythonLog(silent=progress is not True) if log is None else log
+    log = log_of(log, strict=strict, checks=checks, silent=progress is not True)
     kept: dict[str | None, list[MetricsRow]] = {}
 
     def observer(of_set: str | None) -> Callable[[ColumnBatch, Sequence[BatchScores]], None] | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.api.arguments import PythonLog, Scores
+from metrics_framework.api.arguments import Scores, log_of
 from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.score_sources import score_files_of
 from metrics_framework.api.settings import (
@@ -117,6 +117,8 @@ def report(
     sample: int | None = None,
     licence: str | None = None,
     file_names: Sequence[str] | None = None,
+    checks: bool = True,
+    strict: bool = False,
     log: Log | None = None,
 ) -> Report:
     """Compares systems on a test set, as ``fw report`` does: one HTML page that opens offline.
@@ -146,6 +148,9 @@ def report(
         sample: The number of random sentences to list, drawn with the seed of ``confidence``.
         licence: The licence of the test set, for the page.
         file_names: The names of the data on the page; by default those of the files.
+        checks: Whether to check texts for mistakes, such as empty, shifted or escaped outputs; what is found are
+            warnings of the category `TextWarning`.
+        strict: Whether warnings are errors.
         log: Receives notes and warnings; by default, warnings are Python warnings.
 
     Raises:
@@ -158,7 +163,7 @@ def report(
     from metrics_framework.reports.html.build import ReportOptions, report_data
     from metrics_framework.reports.html.test_set import SEED, TASKS, Selection
 
-    log = PythonLog() if log is None else log
+    log = log_of(log, strict=strict, checks=checks)
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     task = TASKS[chosen_profile.task]
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)

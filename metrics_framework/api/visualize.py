@@ -16,6 +16,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.inputs.checks import TextSample
 from metrics_framework.io.locations import file_name
 from metrics_framework.metrics.base.metric import LabelledMetric, labelled
 
@@ -148,7 +149,7 @@ def visualize_rouge(
     log = PythonLog() if log is None else log
     metrics = labelled(["rouge"])
     inputs = inputs_of(outputs, references, None, files, reader, metrics, columns, where)
-    summary = InputSummary()
+    summary = InputSummary(texts=TextSample() if log.checks else None)
     batches = checked_batches(inputs.reader, inputs.files, metrics, summary, duplicates, all_fields=True)
     chosen = _chosen([instance for batch in batches for instance in batch.instances], instances, systems)
     summary.warn(log)

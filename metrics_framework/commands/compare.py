@@ -73,6 +73,8 @@ class Compare(Analysis):
         "clusters": "--cluster and --cluster-file",
         "duplicates": "--duplicates",
         "force": "--force",
+        "checks": "--no-checks",
+        "strict": "--strict",
         **LOG,
     }
     pictures: ClassVar[Mapping[str, Picture]] = {
@@ -166,6 +168,7 @@ class Compare(Analysis):
             "duplicates": arguments.duplicates,
             "force": arguments.force,
             "log": log,
+            "checks": not arguments.no_checks,
         }
         compare: Callable[..., Printable] = self.function()
         if arguments.files:

@@ -129,6 +129,11 @@ def add_input_arguments(parser: Parser) -> None:
         default="error",
         help="what to do if a system has several outputs for one input (default: error)",
     )
+    group.add_argument(
+        "--no-checks",
+        action="store_true",
+        help="do not check texts for mistakes, such as empty, shifted or escaped outputs (--strict makes them errors)",
+    )
 
 
 def reader_and_files(

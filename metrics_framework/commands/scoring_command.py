@@ -232,7 +232,9 @@ class ScoringCommand(Command):
         also_read = [path for part in (reader, *scorers) for path in part.files_read()]
         inputs = [*files, *other_files, *also_read, *filter(None, [config_path])]
         refuse_overwriting(outputs.values(), inputs, force=arguments.force, log_file=arguments.log_file)
-        with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
+        with Log(arguments.strict, arguments.silent, arguments.log_file, checks=not arguments.no_checks) as log:
+            has_profile = getattr(arguments, "profile", None) or config.get("profile")
+            log.option_form = "flags" if self.metric is not None else "python" if has_profile else "spec"
             for note in notes:
                 log.note(note)
             request = ScoringRequest(

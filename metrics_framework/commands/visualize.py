@@ -81,7 +81,7 @@ class Visualize(Command):
         reader, files, others = reader_and_files(arguments, {})
         inputs = [*files, *others, *reader.files_read()]
         refuse_overwriting([path], inputs, force=arguments.force, log_file=arguments.log_file)
-        with Log(arguments.strict, arguments.silent, arguments.log_file) as log:
+        with Log(arguments.strict, arguments.silent, arguments.log_file, checks=not arguments.no_checks) as log:
             with open_for_writing(path) as stream:
                 stream.write(self._page(arguments, reader, files, log).html)
             if path != STANDARD:

@@ -20,6 +20,7 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string
 from metrics_framework.evaluation.checked_input import checked_batches
 from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.inputs.checks import TextSample
 from metrics_framework.inputs.tables import is_table
 from metrics_framework.io.jsonl import to_line
 from metrics_framework.io.reading import STANDARD
@@ -89,8 +90,9 @@ class WriteVotes(Command):
         metric = _metric(arguments.options)
         read = [*files, *others, *reader.files_read(), *metric.files_read()]
         refuse_overwriting([path], read, force=arguments.force)
-        summary = InputSummary()
-        with Log(arguments.strict, arguments.silent) as log, open_for_writing(path) as stream:
+        new_log = Log(arguments.strict, arguments.silent, checks=not arguments.no_checks)
+        with new_log as log, open_for_writing(path) as stream:
+            summary = InputSummary(texts=TextSample() if log.checks else None)
             inputs: dict[str, dict[str, EvalInstance]] = {}
             for batch in checked_batches(reader, files, labelled([metric]), summary, arguments.duplicates):
                 for instance in batch.instances:

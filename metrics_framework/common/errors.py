@@ -21,6 +21,8 @@
     │   └── ProgramError        another program cannot start, failed, or exceeded its time limit
     └── MissingExtraError       an optional package is needed but not installed
 
+`TextWarning` is the category of warnings about texts that may be scored by mistake.
+
 Every message states what was found, what was expected, where, and what to do next.
 """
 
@@ -355,6 +357,10 @@ class MissingExtraError(FwError):
     def used_by(self, owner: str, advice: str = "") -> MissingExtraError:
         """Returns the error with the name of what uses the feature."""
         return MissingExtraError(self.what, self.package, self.extra, owner, advice)
+
+
+class TextWarning(UserWarning):
+    """Category of warnings about texts that are probably not what the user means to score."""
 
 
 class Problems:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Literal, TextIO, TypeAlias
 
-from metrics_framework.common.errors import DataError, UsageError, printable
+from metrics_framework.common.errors import DataError, Problems, UsageError, printable
 from metrics_framework.common.overriding import overrides
+
+OptionForm: TypeAlias = Literal["flags", "spec", "python", "object"]
+"""How a message says to set an option of a metric: by flags of the command of the metric, in the value of ``--metric``,
+in the name of a metric, as in Python and in profiles, or as an argument of ``load``."""
 
 
 class Log(AbstractContextManager["Log"]):
@@ -22,14 +26,27 @@ class Log(AbstractContextManager["Log"]):
         silent: Whether to print nothing.
         file: A file to append all messages to.
         stream: The stream to print to, by default standard error.
+        checks: Whether to check texts for mistakes, which are warnings.
+
+    Attributes:
+        option_form: How messages say to set an option of a metric.
+        strict_option: What makes warnings errors.
     """
 
     def __init__(
-        self, strict: bool = False, silent: bool = False, file: str | None = None, stream: TextIO | None = None
+        self,
+        strict: bool = False,
+        silent: bool = False,
+        file: str | None = None,
+        stream: TextIO | None = None,
+        checks: bool = True,
     ) -> None:
         self.strict = strict
+        self.checks = checks
         self.silent = silent
         self.warnings: list[str] = []
+        self.option_form: OptionForm = "spec"
+        self.strict_option = "--strict"
         self._stream = stream
         self._file: TextIO | None = None
         if file is not None:
@@ -56,17 +73,31 @@ class Log(AbstractContextManager["Log"]):
             except OSError as error:
                 raise OSError(error.errno, error.strerror, self._file.name) from None
 
-    def warn(self, message: str) -> None:
+    def warn(self, message: str, category: type[Warning] = UserWarning) -> None:
         """Prints a warning that a result may be misleading.
+
+        Args:
+            message: The warning.
+            category: Its category, if it becomes a Python warning.
 
         Raises:
             DataError: if the run is strict.
         """
         if self.strict:
-            raise DataError(f"{message} (an error because of --strict)")
+            raise DataError(f"{message} (an error because of {self.strict_option})")
         if message not in self.warnings:
             self.warnings.append(message)
             self.note(f"warning: {message}")
+
+    def warn_all(self, messages: Sequence[str], category: type[Warning]) -> None:
+        """Prints several warnings; if the run is strict, one error has all of them."""
+        problems = Problems()
+        for message in messages:
+            try:
+                self.warn(message, category)
+            except DataError as error:
+                problems.add(error)
+        problems.raise_any()
 
 
 FIRST_SHOWN_AFTER = 1.0

@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, compress, islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.errors import DataError, UsageError, counted
+from metrics_framework.common.errors import DataError, TextWarning, UsageError, counted
 from metrics_framework.common.logs import Log
-from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.eval_instance import ColumnBatch
+from metrics_framework.data.texts import Text
+from metrics_framework.inputs.checks import MetricNeeds, TextSample
 from metrics_framework.inputs.keys import similar_names
 from metrics_framework.metrics.base.metric import LabelledMetric
 
@@ -29,7 +30,6 @@ NUMBERED = (
     "columns have the id of the input or the system, name them with --columns instance_id=COLUMN,system_id=COLUMN"
 )
 LEFT_OUT = "left out"
-_NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
 @dataclass
@@ -40,14 +40,10 @@ class InputSummary:
         outputs: Maps each summarizer id to its number of outputs.
         types: Maps each summarizer id to its type.
         references: The lowest and highest number of references.
-        empty: Maps each summarizer id to its number of outputs without text, if there are any.
-        own_text: The number of outputs of type ``reference`` whose text is among their references.
-        ascii_metrics: The metrics whose words are of ASCII letters and digits only.
-        in_other_scripts: Maps each summarizer id to its number of outputs with more other letters than ASCII letters,
-            if there are any; counted for `ascii_metrics`.
+        texts: The first texts of each system, for the checks of texts; `None` for no checks.
+        needs: What the metrics need of texts.
         line_metrics: The metrics whose sentences are lines of texts.
-        separator_metrics: The metrics that can split texts at PreSumm's separator, but score it as a word.
-        lines: Counts of texts with line breaks, sentences or separators, for both.
+        lines: Counts of texts with line breaks or sentences, for these metrics.
         slow_metrics: Maps each metric that is slow for long texts to its `slow_above` and `slow_with`.
         longest: Maps metrics to the lengths of the two texts whose comparison takes longest, if they are long.
         skipped: The number of outputs skipped because of ``--duplicates first`` or ``last``.
@@ -64,12 +60,9 @@ class InputSummary:
     outputs: dict[str, int] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
     references: tuple[int, int] | None = None
-    empty: dict[str, int] = field(default_factory=dict)
-    own_text: int = 0
-    ascii_metrics: Sequence[str] = ()
-    in_other_scripts: dict[str, int] = field(default_factory=dict)
+    texts: TextSample | None = None
+    needs: Sequence[MetricNeeds] = ()
     line_metrics: Sequence[str] = ()
-    separator_metrics: Sequence[str] = ()
     lines: dict[str, int] = field(default_factory=dict)
     slow_metrics: dict[str, Sequence[Any]] = field(default_factory=dict)
     longest: dict[str, Sequence[int]] = field(default_factory=dict)
@@ -91,26 +84,23 @@ class InputSummary:
 
         Args:
             batch: The outputs.
-            fields: The fields that the metrics need; empty outputs matter only to metrics of texts.
+            fields: The fields that the metrics need.
             metrics: The metrics, which determine what is counted besides.
         """
         if metrics:
-            self.ascii_metrics = [one.label for one in metrics if one.metric.reads_only_ascii]
+            self.needs = self.needs or [one.needs for one in metrics]
             self.line_metrics = [one.label for one in metrics if one.metric.compares_lines]
-            self.separator_metrics = [one.label for one in metrics if one.metric.scores_separator]
             slow = [(one.label, one.metric.slow_above, one.metric.slow_with) for one in metrics]
             self.slow_metrics = {label: (above, field) for label, above, field in slow if above is not None}
         for system, count in Counter(batch.systems).items():
             self.outputs[system] = self.outputs.get(system, 0) + count
         if "summary" in fields:
             summaries = batch.column("summary")
-            if set(map(type, summaries)) != {str} or not all(map(str.strip, summaries)):
-                _count(self.empty, batch.systems, summaries, _is_empty)
-            if self.ascii_metrics:
-                _count(self.in_other_scripts, batch.systems, summaries, _is_in_other_script)
+            if self.texts is not None:
+                self.texts.add(batch)
             if self.slow_metrics:
                 find_long_texts(self.longest, self.slow_metrics, batch)
-            if self.line_metrics or self.separator_metrics:
+            if self.line_metrics:
                 count_lines(self.lines, "outputs", summaries)
                 references_list = filter(_is_list, batch.column("references"))
                 count_lines(self.lines, "references", chain.from_iterable(references_list))
@@ -120,8 +110,6 @@ class InputSummary:
         if counts:
             lowest, highest = self.references or (min(counts), max(counts))
             self.references = (min(lowest, *counts), max(highest, *counts))
-        if "reference" in batch.types:
-            self.own_text += sum(map(_has_own_text, batch.instances))
 
     def add_rows(self, reader: DatasetReader) -> None:
         """Adds what happened to the rows that a reader has read: which were left out, and how fields were found.
@@ -150,13 +138,20 @@ class InputSummary:
         self.unused.update(unused)
         self.is_numbered = self.is_numbered or is_numbered
 
-    def merge(self, other: InputSummary) -> None:
-        """Adds the counts of later input; the number of inputs is not added, because both may have the same inputs."""
-        for name in ("ascii_metrics", "line_metrics", "separator_metrics", "slow_metrics"):
+    def merge(self, other: InputSummary, starts: Mapping[str, int] | None = None) -> None:
+        """Adds the counts of later input; the number of inputs is not added, because both may have the same inputs.
+
+        Args:
+            other: The counts.
+            starts: The number of lines of each file before the other input.
+        """
+        if self.texts is not None and other.texts is not None:
+            self.texts.merge(other.texts, starts or {})
+        for name in ("needs", "line_metrics", "slow_metrics"):
             setattr(self, name, getattr(self, name) or getattr(other, name))
         for label, lengths in other.longest.items():
             keep_longer(self.longest, label, lengths)
-        for name in ("outputs", "empty", "in_other_scripts", "lines"):
+        for name in ("outputs", "lines"):
             counts = getattr(self, name)
             for system, count in getattr(other, name).items():
                 counts[system] = counts.get(system, 0) + count
@@ -165,7 +160,6 @@ class InputSummary:
         ranges = [found for found in (self.references, other.references) if found is not None]
         if ranges:
             self.references = min(low for low, _ in ranges), max(high for _, high in ranges)
-        self.own_text += other.own_text
         self.skipped += other.skipped
         self.turn = self.turn or other.turn
         self.columns, self.where = self.columns or other.columns, self.where or other.where
@@ -185,38 +179,35 @@ class InputSummary:
                 log.note(note)
         self._noted = True
 
+    def check_texts(self, log: Log) -> None:
+        """Reports once what the checks of texts find; a run calls it before it scores, if its input is small.
+
+        Raises:
+            DataError: if they find anything and the run is strict.
+        """
+        if self.texts is not None and not self.texts.is_reported:
+            self.texts.is_reported = True
+            if lines := self.texts.lines(self.needs, log.option_form):
+                log.warn_all(lines, TextWarning)
+
     def warn(self, log: Log, compared: bool = False, scored: bool = True) -> None:
-        """Warns of input that may mislead: empty, skipped or missing outputs, and outputs among their own references.
+        """Warns of input that may mislead: skipped or missing outputs, and what the checks of texts find.
 
         Args:
             log: Receives the warnings.
             compared: Whether systems are compared, so that missing outputs matter.
-            scored: Whether outputs are scored, so that empty ones matter.
+            scored: Whether outputs are scored.
         """
         for note in self._row_notes():
             log.note(note)
         for warning in self._key_warnings():
             log.warn(warning)
-        if self.empty and scored:
-            log.warn(f"some outputs are empty ({self._shares(self.empty)}); they are scored as texts without words")
-        if self.in_other_scripts and scored:
-            are = "is" if len(self.ascii_metrics) == 1 else "are"
-            log.warn(
-                f"some outputs have mostly letters that are not ASCII ({self._shares(self.in_other_scripts)}), which "
-                f"{' and '.join(self.ascii_metrics)} {are} defined to ignore; their scores are 0 or meaningless. "
-                "'chrf' and 'autosummeng' compare characters of any script"
-            )
-        if scored:
+        self.check_texts(log)
+        if scored and self.longest:
             self.note_long_texts(log)
         if scored and self.lines:
-            for note in line_notes(self.lines, self.line_metrics, self.separator_metrics):
+            for note in line_notes(self.lines, self.line_metrics):
                 log.note(note)
-        if self.own_text:
-            have, their = ("has", "its") if self.own_text == 1 else ("have", "their")
-            log.warn(
-                f"{counted(self.own_text, 'output')} of type 'reference' {have} {their} own text among {their} "
-                f"references, which inflates {their} scores; remove it from these references"
-            )
         short = {name: count for name, count in self.outputs.items() if count < self.num_instances}
         peers = [name for name in short if self.types[name] == "peer"]
         if compared and peers and len(self.outputs) > 1:
@@ -250,10 +241,6 @@ class InputSummary:
             were = "was" if self.skipped == 1 else "were"
             yield f"{counted(self.skipped, 'duplicate output')} {were} skipped, as --duplicates requests"
 
-    def _shares(self, counts: Mapping[str, int]) -> str:
-        """Lists the outputs of each system that were counted, and how many it has."""
-        return _listing(counts, lambda name: f"{counts[name]} of {self.outputs[name]}")
-
 
 def left_out_note(count: int, where: Sequence[str]) -> str:
     """Returns how many rows did not meet the conditions."""
@@ -284,43 +271,14 @@ def _flags(where: Sequence[str]) -> str:
     return " ".join(f"--where {condition}" for condition in where)
 
 
-def _count(
-    counts: dict[str, int], systems: Sequence[str], summaries: Sequence[Text], test: Callable[[Text], bool]
-) -> None:
-    """Adds the number of summaries of each system for which a test is true."""
-    for system, count in Counter(compress(systems, map(test, summaries))).items():
-        counts[system] = counts.get(system, 0) + count
-
-
 def _listing(systems: Collection[str], count: Callable[[str], str]) -> str:
     """Names the first systems, each with a count."""
     named = [f"'{name}' {count(name)}" for name in islice(systems, SYSTEMS_NAMED)]
     return ", ".join([*named, "…"] if len(systems) > SYSTEMS_NAMED else named)
 
 
-def _is_empty(summary: Text) -> bool:
-    """Returns whether a text has no characters but whitespace."""
-    return not as_string(summary).strip()
-
-
-def _is_in_other_script(summary: Text) -> bool:
-    """Returns whether more than half of the letters of a text are not ASCII letters."""
-    text = as_string(summary)
-    if text.isascii():
-        return False
-    letters = _NO_LETTERS.sub("", text)
-    return len(letters) > 2 * len(letters.encode("ascii", "ignore"))
-
-
 def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple))
-
-
-def _has_own_text(instance: EvalInstance) -> bool:
-    references = instance.fields.get("references") or ()
-    if instance.summarizer_type != "reference" or "summary" not in instance.fields or not _is_list(references):
-        return False
-    return as_string(instance.fields["summary"]) in map(as_string, references)
 
 
 Lengths = Sequence[int]
@@ -374,11 +332,10 @@ def _length(text: Text | None) -> int:
 SAMPLE = 1000
 """The number of texts, of outputs and of references, in which sentences are searched for."""
 _ENDS_BEFORE_THE_END = re.compile(r"[.!?][\"'”’)\]]*\s+[^\s<]").search
-_SEPARATOR = "<q>"
 
 
 def count_lines(counts: dict[str, int], side: str, texts: Iterable[Text]) -> None:
-    """Counts texts of several lines and, among the first texts, those with several sentences or a separator.
+    """Counts texts of several lines and, among the first texts, those with several sentences.
 
     Args:
         counts: The counts, to which those of the texts are added.
@@ -386,36 +343,25 @@ def count_lines(counts: dict[str, int], side: str, texts: Iterable[Text]) -> Non
         texts: The texts.
     """
     several_lines, total = f"{side} of several lines", f"searched {side}"
-    several_sentences, separated = f"{side} of several sentences", f"{side} with <q>"
+    several_sentences = f"{side} of several sentences"
     for text in texts:
         line = text if isinstance(text, str) else "\n".join(text)
         if "\n" in line and "\n" in line.strip():
             counts[several_lines] = counts.get(several_lines, 0) + 1
         if counts.get(total, 0) < SAMPLE:
             counts[total] = counts.get(total, 0) + 1
-            if _SEPARATOR in line:
-                counts[separated] = counts.get(separated, 0) + 1
             if _ENDS_BEFORE_THE_END(line):
                 counts[several_sentences] = counts.get(several_sentences, 0) + 1
 
 
-def line_notes(counts: dict[str, int], line_metrics: Sequence[str], separator_metrics: Sequence[str]) -> list[str]:
+def line_notes(counts: dict[str, int], line_metrics: Sequence[str]) -> list[str]:
     """Returns what a run reports: at most one note.
 
     Args:
         counts: Counts of all outputs and references.
         line_metrics: The metrics whose sentences are lines.
-        separator_metrics: The metrics that score a separator as a word.
     """
-    sides = ("outputs", "references")
-    separated = [side for side in sides if counts.get(f"{side} with <q>")]
-    if separated and separator_metrics:
-        return [
-            f"some {' and '.join(separated)} contain '<q>', which separates sentences in PreSumm's files, but is the "
-            f"word 'q' for {_names(separator_metrics)}; to split texts at it, use --sentences '<q>' "
-            f"(or {separator_metrics[0]}:sentences=<q>)"
-        ]
-    whole = [side for side in sides if _are_whole(counts, side)]
+    whole = [side for side in ("outputs", "references") if _are_whole(counts, side)]
     if not whole or not line_metrics:
         return []
     return [

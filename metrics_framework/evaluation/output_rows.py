@@ -28,6 +28,7 @@ from metrics_framework.evaluation.scoring import (
     check_unscored,
     warn_of_unscored,
 )
+from metrics_framework.inputs.checks import TextSample
 from metrics_framework.io.parquet import KEYS, SIGNATURE, import_pyarrow
 from metrics_framework.io.writing import OutputFiles
 from metrics_framework.metrics.base.metric import LabelledMetric
@@ -69,7 +70,8 @@ def score(
         UsageError: if two metrics have a score of the same name.
         ProcessError: if a worker process cannot be started or dies.
     """
-    summary, unscored = InputSummary(), [Counter[str]() for _ in metrics]
+    summary = InputSummary(texts=TextSample() if log.checks else None)
+    unscored = [Counter[str]() for _ in metrics]
     scoring = Scoring(metrics, JackknifeScorer(metrics, peers), has_rows=True, sorts_rows=True, counts_unscored=True)
     rows = RowWriter(write, metrics)
     with (
@@ -80,6 +82,7 @@ def score(
             sort.add(scored.sorted_rows)
             for counts, later in zip(unscored, scored.unscored, strict=True):
                 counts.update(later)
+        summary.check_texts(log)
         for block in sort.sorted_blocks():
             rows.write("".join([line for _, line in block]))
     summary.warn(log)

@@ -19,6 +19,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import batches_of_piece, valid_rows
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.evaluation.scoring import BatchScorer, ScoredBatch, Scoring
+from metrics_framework.inputs.checks import TextSample
 from metrics_framework.inputs.keys import InputColumns
 from metrics_framework.io.reading import Piece
 
@@ -138,6 +139,8 @@ class PartScorer:
 
     def _read(self, pieces: Sequence[Piece], result: PartResult, score: BatchScorer) -> None:
         """Reads, checks and scores pieces of files."""
+        if self.scoring.checks_texts:
+            result.summary.texts = TextSample()
         of_rows = pieces and self.reader.row_fields is not None
         if of_rows:
             self.reader.take_row_counts()

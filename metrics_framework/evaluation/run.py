@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from itertools import chain, count
+from itertools import chain, count, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +84,7 @@ def scored_batches(
         InputError: if a metric returns different scores for different outputs.
         ProcessError: if a worker cannot be started, or dies repeatedly.
     """
-    metrics = scoring.metrics
+    metrics, scoring = scoring.metrics, scoring._replace(checks_texts=summary.texts is not None)
     if (jobs != 1 or engine is not None) and _needs_one_process(metrics, jobs, log):
         jobs, engine = 1, None
     if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in metrics):
@@ -204,7 +204,10 @@ class _Run:
                     stack.enter_context(labelled.metric.prepared(self._inputs(labelled)))
             advance = stack.enter_context(progress("scored", "outputs", self.log))
             score = BatchScorer(self.scoring, self.collector)
-            for batch in self.checked:
+            first = list(islice(self.checked, 0 if self.summary.texts is None else 2))
+            if len(first) < 2:  # a small input is checked before it is scored
+                self.summary.check_texts(self.log)
+            for batch in chain(first, self.checked):
                 yield score(batch)
                 advance(len(batch.ids))
 
@@ -346,7 +349,7 @@ class PartChecks(InputChecks):
             if isinstance(error, OutputError) and error.line is not None and starts:
                 error.place(error.path, error.line + (starts[piece] or 0), error.output)
             raise error
-        self.summary.merge(part.summary)
+        self.summary.merge(part.summary, {p.path: start or 0 for p, start in zip(part.pieces, starts, strict=True)})
         for piece, scored in part.batches:
             start = starts[piece]
             if start is None:

@@ -65,6 +65,7 @@ class Scoring(NamedTuple):
         new_collector: Returns an object that collects what intervals and tests need; `None` for neither.
         keeps_batches: Whether to return the outputs and their results.
         all_fields: Whether to keep fields that no metric needs, also if the format of a file allows to skip them.
+        checks_texts: Whether to return the first texts of each system, for checks.
     """
 
     metrics: Sequence[LabelledMetric]
@@ -77,6 +78,7 @@ class Scoring(NamedTuple):
     new_collector: Callable[[], Collector] | None = None
     keeps_batches: bool = False
     all_fields: bool = False
+    checks_texts: bool = False
 
     @property
     def fields(self) -> set[str]:

@@ -231,7 +231,8 @@ class _SetLog(Log):
     """
 
     def __init__(self, log: Log, name: str, noted: set[str]) -> None:
-        super().__init__(log.strict, log.silent)
+        super().__init__(log.strict, log.silent, checks=log.checks)
+        self.option_form = log.option_form
         self._log, self._name, self._noted = log, name, noted
 
     @overrides
@@ -243,5 +244,5 @@ class _SetLog(Log):
         self._log.note(message if message == NUMBERED else f"{self._name}: {message}")
 
     @overrides
-    def warn(self, message: str) -> None:
-        self._log.warn(f"{self._name}: {message}")
+    def warn(self, message: str, category: type[Warning] = UserWarning) -> None:
+        self._log.warn(f"{self._name}: {message}", category)

@@ -30,6 +30,7 @@ from metrics_framework.evaluation.scoring import (
     Scoring,
     warn_of_tokenized,
 )
+from metrics_framework.inputs.checks import TextSample
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
@@ -332,7 +333,8 @@ def evaluate(
         keeps_batches=observe is not None,
         all_fields=all_fields,
     )
-    totals, rows = Totals(metrics), None if write is None else RowWriter(write, metrics)
+    totals = Totals(metrics, InputSummary(texts=TextSample() if log.checks else None))
+    rows = None if write is None else RowWriter(write, metrics)
     collected = None if collector is None else collector()
     batches = scored_batches(reader, input_files, scoring, totals.summary, log, duplicates, jobs, engine, collected)
     with closing(batches):

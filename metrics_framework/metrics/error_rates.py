@@ -129,6 +129,7 @@ class Wer(ErrorRate):
     """
 
     key: ClassVar[str] = "wer"
+    splits_at_spaces = True
     slow_above = 250_000
 
     @overrides

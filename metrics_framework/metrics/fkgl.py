@@ -56,6 +56,7 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
     statistics_are_whole = True
     higher_is_better: ClassVar[bool] = False
     requirements = (SENTENCE_SPLITTER,)
+    splits_at_spaces = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
     citation: ClassVar[str] = """@techreport{kincaid-etal-1975-derivation,
     title = "Derivation of New Readability Formulas (Automated Readability Index, Fog Count and Flesch Reading Ease

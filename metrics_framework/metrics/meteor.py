@@ -113,6 +113,7 @@ class Meteor(CorpusMetric, ReferenceBasedMetric):
     in_one_process: ClassVar[bool] = True
     requirements = (PACKAGE, JAVA)
     unsigned_options: ClassVar[Sequence[str]] = ("folder", "memory", "time_limit")
+    splits_at_spaces = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
     citation: ClassVar[str] = """@inproceedings{denkowski-lavie-2014-meteor,
     title = "Meteor Universal: Language Specific Translation Evaluation for Any Target Language",

@@ -75,6 +75,7 @@ class QualityEstimation(SourceBasedMetric):
     """
 
     higher_is_better: ClassVar[bool | None] = None
+    splits_at_spaces = True
     slow_above = 200_000
     slow_with: ClassVar[str] = "source"
     requirements = (WORD_FREQUENCIES, SENTENCE_SPLITTER)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Any, ClassVar, Literal
 
 from metrics_framework.alignment.aligner import load_aligner
@@ -58,6 +58,7 @@ class _SceneMetric(SourceBasedMetric):
     requirements = (SENTENCE_SPLITTER,)
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     example_flags = "--passages passages"
+    spaceless_options: ClassVar[Mapping[str, str]] = {"zh": "tokenizer=zh", "": "tokenizer=char"}
     citation: ClassVar[str] = """@inproceedings{sulem-etal-2018-semantic,
     title = "Semantic Structural Evaluation for Text Simplification",
     author = "Sulem, Elior and Abend, Omri and Rappoport, Ari",
@@ -88,7 +89,9 @@ class _SceneMetric(SourceBasedMetric):
         self.mode = mode
         self.tokenizer = tokenizer
         self.splitter = resolve_splitter(splitter)
-        self._tokenize = load_tokenizer(tokenizer).tokenize
+        loaded = load_tokenizer(tokenizer)
+        self._tokenize = loaded.tokenize
+        self.splits_at_spaces = loaded.unit == "word"
         self._aligner = load_aligner(aligner)
         self._passages = _passages(passages, parser)
         self._scenes_by_source: dict[str, Scenes] = {"": NO_SCENES}

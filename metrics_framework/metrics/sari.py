@@ -118,6 +118,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     """
 
     kernel_name: ClassVar[str] = "sari"
+    splits_at_spaces = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     card_names: ClassVar[Mapping[str, str]] = {"sari": "sari"}
     card_options: ClassVar[Mapping[str, Any]] = {"variant": "hf"}

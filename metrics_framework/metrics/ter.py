@@ -60,6 +60,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         "ter_num_edits": "num_edits",
         "ter_ref_length": "ref_length",
     }
+    spaceless_options: ClassVar[Mapping[str, str]] = dict.fromkeys(("zh", "ja"), "normalized=true,asian_support=true")
     citation: ClassVar[str] = """@inproceedings{snover-etal-2006-study,
     title = "A Study of Translation Edit Rate with Targeted Human Annotation",
     author = "Snover, Matthew and Dorr, Bonnie and Schwartz, Rich and Micciulla, Linnea and Makhoul, John",
@@ -84,6 +85,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         self.no_punct = no_punct
         self.asian_support = asian_support
         self.case_sensitive = case_sensitive
+        self.splits_at_spaces = not (normalized and asian_support)
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

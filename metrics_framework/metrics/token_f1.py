@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from metrics_framework.common.overriding import overrides
@@ -44,6 +44,7 @@ class TokenF1(ReferenceBasedMetric):
 
     jackknifer = ReferencesJackknifer()
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    spaceless_options: ClassVar[Mapping[str, str]] = {"zh": "tokenizer=zh", "": "tokenizer=char"}
     citation: ClassVar[str] = """@inproceedings{alva-manchego-etal-2019-easse,
     title = "{EASSE}: Easier Automatic Sentence Simplification Evaluation",
     author = "Alva-Manchego, Fernando and Martin, Louis and Scarton, Carolina and Specia, Lucia",
@@ -61,7 +62,9 @@ class TokenF1(ReferenceBasedMetric):
         super().__init__()
         self.tokenizer = tokenizer
         self.lowercase = lowercase
-        self._tokenize = load_tokenizer(tokenizer).tokenize
+        loaded = load_tokenizer(tokenizer)
+        self._tokenize = loaded.tokenize
+        self.splits_at_spaces = loaded.unit == "word"
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

@@ -64,6 +64,7 @@ class Transformations(SourceReferenceBasedMetric):
     """
 
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    splits_at_spaces = True
     citation: ClassVar[str] = """@inproceedings{alva-manchego-etal-2017-learning,
     title = "Learning How to Simplify From Explicit Labeling of Complex-Simplified Text Pairs",
     author = "Alva-Manchego, Fernando and Bingel, Joachim and Paetzold, Gustavo and Scarton, Carolina and

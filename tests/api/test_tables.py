@@ -213,6 +213,7 @@ def test_a_column_that_does_not_exist_is_an_error_with_a_suggestion(
         fw.evaluate("ter", given, **arguments)
 
 
+@pytest.mark.filterwarnings("ignore::metrics_framework.TextWarning")  # all outputs of a system are equal
 def test_compare_report_and_visualize_have_the_options(tmp_path: Path) -> None:
     rows = [
         {**row, "generated": texts, "model": model, "doc": number}

@@ -366,10 +366,10 @@ CONFIGURATIONS = [
 OWN_TEXT = rows(row(), row(summarizer_id="A", summarizer_type="reference", summary="a dog"))
 HOLES = rows(row(), row(instance_id="2"), row(summarizer_id="t"))
 STRICT = [
-    bad("own text among the references", OWN_TEXT, "1 output", "own text among its references", "--strict",
+    bad("own text among the references", OWN_TEXT, "1 of 1 outputs", "own text among their references", "--strict",
         words=f"{SCORE} --strict"),
     bad("own text in another spelling", row(summarizer_type="reference", summary=["a", "dog"]),
-        "own text among its references", words=f"{SCORE} --strict"),
+        "own text among their references", words=f"{SCORE} --strict"),
     bad("systems that miss inputs", HOLES, "1 of 2 systems", "'t' 1", "cover different inputs", "--strict",
         words=f"{EVALUATE} --strict"),
     bad("left-out duplicates", rows(row(), row()), "1 duplicate output", "--strict",
@@ -539,7 +539,7 @@ def test_there_are_no_two_cases_of_one_name() -> None:
 
 
 EMPTY = [row(instance_id=str(number), summary=text) for number, text in enumerate(["", " \t\n", ["", " "], ["", "a"]])]
-EMPTY_OF = "some outputs are empty ('s' 3 of 4)"
+EMPTY_OF = "empty outputs: 3 of 4 outputs of 's' (first at in.jsonl:1)"
 TWO_EMPTY = rows(*EMPTY, *(row(instance_id=str(number), summarizer_id="t", summary="") for number in range(4)))
 SEVEN_EMPTY = rows(*(row(summarizer_id=name, summary="") for name in "gfedcba"))
 WARNED = [  # files, words, what stderr says, why
@@ -547,9 +547,9 @@ WARNED = [  # files, words, what stderr says, why
     (rows(*EMPTY), SCORE, EMPTY_OF, "jackknifed too"),
     (rows(*EMPTY), f"{EVALUATE} --jobs 2", EMPTY_OF, "counted in the main process"),
     (rows(*EMPTY), f"fkgl evaluate {IN}", EMPTY_OF, "FKGL of no words is undefined"),
-    (TWO_EMPTY, EVALUATE, "('s' 3 of 4, 't' 4 of 4); they are scored as texts without words", "each system"),
-    (SEVEN_EMPTY, EVALUATE, "('g' 1 of 1, 'f' 1 of 1, 'e' 1 of 1, 'd' 1 of 1, 'c' 1 of 1, …)", "seven, five are named"),
-    (OWN_TEXT, SCORE, "own text among its references", "told, and scored"),
+    (TWO_EMPTY, EVALUATE, "in.jsonl:1), 4 of 4 outputs of 't'; they are scored as texts without words", "each system"),
+    (SEVEN_EMPTY, EVALUATE, "1 of 1 outputs of 'd', 1 of 1 outputs of 'c', 2 others;", "seven, five are named"),
+    (OWN_TEXT, SCORE, "own text among their references", "told, and scored"),
     (HOLES, EVALUATE, f"1 of 2 systems has {OUTPUTS_FOR_FEWER_INPUTS} 2 inputs ('t' 1)", "told, and scored"),
     (rows(row(), row()), f"{SCORE} --duplicates first", "1 duplicate output was skipped", "counted"),
     (rows(row(), row()), f"{EVALUATE} --duplicates last", "1 duplicate output was skipped", "counted"),

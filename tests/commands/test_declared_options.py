@@ -43,6 +43,7 @@ OF_ONE_COMMAND = {  # command to its arguments that are no options, each with th
         "cluster": ("clusters",),
         "cluster_file": ("clusters",),
         "duplicates": ("duplicates",),
+        "no_checks": ("checks",),
         **dict.fromkeys(("input_files", "outputs", "dataset"), ("files", "reader")),
         **dict.fromkeys(
             ("references", "dataset_reader", "sources", "num_refs", "origlang", "columns", "where"), ("reader",)

@@ -157,5 +157,5 @@ def test_warnings_name_their_set(run: Run) -> None:
     Path("ours.jsonl").write_text(Path("ours.jsonl").read_text().replace(f'"{TEXTS[2]}"', '""', 1))
     found = run(f"ter evaluate --by test_set {FILES}")
     assert "fw: warning: asset: " in found.err
-    assert "('ours' 1 of 12)" in found.err
+    assert "empty outputs: 1 of 12 outputs of 'ours' (first at ours.jsonl:3)" in found.err
     assert "left out" not in found.err

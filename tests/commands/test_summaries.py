@@ -198,4 +198,4 @@ def test_every_way_to_score_splits_at_a_separator(split_texts: Callable[[str], l
     first = rows("scores.jsonl")[0]["metrics"]
     assert first["rouge-l"] == expected
     assert "rouge-l_jk" in first
-    assert metrics_framework.evaluate(spec, files=files[1]).metrics["rouge-l"] == pytest.approx(expected)
+    assert metrics_framework.evaluate(spec, files=files[1], checks=False).metrics["rouge-l"] == pytest.approx(expected)

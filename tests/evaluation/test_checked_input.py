@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import io
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
@@ -319,9 +318,6 @@ def test_a_missing_field_is_told_with_what_helps(metric: str, fields: dict[str, 
         assert problem.startswith("x.csv:2: 'references' is missing, which the metric 'ter' needs; the row has 'summ")
 
 
-SUMMARIES = st.sampled_from(["", " ", "\u3000\n", "a", " b ", [], [""], ["", " "], ["", "a"]])
-
-
 def summary_of(given: Sequence[EvalInstance], *specs: str, size: int = 2) -> InputSummary:
     summary = InputSummary()
     for _ in checked_batches(Given(given), ["a.jsonl"], labelled(list(specs or ("ter",))), summary, size=size):
@@ -332,45 +328,6 @@ def summary_of(given: Sequence[EvalInstance], *specs: str, size: int = 2) -> Inp
 def by_systems(outputs: list[tuple[str, Any]]) -> list[EvalInstance]:
     """Makes outputs of systems and summaries."""
     return [output(str(number), system, summary=summary) for number, (system, summary) in enumerate(outputs)]
-
-
-@settings(max_examples=50)
-@given(st.lists(st.tuples(st.sampled_from("ab"), SUMMARIES), min_size=1, max_size=9), st.integers(1, 4))
-def test_outputs_without_text_are_counted_for_each_system(outputs: list[tuple[str, Any]], size: int) -> None:
-    expected = Counter(system for system, text in outputs if not "".join(text).strip())
-    assert summary_of(by_systems(outputs), size=size).empty == expected
-
-
-def test_an_empty_text_does_not_matter_to_metrics_that_read_other_fields() -> None:
-    summary = InputSummary()
-    summary.add(ColumnBatch([output("1", summary="", annotation={})]), ["annotation"])
-    assert (summary.outputs, summary.empty) == ({"s": 1}, {})
-
-
-SCRIPTS = [  # summary, counted, why
-    ("Η γάτα κάθισε.", True, "no ASCII letter"),
-    (["猫が座った", "2024 OK"], True, "most letters of the list"),
-    ("Le café était très bon.", False, "Latin with accents"),
-    ("the cat γάτα sat", False, "one word of another script"),
-    ("“—…” 12 €", False, "no letters"),
-    ("", False, "empty"),
-]
-
-
-@pytest.mark.parametrize(("text", "counted", "why"), SCRIPTS)
-def test_outputs_in_other_scripts_are_counted_for_metrics_that_ignore_them(text: Any, counted: bool, why: str) -> None:
-    assert bool(summary_of(by_systems([("a", text)]), "rouge").in_other_scripts) is counted, why
-    assert not summary_of(by_systems([("a", text)]), "chrf").in_other_scripts
-
-
-def test_a_warning_names_the_metrics_that_ignore_other_scripts() -> None:
-    summary = summary_of(by_systems([("a", "γάτα"), ("a", "cat"), ("b", "cat")]), "rouge", "google-rouge")
-    log = Log(silent=True)
-    summary.warn(log)
-    assert log.warnings == [
-        "some outputs have mostly letters that are not ASCII ('a' 1 of 2), which rouge and google-rouge are defined to "
-        "ignore; their scores are 0 or meaningless. 'chrf' and 'autosummeng' compare characters of any script"
-    ]
 
 
 @settings(max_examples=30)
@@ -427,14 +384,6 @@ LINE_CASES = [  # texts, metric, what the note contains or None, why
     ([(TWO, [TWO]), (TWO, [TWO]), (LINES, [LINES])], "rouge:compute_rouge_l=true", None, "one text has lines"),
     ([(ONE, [ONE])] * 2 + [(TWO, [ONE])], "rouge:compute_rouge_l=true", None, "most are one sentence"),
     ([("3.5 m", ["e.g."])], "rouge:compute_rouge_l=true", None, "periods within a sentence"),
-    ([("a . <q> b", ["a"])], "rouge:compute_rouge_l=true", "some outputs contain '<q>'", "a separator"),
-    ([("a", ["a<q>b"])], "google-rouge", "--sentences '<q>' (or google-rouge:sentences=<q>)", "in a reference"),
-    ([("a <q> b", ["a"])], "rouge:compute_rouge_l=true,sentences=<q>", None, "split at it"),
-    ([("a <q> b", ["a"])], "rouge", "word 'q' for 'rouge'", "n-grams contain it"),
-    ([("a <q> b", ["a"])], 'google-rouge:rouge_types=["rouge1"]', "word 'q' for 'google-rouge'", "so do these"),
-    ([("a <q> b", ["a"])], "rouge:compute_rouge_l=true,sentences=own", "word 'q' for 'rouge'", "split elsewhere"),
-    ([("a <q> b", ["a"])], "rouge:sentences=<q>", None, "no n-gram contains it"),
-    ([("a <q> b", ["a"])], "bleu", None, "a metric that cannot split"),
 ]
 
 
@@ -453,11 +402,6 @@ def test_summaries_of_parts_are_merged() -> None:
         for part in outputs:
             merged.merge(summary_of(texts(part), spec))
         assert len(notes_of(merged)) == expected
-    merged = InputSummary()
-    merged.merge(summary_of(texts([("γάτα", ["b"])]), "rouge", "google-rouge"))
-    log = Log(silent=True)
-    merged.warn(log)
-    assert "which rouge and google-rouge are defined to ignore" in log.warnings[0]
 
 
 LONG = "a" * 2000

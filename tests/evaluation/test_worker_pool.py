@@ -210,7 +210,7 @@ def test_pyramids_are_sent_too(folder: Path, fw: Run) -> None:
 
 LATE = json.dumps(row(40, "late", "peer", random.Random(3)))
 ERRORS = [  # words, last line of the input, what is told, why
-    ("ter evaluate m.json --strict", LATE, "fewer than 41 inputs", "a warning that is an error"),
+    ("ter evaluate m.json --strict --no-checks", LATE, "fewer than 41 inputs", "a warning that is an error"),
     ("score out.jsonl --metric changes --metric own-corpus", "", "both have a score called 'own-corpus'", "late names"),
     ("changes evaluate macro.json", "", "the same scores for every output", "other scores for one input"),
     ("changes score o.jsonl", "", "only some outputs have changes, own-corpus", "other scores for one input, in rows"),

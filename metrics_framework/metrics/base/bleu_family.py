@@ -60,6 +60,11 @@ class NgramPrecision(Metric):
         "use_effective_order": "effective_order",
     }
     language_tokenizers: ClassVar[Mapping[str, str]] = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # sacreBLEU's
+    spaceless_options: ClassVar[Mapping[str, str]] = {
+        "zh": "tokenizer=zh",
+        "ja": "tokenizer=ja-mecab",
+        "": "tokenizer=char",
+    }
     citation: ClassVar[str] = """@inproceedings{papineni-etal-2002-bleu,
     title = "{B}leu: a Method for Automatic Evaluation of Machine Translation",
     author = "Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing",
@@ -110,6 +115,7 @@ class NgramPrecision(Metric):
         self.expects_detokenized = tokenizer != "none"
         self.lowercase = lowercase
         self._tokenizer = load_tokenizer(tokenizer)
+        self.splits_at_spaces = self._tokenizer.unit == "word"
         self._tokenize = self._tokenizer.tokenize
 
     @overrides

@@ -61,6 +61,7 @@ from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, To
 
 if TYPE_CHECKING:
     from metrics_framework.common.arrays import Floats
+    from metrics_framework.inputs.checks import MetricNeeds
     from metrics_framework.metrics.base.requirements import Requirement
 
 # Integers, because operations on enum flags take longer than a kernel call.
@@ -107,10 +108,13 @@ class Metric(Registrable, registry=REGISTRY):
         directions: The scores whose direction is another one, and whether higher values of them are better.
         score_range: The lowest and highest possible score; `None` for unbounded.
         expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores. A
-            run reports texts that this and the next five attributes concern.
+            run reports texts that this and the next seven attributes concern.
         reads_only_ascii: Whether only ASCII letters and digits make up words, so that other scripts have no words.
         compares_lines: Whether scores depend on sentences, which are the lines of a text.
         scores_separator: Whether PreSumm's separator ``<q>`` is a word, although the metric can split texts at it.
+        splits_at_spaces: Whether words are found at spaces, so that texts in languages without spaces have no words.
+        spaceless_options: Maps such languages, and an empty string for any, to the options with which the metric scores
+            them, such as ``tokenizer=zh``.
         slow_above: The number of characters of two texts above which comparing them takes about a second or more,
             because the time grows with the product of their lengths; `None` if it does not.
         slow_with: The field that the summary is compared with in this time.
@@ -144,6 +148,8 @@ class Metric(Registrable, registry=REGISTRY):
     reads_only_ascii: ClassVar[bool] = False
     compares_lines: bool = False
     scores_separator: bool = False
+    splits_at_spaces: bool = False
+    spaceless_options: ClassVar[Mapping[str, str]] = {}
     slow_above: int | None = None
     slow_with: ClassVar[str] = "references"
     ratios: ClassVar[Sequence[str]] = ()
@@ -563,6 +569,26 @@ class LabelledMetric:
                 f"the metric '{name}' is not registered, so worker processes cannot build it; use --jobs 1"
             )
         return _rebuilt, (name, *arguments_of(self.metric), self.label)
+
+    @property
+    def needs(self) -> MetricNeeds:
+        """What the metric needs of texts, for the checks of texts."""
+        from metrics_framework.inputs.checks import MetricNeeds
+
+        metric, options = self.metric, vars(self.metric)
+        return MetricNeeds(
+            self.label,
+            metric.name,
+            metric.splits_at_spaces and not metric.reads_only_ascii,
+            metric.spaceless_options,
+            metric.reads_only_ascii,
+            metric.scores_separator,
+            heeds_case=options.get("lowercase") is False or options.get("case_sensitive") is True,
+            order=0
+            if options.get("effective_order", True) or not metric.splits_at_spaces
+            else options["max_ngram_order"],
+            given=options.get("_built_with", ((), {}))[1],
+        )
 
     def renamed(self, scores: MetricsDict) -> MetricsDict:
         """Renames scores: with label ``x``, ``sari_keep`` becomes ``x_keep`` and ``other`` becomes ``x_other``."""

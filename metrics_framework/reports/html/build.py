@@ -19,6 +19,7 @@ from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.evaluation.run import scored_batches
 from metrics_framework.evaluation.scoring import PlainScorer, Scoring
 from metrics_framework.evaluation.system_scores import signatures
+from metrics_framework.inputs.checks import TextSample
 from metrics_framework.metrics.base.direction import direction_of, label_of
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.reports.html.collected_scores import Scores, add_baselines, finite, numbered, scores_of_rows
@@ -110,7 +111,7 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
         UsageError: if two metrics return a score of the same name, there are too many systems or none, or the system to
             compare with does not exist.
     """
-    summary = InputSummary()
+    summary = InputSummary(texts=TextSample() if log.checks else None)
     test_set, computed = _read(options, summary, log)
     summary.warn(log, compared=True)
     test_set.finish()

@@ -1,0 +1,104 @@
+"""Prints what the checks of texts find in corpora, and their time per output.
+
+A corpus is a folder with plain-text files, one text per line: outputs in ``outputs/*`` or in ``outputs.*``, references
+in ``references.*``, sources in ``sources``; or a JSONL file of outputs. With `FW_SHARED`, the corpora there are added.
+
+    python benchmarks/text_checks.py FOLDER…
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from glob import glob
+from pathlib import Path
+from typing import NamedTuple
+
+from metrics_framework.common.logs import Log
+from metrics_framework.dataset_readers.dataset_reader import load_reader
+from metrics_framework.evaluation.checked_input import checked_batches
+from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.inputs.checks import TextSample
+from metrics_framework.metrics.base.metric import labelled
+
+
+class Corpus(NamedTuple):
+    """The files of a corpus.
+
+    Attributes:
+        name: What is printed.
+        outputs: Files of outputs, of plain text or JSONL.
+        references: Files of references.
+        sources: Files of sources, of which the first is read.
+    """
+
+    name: str
+    outputs: Sequence[str]
+    references: Sequence[str] = ()
+    sources: Sequence[str] = ()
+
+
+def shared() -> Iterator[Corpus]:
+    """Yields the corpora of `FW_SHARED`; references without outputs are outputs beside the others."""
+    folder = f"{os.environ.get('FW_SHARED', '')}/data"
+    turk = f"{folder}/turkcorpus"
+    for form, stem in (("detok", "test.truecase.detok"), ("tokenized", "test.8turkers.tok")):
+        simp = "turk" if form == "tokenized" else "simp"
+        source = f"{turk}/{form}/{stem}.{'norm' if form == 'tokenized' else 'orig'}"
+        references = sorted(glob(f"{turk}/{form}/{stem}.{simp}.?"))
+        yield Corpus(f"turkcorpus {form}", sorted(glob(f"{turk}/outputs/{form}/*")), references, [source])
+        yield Corpus(f"turkcorpus {form} reference 0", references[:1], references[1:], [source])
+    asset = sorted(glob(f"{folder}/asset/*.simp.*"))
+    yield Corpus("asset reference 0", asset[:1], asset[1:], [f"{folder}/asset/asset.test.orig"])
+    yield Corpus("pwkp", glob(f"{folder}/pwkp/*.simp"), (), [f"{folder}/pwkp/pwkp.test.orig"])
+    yield Corpus("multiling2011", [f"{folder}/multiling2011/summaries.jsonl"])
+
+
+def corpora(folders: Sequence[str]) -> Iterator[Corpus]:
+    """Yields the corpora of folders."""
+    for folder in folders:
+        if folder.endswith(".jsonl"):
+            yield Corpus(Path(folder).stem, [folder])
+            continue
+        outputs = sorted(glob(f"{folder}/outputs/*") or glob(f"{folder}/outputs.*"))
+        references = sorted(glob(f"{folder}/references.*"))
+        yield Corpus(
+            Path(folder).name,
+            outputs or references[:1],
+            references if outputs else references[1:],
+            sorted(glob(f"{folder}/sources*")),
+        )
+
+
+def checked(corpus: Corpus, metrics: Sequence[str]) -> tuple[int, float, list[str]]:
+    """Returns the number of outputs, the seconds of the checks, and what they find."""
+    is_text = not corpus.outputs[0].endswith(".jsonl")
+    given = {"references": corpus.references, "sources": next(iter(corpus.sources), None)}
+    options = {name: value for name, value in given.items() if value}
+    reader = load_reader("plain-text" if is_text else "default", **(options if is_text else {}))
+    log = Log(silent=True)
+    summary = InputSummary(texts=TextSample())
+    fields = {"summary", *(["references"] if corpus.references else []), *(["source"] if corpus.sources else [])}
+    chosen = [one for one in labelled(list(metrics)) if fields >= {*one.metric.fields}]
+    for _ in checked_batches(reader, corpus.outputs, chosen or labelled(["fkgl:splitter=own"]), summary):
+        pass
+    start = time.process_time()
+    summary.check_texts(log)
+    seconds = time.process_time() - start
+    return sum(min(2000, count) for count in summary.outputs.values()), seconds, log.warnings
+
+
+def main(folders: Sequence[str]) -> None:
+    """Prints a line for each corpus, and what is found."""
+    metrics = ("bleu", "ter", "sari", "fkgl:splitter=own", "chrf")
+    for corpus in [*(shared() if "FW_SHARED" in os.environ else ()), *corpora(folders)]:
+        outputs, seconds, warnings = checked(corpus, metrics)
+        print(f"{corpus.name}: {outputs} outputs, {seconds / outputs * 1e6:.1f} µs each, {len(warnings)} findings")
+        for warning in warnings:
+            print(f"    {warning}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

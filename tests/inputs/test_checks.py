@@ -1,0 +1,140 @@
+"""The checks of texts: each finds its seeded fault, and none finds anything in sound texts."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from metrics_framework.inputs.checks import REGISTRY, warn_of_texts
+from metrics_framework.metrics.base.metric import labelled
+
+pytestmark = pytest.mark.filterwarnings("ignore::metrics_framework.TextWarning")
+SUBJECTS = ["The old cat", "Her brother", "A young doctor", "My neighbour", "One of them", "This small bird"]
+VERBS = ["watched", "painted", "carried", "found", "repaired", "described", "sold"]
+OBJECTS = [
+    "the red house",
+    "a broken chair",
+    "his first letter",
+    "every green door",
+    "some warm bread",
+    "the long bridge",
+]
+ENDS = ["in the morning.", "near the sea.", "without any help!", "after the storm.", "for his family."]
+
+
+def sentences(seed: int, count: int = 60) -> list[str]:
+    """Returns different sentences."""
+    return [
+        " ".join(
+            part[(number * step + seed) % len(part)]
+            for part, step in zip((SUBJECTS, VERBS, OBJECTS, ENDS), (1, 5, 7, 11), strict=True)
+        )
+        for number in range(count)
+    ]
+
+
+SOURCES = sentences(0)
+REFERENCES = [[text.replace("the", "that", 1), text.replace(" ", " quite ", 1)] for text in SOURCES]
+OUTPUTS = [text.replace("The", "An") if number % 3 else text + " Again." for number, text in enumerate(SOURCES)]
+Texts = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
+
+
+def found(
+    outputs: Sequence[str] = OUTPUTS,
+    references: Sequence[Sequence[str]] | None = REFERENCES,
+    sources: Sequence[str] | None = SOURCES,
+    metrics: Sequence[str] = (),
+) -> list[str]:
+    return warn_of_texts(outputs, references, sources, [one.needs for one in labelled(list(metrics))])
+
+
+def changed(change: Callable[[str], str], every: int = 2) -> list[str]:
+    """Returns outputs of which one in so many is changed."""
+    return [text if number % every else change(text) for number, text in enumerate(OUTPUTS)]
+
+
+def test_sound_texts_have_no_findings() -> None:
+    assert (
+        found(metrics=["bleu", "ter", "sari", "chrf", "rouge:compute_rouge_l=true", "wer", "fkgl:splitter=own"]) == []
+    )
+
+
+def at_both(change: Callable[[str], str], every: int = 2) -> dict[str, object]:
+    return {"outputs": changed(change, every)}
+
+
+HAN = "他昨天在海边的旧房子里给妹妹写了一封很长的信"
+FAULTS: list[tuple[str, dict[str, object], str]] = [  # check, arguments, a part of the line
+    ("equal-lines", {"outputs": SOURCES}, "outputs equal to the sources: 60 of 60"),
+    (
+        "equal-lines",
+        {"outputs": [texts[1] for texts in REFERENCES]},
+        "to reference 2: 60 of 60",
+    ),
+    ("equal-lines", {"references": list(zip(OUTPUTS[::-1], SOURCES, strict=True))}, "reference 2 equal to the sources"),
+    (
+        "equal-lines",
+        {"references": [[text[1:], text[2:], text[1:]] for text in SOURCES]},
+        "3 equal to reference 1",
+    ),
+    ("begins-with-source", {"outputs": [f"{text} {text[4:]}" for text in SOURCES]}, "60 of 60 outputs"),
+    ("begins-with-number", {"outputs": [f"{number}. {text}" for number, text in enumerate(OUTPUTS)]}, "60 of 60"),
+    ("begins-with-number", {"outputs": [f"H-{number * 7 % 60}\t{text}" for number, text in enumerate(OUTPUTS)]}, "60"),
+    ("shifted", {"outputs": ["Something else.", *OUTPUTS[:-1]]}, "1 line before"),
+    ("shifted", {"outputs": [*OUTPUTS[1:], "Something else."], "references": None}, "the sources 1 line later"),
+    ("shifted", {"outputs": [*OUTPUTS[:50], *OUTPUTS[51:], "Nothing."]}, "1 line later"),
+    ("one-text", {"outputs": changed(lambda text: "I do not know.")}, "30 of 60 outputs"),
+    ("common-beginning", {"outputs": [f"In simpler words: {text}" for text in OUTPUTS]}, "begin with 'In simpler w'"),
+    ("common-ending", {"outputs": [f"{text} [end of text]" for text in OUTPUTS]}, "end with 'end of text]'"),
+    ("tokens-in-brackets", at_both(lambda text: f"{text}</s>", 20), "such as '</s>': 3 of 60"),
+    ("tokens-in-brackets", at_both(lambda text: f"{text} <|im_end|>", 20), "'<|im_end|>'"),
+    ("tokens-in-brackets", at_both(lambda text: f"{text} [SEP]", 20), "'[SEP]'"),
+    ("subwords", at_both(lambda text: text.replace("er", "e@@ r")), "'@@'"),
+    ("subwords", at_both(lambda text: "\u2581" + text.replace(" ", " \u2581")), "'\u2581'"),
+    ("subwords", at_both(lambda text: text.replace("er", "e ##r")), "decode the outputs"),
+    ("n-best", at_both(lambda text: f"0 ||| {text} ||| -2.5"), "'|||'"),
+    ("escapes", at_both(lambda text: text + r"\nNext."), r"'\n'"),
+    ("escapes", at_both(lambda text: text + r"caf\u00e9."), r"'\u00e9'"),
+    ("values-as-texts", at_both(lambda text: f"{{'text': '{text}'}}"), "written as texts"),
+    ("values-as-texts", at_both(lambda text: "nan", 20), "'nan': 3 of 60"),
+    ("carriage-returns", at_both(lambda text: f"{text}\r"), "30 of 60"),
+    ("preamble", at_both(lambda text: f"Sure! {text}"), "'Sure!'"),
+    ("preamble", at_both(lambda text: f"Here is the simplified text: {text}"), "text:'"),
+    ("markup", at_both(lambda text: f"**{text}**"), "Markdown such as '**'"),
+    ("quoted", {"outputs": [f'"{text}"' for text in OUTPUTS]}, "remove the quotes"),
+    ("quoted", {"outputs": [f"b'{text}'" for text in OUTPUTS]}, "remove the quotes"),
+    ("html-entities", at_both(lambda text: f"{text} &quot;so&quot;", 20), "'&quot;': 3 of 60"),
+    ("html-entities", {"references": [[f"{text} R&amp;D" for text in texts] for texts in REFERENCES]}, "120 of 120"),
+    ("invisible-characters", at_both(lambda text: text.replace(" ", "\u200b ", 1)), "U+200B"),
+    ("replacement-characters", at_both(lambda text: f"caf\ufffd. {text}", 60), "U+FFFD): 1 of 60"),
+    ("not-nfc", at_both(lambda text: f"{unicodedata.normalize('NFD', 'Café')}. {text}"), "NFC"),
+    ("mojibake", at_both(lambda text: f"{'Café'.encode().decode('cp1252')}. {text}"), "'Ã©'"),
+    ("full-width", at_both(lambda text: f"\uff11\uff12 {text}"), "'\uff11'"),
+    ("no-capitals", {"outputs": [text.lower() for text in OUTPUTS], "metrics": ["bleu"]}, "60 of 60 outputs"),
+    ("all-capitals", {"references": [[text.upper()] for text in SOURCES], "metrics": ["chrf"]}, "of 60 references"),
+    ("script", {"outputs": ["Старый кот спал у моря."] * 2 + ["Врач нашёл дом."] * 58}, "60 of 60"),
+    ("no-spaces", {"outputs": [HAN[number:] for number in range(6)] * 10, "metrics": ["bleu"]}, "tokenizer='zh'"),
+    ("ascii-words", {"outputs": [f"Ćma é ü {text}" for text in OUTPUTS], "metrics": ["rouge"]}, "'rouge' ignores"),
+    ("separators", {"outputs": [f"{a}<q>{a}" for a in OUTPUTS], "metrics": ["rouge"]}, "sentences='<q>'"),
+    ("separators", {"outputs": [f"{a} <S_SEP> {a}" for a in OUTPUTS], "metrics": ["rouge"]}, "by line breaks"),
+    ("separators", {"references": [[f"{a} ||| {a}"] for a in OUTPUTS], "metrics": ["google-rouge"]}, "'|||'"),
+    ("short", {"outputs": [" ".join(text.split()[:3]) for text in OUTPUTS], "metrics": ["bleu"]}, "4-grams"),
+    ("empty", {"outputs": ["", *OUTPUTS[1:]]}, "empty outputs: 1 of 60"),
+    ("empty", {"sources": ["", *SOURCES[1:]]}, "empty sources: 1 of 60"),
+    ("empty", {"references": [["", " "], ["", "a"], *REFERENCES[2:]]}, "empty references: 1 of 60"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "part"), FAULTS, ids=[f"{row[0]}-{number}" for number, row in enumerate(FAULTS)]
+)
+def test_a_check_finds_its_fault(
+    name: str, texts: dict[str, object], part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = found(**texts)  # type: ignore[arg-type]
+    assert any(part in line for line in lines), lines
+    monkeypatch.setattr(REGISTRY, "names", lambda: [name])
+    (line,) = found(**texts)  # type: ignore[arg-type]
+    assert part in line
