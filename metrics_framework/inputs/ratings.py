@@ -349,24 +349,27 @@ class _RatingCollector:
 
     def add(self, row: LongRow, column: str) -> None:
         self._units.add(row.unit)
+        cell = row.cells[column]
+        if not isinstance(cell, (list, tuple)):
+            self._raters.append(column if row.rater is None else row.rater)
+            self._cells.append((row, column, cell))
+            return
         try:
-            for rater, cell in self._ratings_in(row, column):
+            for rater, part in self._ratings_in(row, column, cell):
                 self._raters.append(rater)
-                self._cells.append((row, column, cell))
+                self._cells.append((row, column, part))
         except DataError as problem:
             self._problems.add(DataError(problem.message, row.path, row.line))
 
-    def _ratings_in(self, row: LongRow, column: str) -> Iterator[tuple[str, Any]]:
-        cell = row.cells[column]
-        if not isinstance(cell, (list, tuple)):
-            yield (column if row.rater is None else row.rater), cell
-        elif row.rater is not None:
+    @staticmethod
+    def _ratings_in(row: LongRow, column: str, cell: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+        """Yields the ratings of a list with their raters."""
+        if row.rater is not None:
             raise DataError(f"'{column}' is a list of ratings, but the row names one rater, '{row.rater}'")
-        else:
-            names = row.cells.get(_RATERS)
-            numbers = [str(number) for number in range(1, 1 + len(cell))]
-            is_named = isinstance(names, (list, tuple)) and len(names) == len(cell)
-            yield from zip(map(str, names) if is_named and names else numbers, cell, strict=True)
+        names = row.cells.get(_RATERS)
+        numbers = [str(number) for number in range(1, 1 + len(cell))]
+        is_named = isinstance(names, (list, tuple)) and len(names) == len(cell)
+        yield from zip(map(str, names) if is_named and names else numbers, cell, strict=True)
 
     def ratings(self) -> Ratings:
         """Returns all ratings.

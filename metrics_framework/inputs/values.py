@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -283,7 +284,6 @@ class NumberColumn:
         missing: The counts of missing values by their spelling.
         text: The row and the content of the first cell that is neither a number nor missing; `None` if there is none.
         numbers: The number of cells with a number, with a decimal point or comma.
-        cells: The number of cells that are not missing.
 
     >>> column = NumberColumn("fluency")
     >>> for cell in ["4/5", "NA", "3/5"]:
@@ -298,22 +298,39 @@ class NumberColumn:
         self.missing: Counter[str] = Counter()
         self.text: tuple[int, str] | None = None
         self.numbers = 0
-        self.cells = 0
+        self._others = 0
         self._name, self._path, self._rules = name, path, rules
         self._words = rules.scale if rules.scale is not None and rules.scale.words else None
+        self._is_usual = self._words is None and rules.missing is None
         self._has_comma = has_comma
         self._forms: Sequence[_Form] = _FORMS if has_comma else _FORMS[1:]
         self._is_plain = False  # whether a cell is a plain number
-        self._rows = 0
         self._values = array("d")
-        self._codes = array("i")  # 0 for a number, else that of the missing value or of the text with a form
+        self._odd_rows, self._odd_codes = array("q"), array("i")  # of missing values, and of texts with a form
         self._code_of: dict[str, int] = {}
         self._formed: dict[str, int] = {}  # text to its first row
         self._problems: list[tuple[int, str]] = []
         self._unknown: list[tuple[int, str]] = []  # rows and words that the scale does not have
 
+    @property
+    def cells(self) -> int:
+        """The number of cells that are not missing."""
+        return self.numbers + self._others
+
     def add(self, cell: Any) -> None:
         """Adds the cell of the next row."""
+        if self._is_usual and self._is_plain and self.text is None:  # nearly always: the first lines save time
+            try:
+                number = float(cell)
+            except (TypeError, ValueError, OverflowError):
+                number = math.nan
+            if number - number == 0 and not (type(cell) is str and "_" in cell):
+                self.numbers += 1
+                self._values.append(number)
+                return
+        self._add(cell)
+
+    def _add(self, cell: Any) -> None:
         number = None if self._words else plain_number(cell)
         if number is None or self._rules.missing is not None:
             spelling = self._rules.spelling_if_missing(cell)
@@ -321,7 +338,6 @@ class NumberColumn:
                 self.missing[spelling] += 1
                 self._keep(math.nan, spelling)
                 return
-        self.cells += 1
         if self._words is not None:
             number = self._number_of_word(cell)
         if number is None:
@@ -338,45 +354,49 @@ class NumberColumn:
     def _number_of_word(self, cell: Any) -> float:
         found = self._words.number_of(str(cell)) if self._words is not None else None
         if found is None:
-            self._unknown.append((self._rows, str(cell).strip()))
+            self._unknown.append((len(self._values), str(cell).strip()))
         return math.nan if found is None else found
 
     def _add_text(self, cell: Any) -> None:
         """Adds a cell that may have one of the forms that all values so far have."""
         text = cell.strip().translate(_SIGNS) if isinstance(cell, str) else shown(cell)
-        self.numbers += plain_number(text.replace(",", ".")) is not None
+        is_number = plain_number(text.replace(",", ".")) is not None
+        self.numbers += is_number
+        self._others += not is_number
         if self.text is None and text not in self._formed:
             matches = ((form, form.pattern.fullmatch(text)) for form in self._forms)
             self._forms = [form for form, found in matches if found and (self._has_comma or "," not in found[1])]
             if not self._forms:
-                self._give_up(self._rows, cell.strip() if isinstance(cell, str) else text)
+                self._give_up(len(self._values), cell.strip() if isinstance(cell, str) else text)
         if self.text is None:
-            self._formed.setdefault(text, self._rows)
+            self._formed.setdefault(text, len(self._values))
             self._keep(math.nan, text)
-        else:
-            self._rows += 1
 
     def _keep(self, number: float, text: str | None = None) -> None:
-        self._rows += 1
-        if self.text is None:
-            self._values.append(number)
-            self._codes.append(0 if text is None else self._code_of.setdefault(text, len(self._code_of) + 1))
+        if self.text is not None:
+            return
+        if text is not None:
+            self._odd_rows.append(len(self._values))
+            self._odd_codes.append(self._code_of.setdefault(text, len(self._code_of)))
+        self._values.append(number)
 
     def _give_up(self, row: int, text: str) -> None:
         self.text = row, text
-        del self._values[:], self._codes[:]
+        del self._values[:], self._odd_rows[:], self._odd_codes[:]
         self._formed.clear()
 
     def number(self, row: int) -> float | None:
         """Returns the number in a row; `None` if it is missing."""
-        self._finish()
-        return None if self._codes[row] else self._values[row]
+        if self._formed:
+            self._finish()
+        number = self._values[row]
+        return None if number != number else number
 
     def spelling(self, row: int) -> str | None:
         """Returns how the missing value in a row is written; `None` for a number."""
-        self._finish()
-        code = self._codes[row]
-        return [*self._code_of][code - 1] if code else None
+        if self.number(row) is not None:
+            return None
+        return [*self._code_of][self._odd_codes[bisect_left(self._odd_rows, row)]]
 
     def problems(self) -> list[tuple[int, str]]:
         """Returns the rows of invalid values, each with a message."""
@@ -386,14 +406,14 @@ class NumberColumn:
             return [(self.text[0], self._not_a_number(self.text[1]))]
         if scale is None:
             return self._problems
-        numbers = ((row, value) for row, value in enumerate(self._values) if not self._codes[row])
-        outside = self._unknown or [(row, f"{value:g}") for row, value in numbers if not scale.has(value)]
+        numbers = ((row, value) for row, value in enumerate(self._values) if value == value and not scale.has(value))
+        outside = self._unknown or [(row, f"{value:g}") for row, value in numbers]
         return [*self._problems, *((row, self._off_scale(scale, got)) for row, got in outside)]
 
     def counts(self) -> Counter[float]:
         """Counts how often each number occurs."""
         self._finish()
-        return Counter(number for number, code in zip(self._values, self._codes, strict=True) if not code)
+        return Counter(number for number in self._values if number == number)
 
     def warnings(self) -> list[str]:
         """Returns a warning of a number that is far from all others, unless a scale is stated."""
@@ -417,9 +437,8 @@ class NumberColumn:
             if known != fact and not self._problems:
                 places = f"'{first}' and '{text}'"
                 self._problems.append((row, f"'{self._name}' {form.conflict.format(known, fact, places)}"))
-        for row, code in enumerate(self._codes):
-            if code in numbers:
-                self._values[row], self._codes[row] = numbers[code], 0
+        for row, code in zip(self._odd_rows, self._odd_codes, strict=True):
+            self._values[row] = numbers.get(code, math.nan)
 
     def _not_a_number(self, text: str) -> str:
         message = f"'{self._name}' must be a finite number, got {shown(text)}"
