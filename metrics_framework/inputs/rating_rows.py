@@ -104,6 +104,7 @@ class RatingRules:
         used: The columns among those above that a file has.
         value_notes: How values were read.
         value_warnings: Which values may be misread.
+        value_missing: Rated quality to the counts of its missing values by their spelling.
     """
 
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -114,6 +115,7 @@ class RatingRules:
     used: set[str] = field(default_factory=set)
     value_notes: list[str] = field(default_factory=list)
     value_warnings: list[str] = field(default_factory=list)
+    value_missing: dict[str, Mapping[str, int]] = field(default_factory=dict)
 
     @classmethod
     def of(

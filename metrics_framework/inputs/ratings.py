@@ -391,7 +391,8 @@ class _RatingCollector:
             matrix[row[rater], column[unit]] = code[value] if self._as_labels else value
         scale = self._rules.values.scale
         categories = () if scale is None else scale.categories
-        return Ratings(self._name, units, raters, matrix, dict(self._missing), labels, categories)
+        self._rules.value_missing[self._name] = missing = dict(self._missing)
+        return Ratings(self._name, units, raters, matrix, missing, labels, categories)
 
     def _numbers(self) -> list[float | None]:
         found: list[float | None] = [None] * len(self._cells)

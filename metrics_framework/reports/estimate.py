@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from metrics_framework.common.errors import InputError, counted
+from metrics_framework.inputs.values import described
 from metrics_framework.meta_evaluation.estimate.estimators import PredictedMean
 from metrics_framework.meta_evaluation.estimate.study import (
     FEWEST,
@@ -129,6 +130,8 @@ def _notes(study: EstimateStudy) -> Iterator[Note]:
     yield Note(
         "intervals", f"{percent(study.request.confidence / 100)}, {_kinds(estimates)}, for other {over}, these systems"
     )
+    if any(study.missing):
+        yield Note("missing", f"of '{study.request.rating}': {described(study.missing)}")
     yield Note("sample", "rated outputs must be a random sample of all outputs")
     yield Note("saved", "how many more ratings the mean of the ratings needs for an interval as short")
     if any(found.shares for found in estimates):

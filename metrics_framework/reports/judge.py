@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from metrics_framework.common.errors import InputError, counted
+from metrics_framework.inputs.values import described
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.judge.calibration import JudgeReliability
 from metrics_framework.meta_evaluation.judge.judge_agreement import MIN_SHARED, RepeatedRuns
@@ -112,7 +113,8 @@ def notes_of(study: JudgeStudy) -> list[Note]:
 
 def _notes(study: JudgeStudy) -> Iterator[Note]:
     judging, request = study.judging, study.request
-    yield Note("data", _data(judging, request.rating))
+    missing = f"; missing: {described(study.missing)}" if study.missing else ""
+    yield Note("data", f"{_data(judging, request.rating)}{missing}")
     yield Note("test", _test(judging))
     yield Note(
         "ρ",

@@ -84,7 +84,9 @@ def test_every_command_has_the_same_missing_values_and_scales(fw: Run, write: Wr
     assert outside.code == 1
     assert f"{path}:122: 'q' must be a number from 1 to 5, got '99'" in outside.err
     assert "--missing NA,99" in outside.err
-    assert fw(name, path, *flags, "--scale", "1-5", "--missing", "NA,99", "--silent").code == 0
+    read = fw(name, path, *flags, "--scale", "1-5", "--missing", "NA,99")
+    assert read.code == 0, read.err
+    assert "1 '99', 1 'NA'" in " ".join((read.out + read.err).split())
     assert "q: 99 occurs once, all others are from 1 to 5; if it means missing, use --missing NA,99" in (
         fw(name, path, *flags).err
     )

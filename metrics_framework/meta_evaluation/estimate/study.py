@@ -58,12 +58,14 @@ class EstimateStudy(Study):
     Attributes:
         request: What was computed.
         estimates: The estimates with the scores of each judge.
+        missing: The counts of missing ratings by their spelling.
         warnings: What may make the estimates misleading.
     """
 
     command: ClassVar[str] = "fw estimate"
     request: EstimateRequest
     estimates: Sequence[JudgeEstimates] = field(metadata={"json": "judges"})
+    missing: Mapping[str, int]
     warnings: list[str]
 
     @classmethod
@@ -82,7 +84,8 @@ class EstimateStudy(Study):
         """
         estimates = [_estimates(tables, judge, request) for judge in request.judges]
         named = [(f"{found.judge}: " if len(estimates) > 1 else "", found) for found in estimates]
-        return cls(request, estimates, [name + warning for name, found in named for warning in _warnings(found)])
+        warnings = [name + warning for name, found in named for warning in _warnings(found)]
+        return cls(request, estimates, tables.rules.value_missing.get(request.rating, {}), warnings)
 
     @overrides
     def stated(self) -> dict[str, Any]:

@@ -72,6 +72,7 @@ class JudgeStudy(Study):
         request: What was computed.
         judging: All results.
         repeated: The agreement of repeated runs, if they were named.
+        missing: The counts of missing ratings by their spelling.
         warnings: What may make the results misleading.
     """
 
@@ -79,6 +80,7 @@ class JudgeStudy(Study):
     request: JudgeRequest
     judging: Judging
     repeated: RepeatedRuns | None = field(metadata=OMITTED_IF_NONE)
+    missing: Mapping[str, int]
     warnings: list[str]
 
     @classmethod
@@ -122,7 +124,8 @@ class JudgeStudy(Study):
             )
         runs = runs_of(tables, request.repeated, **drawn, confidence=request.confidence) if request.repeated else None
         scales = _other_scales(panel) if scoring == _FOR_NUMBERS else []
-        return cls(request, judging, runs, [*negated, *scales, *_warnings(judging)])
+        missing = tables.rules.value_missing.get(request.rating, {})
+        return cls(request, judging, runs, missing, [*negated, *scales, *_warnings(judging)])
 
     @overrides
     def to_records(self) -> list[dict[str, Any]]:
