@@ -7,9 +7,20 @@ from collections.abc import Iterable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from metrics_framework.api.arguments import Column, ConfidenceLevel, MissingWords, RatingScale, Scores, Seed
+from metrics_framework.api.arguments import (
+    Column,
+    Columns,
+    ConfidenceLevel,
+    MissingWords,
+    RatingScale,
+    RowKind,
+    Scores,
+    Seed,
+    Where,
+)
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Form, NamesFrom, checked_arguments
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, WEIGHTS, AgreementRequest
 
 if TYPE_CHECKING:
@@ -71,6 +82,12 @@ def agreement(
     scale: RatingScale | None = None,
     rater_column: Column | None = None,
     raters: Sequence[Column] = (),
+    systems: Sequence[Column] = (),
+    columns: Columns | None = None,
+    where: Where | None = None,
+    column_names: Sequence[Column] = (),
+    keep: Sequence[RowKind] = (),
+    duplicates: Duplicates = "error",
     cluster: Column | None = None,
     confidence: ConfidenceLevel = 95,
     resamples: Annotated[int, AtLeast(0)] = 1000,
@@ -97,6 +114,14 @@ def agreement(
             Bad,Fair,Good. It states the categories on which Gwet's AC1 and AC2 depend.
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
         raters: The columns of a table with one column per rater, instead of ``rating``.
+        systems: The columns of a table with one column per system; their ratings are called ``systems``.
+        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
+            names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
+        where: The values of columns that rows must have.
+        column_names: The names of the columns of tables without a header.
+        keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
+        duplicates: Which of several ratings of an output by one rater is kept: none (``error``), the ``first`` or the
+            ``last``.
         cluster: A column of the inputs, such as their document, whose outputs are resampled together, also for the ICC;
             the column of inputs makes each input a cluster.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
@@ -116,8 +141,9 @@ def agreement(
     0.335
     """
     from metrics_framework.api.analysis_results import AgreementResult
-    from metrics_framework.inputs.values import ValueRules
+    from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy
 
     given = checked_arguments(agreement, locals())
-    return AgreementResult.on_ratings(AgreementStudy, AgreementRequest.of(given), ratings, log, ValueRules.of(given))
+    rules = RatingRules.of(given, given["rating"])
+    return AgreementResult.on_ratings(AgreementStudy, AgreementRequest.of(given), ratings, rules, log)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.arguments import PythonLog
@@ -15,7 +15,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.ratings import read_long_tables
-from metrics_framework.inputs.values import USUAL, ValueRules
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON
 
@@ -49,11 +48,13 @@ class AnalysisResult(Records):
         study: All findings.
         warnings: What may make the findings misleading.
         library: The library of the first table.
+        not_counted: Why rows were left out, such as their kind, to their number.
     """
 
     study: Any
     warnings: list[str]
     library: str | None = None
+    not_counted: Mapping[str, int] = field(default_factory=dict)
 
     if not TYPE_CHECKING:  # or type checkers would accept every name
 
@@ -71,30 +72,25 @@ class AnalysisResult(Records):
         return sorted({*super().__dir__(), *vars(self.study), *vars(self.study.request)})
 
     @classmethod
-    def on_ratings(
-        cls, study: type[Study], request: Any, ratings: Any, log: Log | None, values: ValueRules = USUAL
-    ) -> Self:
+    def on_ratings(cls, study: type[Study], request: Any, ratings: Any, rules: RatingRules, log: Log | None) -> Self:
         """Analyses ratings, and logs warnings.
 
         Args:
             study: The analysis.
-            request: What to compute, with the column of the raters.
+            request: What to compute.
             ratings: The ratings; `None` for none.
+            rules: How the ratings are read.
             log: The log; `None` for Python warnings.
-            values: How cells become numbers or labels.
         """
-        tables, library, rules = None, None, RatingRules.of(request.rater_column, values)
+        tables, library = None, None
         if ratings is not None:
             sources, library = sources_of(ratings)
             tables = read_long_tables(sources, rules)
         log = PythonLog() if log is None else log
         with steps_of(log):
             found = study.of(tables, request)
-        for note in dict.fromkeys(rules.value_notes):
-            log.note(note)
-        for warning in dict.fromkeys(rules.value_warnings):
-            log.warn(warning)
-        return cls.of(found, log, library)
+        rules.tell(log)
+        return cls.of(found, log, library, not_counted=rules.left_out)
 
     @classmethod
     def of(cls, study: Any, log: Log | None, library: str | None, **fields: Any) -> Self:
@@ -113,7 +109,8 @@ class AnalysisResult(Records):
 
     def as_json(self) -> Any:
         """Returns all results as they appear in the JSON file; undefined numbers are NaN here and ``null`` there."""
-        return self.study.as_json()
+        found = self.study.as_json()
+        return {**found, "left_out": dict(self.not_counted)} if self.not_counted else found
 
     def to_json(self) -> str:
         """Returns all results as ``--output-file`` of the command writes them."""
@@ -263,7 +260,7 @@ class CorrelationResult(AnalysisResult):
             return rows[0] if len(rows) == 1 else rows
         found = rows[0] if len(rows) == 1 else {"correlations": rows}
         answers = [{**answer.as_json(), "text": answer_text(answer)} for answer in self.answers]
-        return {**head_of(self.study.command), "answers": answers, **found, **self.study.as_json()}
+        return {**head_of(self.study.command), "answers": answers, **found, **super().as_json()}
 
     def plot(self, level: Level | None = None) -> str:
         """Returns the plot that ``fw correlate --plot`` writes, as SVG.

@@ -68,6 +68,8 @@ Where: TypeAlias = Annotated[
     Mapping[str, str | int | float | bool] | str | Sequence[str], Form("COLUMN=VALUE", _conditions_in)
 ]
 """Conditions that rows must meet: ``{"lang": "de"}``, or texts such as ``lang=de`` and ``lang!=de``."""
+RowKind: TypeAlias = Annotated[str, Form("KIND")]
+"""A kind of row, such as an attention check, or the status of work."""
 MissingWords: TypeAlias = Annotated[str | Sequence[str], Form("WORD,…", _missing_words_in)]
 """The words that mean a missing value, in place of the usual ones."""
 RatingScale: TypeAlias = Annotated[Sequence[str] | str, Form("LOW-HIGH|WORD,…", _scale_in)]

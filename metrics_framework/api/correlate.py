@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from metrics_framework.api.arguments import (
     Column,
+    Columns,
     ConfidenceLevel,
     CorrectionName,
     Count,
     Jobs,
     MissingWords,
     RatingScale,
+    RowKind,
     ScoreName,
     Scores,
     Seed,
     Share,
+    Where,
 )
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
@@ -100,6 +103,12 @@ def correlate(
     missing: MissingWords | None = None,
     scale: RatingScale | None = None,
     rater_column: Column | None = None,
+    raters: Sequence[Column] = (),
+    systems: Sequence[Column] = (),
+    columns: Columns | None = None,
+    where: Where | None = None,
+    column_names: Sequence[Column] = (),
+    keep: Sequence[RowKind] = (),
     aggregate: AggregateName = "mean",
     humans_as_metrics: bool = False,
     duplicates: Duplicates = "error",
@@ -155,6 +164,13 @@ def correlate(
         scale: The values that human ratings may have: a range, such as 1-5, or words, the lowest first, such as
             Bad,Fair,Good.
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
+        raters: The columns of a table with one column per rater; their ratings are called ``raters``.
+        systems: The columns of a table with one column per system; their ratings are called ``systems``.
+        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
+            names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
+        where: The values of columns that rows must have.
+        column_names: The names of the columns of tables without a header.
+        keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
         aggregate: How the ratings of an output become its human score: their mean, or the mean of z-scores per rater.
         humans_as_metrics: Whether to correlate each rater, as if a metric, with the mean of the other raters.
         duplicates: What to do if a table has several rows for one output: raise an error, or keep the first or the
@@ -182,7 +198,6 @@ def correlate(
     from metrics_framework.common.process import available_cpus
     from metrics_framework.inputs.data_sets import read_data_sets
     from metrics_framework.inputs.rating_rows import RatingRules
-    from metrics_framework.inputs.values import ValueRules
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
     from metrics_framework.metrics.base.direction import known_metrics
 
@@ -190,21 +205,20 @@ def correlate(
     pairs = _pairs(metrics, None if human is None else given["human"])
     request = CorrelateRequest.of(given, pairs=pairs, jobs=given["jobs"] or available_cpus())
     sources, library = sources_of(scores)
-    reading: dict[str, Any] = {
-        "duplicates": duplicates,
-        "rules": RatingRules.of(rater_column, ValueRules.of(given), {rating for _, rating in pairs}),
-        "texts": sources_of(texts)[0],
-        "metrics": known_metrics(),
-    }
+    rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
+    reading: dict[str, Any] = {"rules": rules, "texts": sources_of(texts)[0], "metrics": known_metrics()}
     data = read_data_sets(sources, data_sets, **reading)
     log = PythonLog() if log is None else log
+    rules.tell(log)
     for warning in data.warnings:
-        log.warn(warning)
+        if warning not in rules.value_warnings:
+            log.warn(warning)
     others = sources_of(epsilon_from)[0]
     other = read_data_sets(others, data_sets, **reading) if others else None
     with steps_of(log):
         study = CorrelationStudy.of(data, request, other)
-    return CorrelationResult.of(study, log, library, has_sacrerouge_form=human is None)
+    form = human is None
+    return CorrelationResult.of(study, log, library, not_counted=rules.left_out, has_sacrerouge_form=form)
 
 
 def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 from metrics_framework.api.arguments import (
     NAME_OR_NUMBER,
     Column,
+    Columns,
     ConfidenceLevel,
     MissingWords,
     RatingScale,
+    RowKind,
     Scores,
     System,
+    Where,
 )
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import NamesFrom, checked_arguments
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.meta_evaluation.estimate.request import TUNINGS, ErrorsOf, EstimateRequest, Tuning, tuning_of
 
 if TYPE_CHECKING:
@@ -35,6 +39,13 @@ def estimate(
     missing: MissingWords | None = None,
     scale: RatingScale | None = None,
     rater_column: Column | None = None,
+    raters: Sequence[Column] = (),
+    systems: Sequence[Column] = (),
+    columns: Columns | None = None,
+    where: Where | None = None,
+    column_names: Sequence[Column] = (),
+    keep: Sequence[RowKind] = (),
+    duplicates: Duplicates = "error",
     confidence: ConfidenceLevel = 95,
     log: Log | None = None,
 ) -> EstimateResult:
@@ -62,6 +73,15 @@ def estimate(
         scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
             Bad,Fair,Good. Judges use the same words, but may use other numbers.
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
+        raters: The columns of a table with one column per rater; their ratings are called ``raters``.
+        systems: The columns of a table with one column per system; their ratings are called ``systems``.
+        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
+            names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
+        where: The values of columns that rows must have.
+        column_names: The names of the columns of tables without a header.
+        keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
+        duplicates: Which of several ratings of an output by one rater is kept: none (``error``), the ``first`` or the
+            ``last``.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         log: Receives warnings; by default, they are Python warnings.
 
@@ -81,10 +101,11 @@ def estimate(
     (2.851429, 1.692288, 4.01057)
     """
     from metrics_framework.api.analysis_results import EstimateResult
-    from metrics_framework.inputs.values import ValueRules
+    from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.estimate.study import EstimateStudy
 
     given = checked_arguments(estimate, locals())
     judges = list(dict.fromkeys(given["judges"]))
     request = EstimateRequest.of(given, judges=judges, tuning=tuning_of(given["tuning"]))
-    return EstimateResult.on_ratings(EstimateStudy, request, ratings, log, ValueRules.of(given))
+    rules = RatingRules.of(given, [rating, *judges])
+    return EstimateResult.on_ratings(EstimateStudy, request, ratings, rules, log)

@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 from metrics_framework.api.arguments import (
     NAME_OR_NUMBER,
     Column,
+    Columns,
     ConfidenceLevel,
     Count,
     MissingWords,
     RatingScale,
+    RowKind,
     Scores,
     Seed,
+    Where,
 )
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.meta_evaluation.judge.request import (
     BIN_COUNT,
     EPSILONS,
@@ -52,6 +56,13 @@ def judge(
     missing: MissingWords | None = None,
     scale: RatingScale | None = None,
     rater_column: Column | None = None,
+    raters: Sequence[Column] = (),
+    systems: Sequence[Column] = (),
+    columns: Columns | None = None,
+    where: Where | None = None,
+    column_names: Sequence[Column] = (),
+    keep: Sequence[RowKind] = (),
+    duplicates: Duplicates = "error",
     confidence: ConfidenceLevel = 95,
     resamples: Count = 1000,
     seed: Seed = 0,
@@ -92,6 +103,15 @@ def judge(
         scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
             Bad,Fair,Good. Judges use the same words, but may use other numbers.
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
+        raters: The columns of a table with one column per rater; their ratings are called ``raters``.
+        systems: The columns of a table with one column per system; their ratings are called ``systems``.
+        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
+            names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
+        where: The values of columns that rows must have.
+        column_names: The names of the columns of tables without a header.
+        keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
+        duplicates: Which of several ratings of an output by one rater is kept: none (``error``), the ``first`` or the
+            ``last``.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         resamples: The number of bootstrap resamples of outputs.
         seed: The random seed.
@@ -111,10 +131,11 @@ def judge(
     (True, False)
     """
     from metrics_framework.api.analysis_results import JudgeResult
-    from metrics_framework.inputs.values import ValueRules
+    from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.judge.study import JudgeStudy
 
     given = checked_arguments(judge, locals())
     names = list(dict.fromkeys([*given["judges"], *([] if jury is None else [jury])]))
     request = JudgeRequest.of(given, judges=names, repeated=list(dict.fromkeys(given["repeated"])))
-    return JudgeResult.on_ratings(JudgeStudy, request, ratings, log, ValueRules.of(given))
+    rules = RatingRules.of(given, [rating, *names, *request.repeated, *given["stated_confidence"]])
+    return JudgeResult.on_ratings(JudgeStudy, request, ratings, rules, log)

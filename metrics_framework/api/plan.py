@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from metrics_framework.api.arguments import NAME_OR_NUMBER, Column, ConfidenceLevel, Count, Scores, Seed, Share
+from metrics_framework.api.arguments import (
+    NAME_OR_NUMBER,
+    Column,
+    Columns,
+    ConfidenceLevel,
+    Count,
+    Scores,
+    Seed,
+    Share,
+    Where,
+)
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments
 from metrics_framework.meta_evaluation.judge.request import EPSILONS, Scoring
@@ -40,6 +50,8 @@ def plan(
     rating: Column | None = None,
     judge: Column | None = None,
     rater_column: Column | None = None,
+    columns: Columns | None = None,
+    where: Where | None = None,
     cluster: Column | None = None,
     confidence: ConfidenceLevel = 95,
     simulations: Count = 1000,
@@ -82,6 +94,8 @@ def plan(
         rating: The column of the ratings of the pilot.
         judge: The column of the judge's scores in the pilot, for ``estimate`` and ``alt-test``.
         rater_column: The column of the raters of the pilot; by default ``rater_id``, ``rater``, ….
+        columns: The columns of roles of the pilot, where they have other names, as in ``rater=Coder``.
+        where: The values of columns that rows of the pilot must have.
         cluster: The column of the clusters of inputs of the pilot, such as their document.
         confidence: The confidence level of intervals, as a fraction (0.95) or in percent (95); tests are at 1 − this.
         simulations: The number of simulated studies.
@@ -99,7 +113,10 @@ def plan(
     [(1, 387, 387), (3, 233, 699)]
     """
     from metrics_framework.api.analysis_results import PlanResult
+    from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.plan.study import PlanStudy
 
-    request = PlanRequest.of(checked_arguments(plan, locals()), has_pilot=pilot is not None)
-    return PlanResult.on_ratings(PlanStudy, request, pilot, log)
+    given = checked_arguments(plan, locals())
+    request = PlanRequest.of(given, has_pilot=pilot is not None)
+    read = {name: given[name] for name in ("rater_column", "columns", "where")}
+    return PlanResult.on_ratings(PlanStudy, request, pilot, RatingRules.of(read, [rating, judge]), log)

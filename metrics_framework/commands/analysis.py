@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 
 OTHER_OPTIONS, OUTPUT = "other options", "output"
+READING, READING_OPTIONS = "reading", ("columns", "where", "column_names", "keep", "duplicates")
+"""The group of the flags that say how rows are read."""
 REPORT = "--report"
 LOG = {"log": "--strict, --silent and --log-file"}
 """What sets the log of a public function."""

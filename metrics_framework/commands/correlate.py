@@ -7,7 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from metrics_framework.commands.analysis import LOG, PAGE, REPORT, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.analysis import (
+    LOG,
+    PAGE,
+    READING,
+    READING_OPTIONS,
+    REPORT,
+    Analysis,
+    InputFiles,
+    Picture,
+    Printable,
+)
 from metrics_framework.commands.arguments import NO_VALUE, Constant, Converted, Parser, Spelling, Without
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
@@ -92,7 +102,8 @@ class Correlate(Analysis):
         flag="--metrics-jsonl-files",
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "scores and ratings": ("human", "summarizer_type", "duplicates"),
+        "scores and ratings": ("human", "summarizer_type"),
+        READING: READING_OPTIONS,
         "coefficients and levels": (
             *("coefficients", "levels", "min_group", "epsilon", "epsilon_from", "threshold", "stream", "sign_flips"),
         ),
@@ -104,6 +115,8 @@ class Correlate(Analysis):
                 "missing",
                 "scale",
                 "rater_column",
+                "raters",
+                "systems",
                 "aggregate",
                 "humans_as_metrics",
                 "sentinels",

@@ -7,7 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import methodcaller
 from typing import Any, ClassVar
 
-from metrics_framework.commands.analysis import JUDGEMENTS, LOG, PAGE, REPORT, Analysis, Picture
+from metrics_framework.commands.analysis import (
+    JUDGEMENTS,
+    LOG,
+    PAGE,
+    READING,
+    READING_OPTIONS,
+    REPORT,
+    Analysis,
+    Picture,
+)
 from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
@@ -27,7 +36,17 @@ class Estimate(Analysis):
     usage = "FILE … --rating R --judge J [--judge J …]  [flags]"
     inputs = JUDGEMENTS
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "ratings and judgements": ("rating", "judges", "rater_column", "cluster", "missing", "scale"),
+        "ratings and judgements": (
+            "rating",
+            "judges",
+            "rater_column",
+            "raters",
+            "systems",
+            "cluster",
+            "missing",
+            "scale",
+        ),
+        READING: READING_OPTIONS,
         "estimates": ("baseline", "tuning", "pass_fail", "errors_of", "confidence"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}

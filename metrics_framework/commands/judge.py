@@ -6,7 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import methodcaller
 from typing import Any, ClassVar
 
-from metrics_framework.commands.analysis import JUDGEMENTS, LOG, PAGE, REPORT, Analysis, Picture
+from metrics_framework.commands.analysis import (
+    JUDGEMENTS,
+    LOG,
+    PAGE,
+    READING,
+    READING_OPTIONS,
+    REPORT,
+    Analysis,
+    Picture,
+)
 from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.common.overriding import overrides
@@ -25,8 +34,11 @@ class Judge(Analysis):
     usage = "FILE … --rating R --judge J [--judge J …]  [flags]"
     inputs = JUDGEMENTS
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "ratings and judgements": ("rating", "judges", "jury", "repeated", "rater_column", "cluster", "text"),
+        "ratings and judgements": (
+            *("rating", "judges", "jury", "repeated", "rater_column", "raters", "systems", "cluster", "text"),
+        ),
         "values": ("missing", "scale", "labels"),
+        READING: READING_OPTIONS,
         "test": ("scoring", "epsilon", "q", "min_raters", "min_units"),
         "calibration": ("stated_confidence", "bins", "binning"),
         "confidence intervals": ("confidence", "resamples", "seed"),

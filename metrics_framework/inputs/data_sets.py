@@ -77,21 +77,21 @@ class DataSets:
         sources: Sequence[Source],
         column: str | None,
         texts: Sequence[Source],
-        duplicates: str,
         rules: RatingRules,
         metrics: KnownMetrics,
     ) -> None:
         self._column = column
         self._texts = texts
         self._rules = rules
-        self.files = read_score_files(sources, duplicates, rules, metrics)
+        self.files = read_score_files(sources, rules=rules, metrics=metrics)
         self._unknown: list[tuple[str, str]] = []
 
     @cached_property
     def tables(self) -> LongTables:
         """The rows of all files with all columns."""
         others = read_long_tables(self._texts, self._rules).rows if self._texts else ()
-        return LongTables([*self.files.long_rows(), *others], self._rules)
+        rows = self._rules.without_repeats(self.files.long_rows(), counts=False)
+        return LongTables([*rows, *others], self._rules)
 
     @cached_property
     def parts(self) -> Mapping[str, DataSet]:
@@ -152,7 +152,7 @@ def read_data_sets(
         texts: Further files that are read for texts and labels only.
         duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
             ``last``; the same ids in two data sets are different outputs.
-        rules: The columns and the conditions.
+        rules: How rows are read; without them, all rows are read, with `duplicates`.
         metrics: The metrics whose names and directions are known.
 
     Raises:
@@ -160,8 +160,8 @@ def read_data_sets(
         UnknownNameError: if no file has the column.
         UsageError: if the column has too many values, or none.
     """
-    rules = replace(RatingRules() if rules is None else rules, data_set=column)
-    data_sets = DataSets(sources, column, texts, duplicates, rules, metrics)
+    rules = RatingRules(duplicates=duplicates) if rules is None else rules
+    data_sets = DataSets(sources, column, texts, replace(rules, data_set=column), metrics)
     data_sets.parts  # noqa: B018 - reports its problems
     return data_sets
 

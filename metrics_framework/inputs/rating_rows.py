@@ -7,41 +7,52 @@ ids and raters and yields each row with its ids. Both views of the rows are made
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from sys import intern
 from typing import Any, NamedTuple, TypeAlias
 
-from metrics_framework.common.errors import DataError, ListName, Problems, UnknownNameError, location_of
-from metrics_framework.data.fields import SimilarNames, column_of, parse_id
-from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.scored_output import (
-    INSTANCE_NAMES,
-    SUMMARIZER_NAMES,
-    TYPE_NAMES,
-    MetricsRow,
-    OutputKey,
-    name_of_output,
+from metrics_framework.common.errors import (
+    DataError,
+    InputError,
+    ListName,
+    Problems,
+    UnknownNameError,
+    counted,
+    how_to_set,
+    location_of,
 )
-from metrics_framework.inputs.row_view import Condition, value_text
+from metrics_framework.common.logs import Log
+from metrics_framework.data.fields import parse_id
+from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.scored_output import MetricsRow, OutputKey, name_of_output
+from metrics_framework.inputs.roles import MODELS, advised, column_named, find_columns, no_column, role_named
+from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
+from metrics_framework.inputs.rows import IN_ALL_OR_NONE, several_systems
 from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
 from metrics_framework.inputs.values import USUAL, ValueRules, is_missing
 from metrics_framework.io.parquet import read_score_rows
 
-RATER_COLUMNS = ("rater_id", "rater", "annotator", "annotator_id", "worker_id")
-"""The names of the column of raters."""
 NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"
 """Rows with their line numbers."""
 Source: TypeAlias = "str | ScoresInMemory"
-JOINED_BY = "/"
-"""What is between the parts of an id of several columns, such as a document and a segment."""
-_ROLE_NAMES = {
-    "instance_id": INSTANCE_NAMES,
-    "summarizer_id": SUMMARIZER_NAMES,
-    "summarizer_type": TYPE_NAMES,
-    "rater": RATER_COLUMNS,
-}
+RATERS, SYSTEMS = "raters", "systems"
+"""The columns of ratings that are in one column per rater, or in one per system."""
+ROLES_OF_RATINGS = ("instance_id", "summarizer_id", "summarizer_type", "rater", "turn", "kind", "status")
+"""The roles of columns of rows of ratings."""
+_KINDS = frozenset({"tgt", "bad", "chk", "ref", "tut"})
+"""The kinds of items of Appraise; all but the first are checks and tutorials."""
+_COUNTED = frozenset({"tgt", "accept", "accepted", "approved", "submitted", "completed", "done", ""})
+_NOT_COUNTED = frozenset(
+    {"reject", "rejected", "returned", "timed-out", "cancelled", "canceled", "skipped", "ignore", "ignored"}
+)
+"""The statuses of work that counts, and of work that does not."""
+_FLAGS_NOT_SET = frozenset({"false", "0"})
+_FLAGS = _FLAGS_NOT_SET | {"true", "1"}
+"""The values of columns such as ``was_cancelled``."""
 
 
 class LongRow(NamedTuple):
@@ -57,6 +68,7 @@ class LongRow(NamedTuple):
         data_set: The data set, such as the language pair; `None` if it is unknown.
         summarizer_type: The type of the system; `None` if the row has no column for it.
         metrics: The scores of the output, nested as they were read.
+        raters: The raters of the list in the column `RATERS`, if ratings are in one column per rater.
     """
 
     instance_id: str
@@ -68,6 +80,7 @@ class LongRow(NamedTuple):
     data_set: str | None = None
     summarizer_type: Any = None
     metrics: Mapping[str, Any] = {}
+    raters: Sequence[str] = ()
 
     @property
     def key(self) -> OutputKey:
@@ -91,17 +104,50 @@ class LongRow(NamedTuple):
 
 
 @dataclass
+class FoundRows:
+    """What was found while rows were read.
+
+    Args:
+        used: The columns that options name and a file has.
+        kinds: Why rows do not count to their number: their kind, or the status of work.
+        path: The last file with rows that do not count.
+        repeated: The number of rows that repeat others.
+        unmet: The number of rows that do not meet the conditions.
+        notes: What a reader of the results should know.
+    """
+
+    used: set[str] = field(default_factory=set)
+    kinds: Counter[str] = field(default_factory=Counter)
+    path: str | None = None
+    repeated: int = 0
+    unmet: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Adds a note once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+
+@dataclass
 class RatingRules:
-    """From which columns ratings are read, and which rows are read; what was found is added to it.
+    """From which columns ratings are read, and which rows are read.
 
     Args:
         columns: Roles such as ``rater`` to their columns, in the files that have them; the columns of other roles are
             found by their names.
         where: The conditions that rows must meet, in the files that have their columns.
         data_set: The column of data sets; `None` if all rows belong to one.
+        raters: The columns of a table with one column per rater.
+        systems: The columns of a table with one column per system.
+        keep: Kinds of rows, such as ``BAD``, that count although they are checks or rejected work.
+        duplicates: Which of several ratings by one rater of one output is kept: none (``error``), the ``first`` or the
+            ``last``.
+        column_names: The names of the columns of tables without a header.
+        named: Columns with ratings and judgements, which have no other role by their names.
         values: How cells become numbers or labels.
         rated: The columns of ratings, among those of scores, that the scale is of; `None` if all are.
-        used: The columns among those above that a file has.
+        found: What was found in all files.
         value_notes: How values were read.
         value_warnings: Which values may be misread.
         value_missing: Rated quality to the counts of its missing values by their spelling.
@@ -110,25 +156,50 @@ class RatingRules:
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     where: Sequence[Condition] = ()
     data_set: str | None = None
+    raters: Sequence[str] = ()
+    systems: Sequence[str] = ()
+    keep: Sequence[str] = ()
+    duplicates: str = "error"
+    column_names: Sequence[str] = ()
+    named: Collection[str] = ()
     values: ValueRules = USUAL
     rated: Collection[str] | None = None
-    used: set[str] = field(default_factory=set)
+    found: FoundRows = field(default_factory=FoundRows)
     value_notes: list[str] = field(default_factory=list)
     value_warnings: list[str] = field(default_factory=list)
     value_missing: dict[str, Mapping[str, int]] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, rater_column: str | None = None, values: ValueRules = USUAL, rated: Collection[str] | None = None
+        cls,
+        given: Mapping[str, Any],
+        named: Iterable[str | None] = (),
+        rated: Collection[str] | None = None,
     ) -> RatingRules:
         """Returns the rules that options state.
 
         Args:
-            rater_column: The column of raters; `None` for one of the usual names.
-            values: How cells become numbers or labels.
+            given: The checked arguments of a public function: ``rater_column``, and those called like these rules.
+            named: Columns with ratings and judgements.
             rated: The columns of ratings, if the files also have scores.
+
+        Raises:
+            InputError: if a role is unknown, or has several columns.
         """
-        return cls({} if rater_column is None else {"rater": [rater_column]}, values=values, rated=rated)
+        rater = given.get("rater_column")
+        roles = {} if rater is None else {"rater": [rater]}
+        for name, sources in (given.get("columns") or {}).items():
+            role = role_named(name, ROLES_OF_RATINGS)
+            if role not in ROLES_OF_RATINGS:
+                known = ", ".join(ROLES_OF_RATINGS)
+                raise InputError(f"'columns' must name roles of ratings ({known}), got '{name}'")
+            if role in roles or (len(sources) > 1 and role != "instance_id"):
+                raise InputError(f"'columns' must name one column for '{role}'")
+            roles[role] = [*sources]
+        options = ("where", "raters", "systems", "keep", "duplicates", "column_names")
+        rules = {name: given[name] for name in options if given.get(name) is not None}
+        columns = {name for name in named if name is not None}
+        return cls(roles, named=columns, values=ValueRules.of(given), rated=rated, **rules)
 
     def values_of(self, column: str) -> ValueRules:
         """Returns how the cells of a column become numbers."""
@@ -146,11 +217,25 @@ class RatingRules:
             DataError: if a value has no text.
         """
         for condition in self.where:
-            if condition.column in row:
-                self.used.add(condition.column)
-                if (value_text(condition.column, row[condition.column]) == condition.value) is not condition.is_equal:
-                    return False
+            column = self.in_row(condition.column, row)
+            if column and (value_text(column, row[column]) == condition.value) is not condition.is_equal:
+                self.found.unmet += 1
+                return False
         return True
+
+    def in_row(self, name: str, row: Collection[str]) -> str:
+        """Returns the column of a row that an option names, and records it; an empty string if there is none."""
+        try:
+            column = name if name in row else column_named(row, name)
+        except DataError:
+            return ""
+        self.found.used.add(name)
+        return column
+
+    def given(self, row: Collection[str]) -> dict[str, list[str]]:
+        """Returns the columns of roles that options name, as far as a row has them."""
+        found = {role: [self.in_row(name, row) for name in names] for role, names in self.columns.items()}
+        return {role: names for role, names in found.items() if all(names)}
 
     def check_used(self, columns: Sequence[str]) -> None:
         """Checks that the files have the columns that are named.
@@ -161,31 +246,75 @@ class RatingRules:
         Raises:
             UnknownNameError: if a column is in no file.
         """
-        named = [*chain.from_iterable(self.columns.values()), *(condition.column for condition in self.where)]
-        for column in named:
-            if column not in self.used:
+        conditions = (condition.column for condition in self.where)
+        for column in (*chain.from_iterable(self.columns.values()), *conditions, *self.raters, *self.systems):
+            if column not in self.found.used:
                 raise UnknownNameError("column", column, columns)
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """Why rows are left out to their number: their kind, or ``repeated``."""
+        repeated = {"repeated": self.found.repeated} if self.found.repeated else {}
+        return {**self.found.kinds, **repeated}
+
+    def tell(self, log: Log) -> None:
+        """Logs what was left out, and what a reader of the results should know."""
+        for note in dict.fromkeys([*self.found.notes, *self.value_notes]):
+            log.note(note)
+        for warning in dict.fromkeys(self.value_warnings):
+            log.warn(warning)
+        if self.found.unmet:
+            log.note(f"left out: {counted(self.found.unmet, 'row')} that do not meet the conditions")
+        if self.found.repeated:
+            log.note(f"left out: {counted(self.found.repeated, 'row')} that repeat others")
+        if self.found.kinds:
+            listed = ", ".join(f"{count} '{kind}'" for kind, count in self.found.kinds.items())
+            keep = how_to_set(self.found.path, "keep", ",".join(self.found.kinds))
+            log.warn(f"left out: rows that do not count ({listed}); to keep them, use {keep}")
+
+    def without_repeats(self, rows: Iterable[LongRow], *, counts: bool = True) -> Iterable[LongRow]:
+        """Returns the rows without those that repeat the output and rater of another row of their file.
+
+        Args:
+            rows: The rows.
+            counts: Whether rows that are left out are counted.
+        """
+        if self.duplicates == "error":
+            return rows
+        listed, kept = [*rows], dict[tuple[str | None, ...], LongRow]()
+        for row in listed:
+            key = (row.path, *row.key, row.rater)
+            if key not in kept or self.duplicates == "last":
+                kept[key] = row
+        self.found.repeated += (len(listed) - len(kept)) * counts
+        return kept.values()
 
 
 class RoleColumns(NamedTuple):
     """The columns of the ids of a row.
 
     Args:
-        instance: The columns of the input, whose values are joined.
+        instance: The columns of the input, whose values are joined; none if rows are numbered.
         summarizer: The column of the system, if there is one.
         summarizer_type: The column of its type, if there is one.
         rater: The column of the rater, if there is one.
+        kinds: The columns that state whether a row counts.
+        raters: The columns of ratings, one per rater.
+        systems: The columns of ratings, one per system.
     """
 
     instance: Sequence[str]
     summarizer: str | None
     summarizer_type: str | None
     rater: str | None
+    kinds: Sequence[str] = ()
+    raters: Sequence[str] = ()
+    systems: Sequence[str] = ()
 
     @property
     def names(self) -> tuple[str | None, ...]:
         """The columns of the input, the system and its type."""
-        return self.instance[0], self.summarizer, self.summarizer_type
+        return (*self.instance[:1], self.summarizer, self.summarizer_type) if self.instance else ()
 
 
 class RatingRows:
@@ -212,25 +341,47 @@ class RatingRows:
         self._problems = problems
         self._has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
         self._by_names: dict[tuple[str, ...], RoleColumns] = {}
+        self._count = 0
+        self._system: str | None = None
 
     def __iter__(self) -> Iterator[LongRow]:
-        """Yields the rows; rows of empty cells are ignored.
+        """Yields the rows that count; rows of empty cells are ignored.
 
         Raises:
             DataError: if the file cannot be read, or a table has no column for the input, or two columns of one role.
         """
+        rows = self._rows()
+        first = next(rows, None)
+        if first is None:
+            return
+        if self.columns is not None and self.columns.kinds:
+            yield from self._counted([first, *rows], self.columns.kinds)
+        else:
+            yield first
+            yield from rows
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of all rows that were read."""
+        return [*dict.fromkeys(chain.from_iterable(self._by_names))]
+
+    def _rows(self) -> Iterator[LongRow]:
         for line, row in self._read():
             if "metrics" not in row and not self._has_header:
                 row = flat_row(row)
             names = tuple(row)
             columns = self._by_names.get(names)
+            self._count += 1
             try:
                 if columns is None:
                     columns = self._by_names[names] = self._columns_of(row)
                 if self.columns is None:
                     self.columns, self.has_scores = columns, "metrics" in row and columns.rater is None
                 if not self.rules.where or self.rules.keeps(row):
-                    yield self._long_row(row, columns, line)
+                    if columns.raters or columns.systems:
+                        yield from self._of_wide(row, columns, line)
+                    else:
+                        yield self._long_row(row, columns, line)
             except DataError as problem:
                 if columns is None and self._has_header:
                     raise DataError(problem.message, self.path, header_line(self.path)) from None
@@ -252,24 +403,43 @@ class RatingRows:
         Raises:
             DataError: if there is none for the input, or two for one role.
         """
-        given = {role: names for role, names in self.rules.columns.items() if row.keys() >= {*names}}
-        self.rules.used.update(chain.from_iterable(given.values()))
-        roles: dict[str, Sequence[str | None]] = {
-            role: given.get(role) or [column_of(row, names)] for role, names in _ROLE_NAMES.items()
-        }
-        instance = [name for name in roles.pop("instance_id") if name is not None]
+        rules = self.rules
+        given = rules.given(row)
+        taken = {*chain.from_iterable(given.values())}
+        unnamed = {*rules.named, *(MODELS if "system" in row else ())} - taken
+        names = [name for name in row if name not in unnamed]
+        try:
+            found = find_columns(names, ROLES_OF_RATINGS, given, row)
+        except DataError as problem:
+            raise DataError(advised(problem.message, self.path)) from None
+        wide = [[rules.in_row(name, row) for name in columns] for columns in (rules.raters, rules.systems)]
+        raters, systems = (columns if all(columns) else [] for columns in wide)
+        instance = found.get("instance_id", ())
+        if instance and "turn" in found and "instance_id" not in given:
+            instance += found["turn"]
+            rules.found.note(f"the column '{found['turn'][0]}' is part of the ids of inputs")
         if not instance:
-            raise DataError(_without_instance(row))
-        return RoleColumns(instance, *(names[0] for names in roles.values()))
+            if "rater" in found and not raters and not systems:
+                raise no_column("instance_id", row, self.path)
+            if self.columns is not None and self.columns.instance:
+                raise DataError(IN_ALL_OR_NONE)
+            rules.found.note(f"{self.path}: rows have no id of the input and are numbered")
+        system, kind, rater = (found.get(role, (None,))[0] for role in ("summarizer_id", "summarizer_type", "rater"))
+        kinds = [*found.get("kind", ()), *found.get("status", ())]
+        return RoleColumns(instance, system, kind, rater, kinds, raters, systems)
 
     def _long_row(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> LongRow:
-        names, summarizer, kind, rater = columns
-        instance = parse_id(row[names[0]], names[0])
-        if len(names) > 1:
-            instance = JOINED_BY.join([instance, *(parse_id(row[name], name) for name in names[1:])])
+        names, summarizer, kind, rater = columns[:4]
+        system = "" if summarizer is None else parse_id(row[summarizer], summarizer)
+        if not names:
+            instance = self._number(system, row, bool(columns.raters or columns.systems))
+        else:
+            instance = parse_id(row[names[0]], names[0])
+            if len(names) > 1:
+                instance = JOINED_BY.join([instance, *(parse_id(row[name], name) for name in names[1:])])
         return LongRow(
             instance,
-            "" if summarizer is None else parse_id(row[summarizer], summarizer),
+            system,
             None if rater is None else parse_id(row[rater], rater),
             row,
             self.path,
@@ -279,16 +449,61 @@ class RatingRows:
             row.get("metrics", {}),
         )
 
+    def _number(self, system: str, row: Mapping[str, Any], is_wide: bool) -> str:
+        """Returns the position of a row as its id.
+
+        Args:
+            system: Its system.
+            row: The row.
+            is_wide: Whether it has one column per rater or system, so that each row is an input.
+
+        Raises:
+            DataError: if rows are of several systems.
+        """
+        if self._system is None:
+            self._system = system
+        if system != self._system and not is_wide:
+            raise several_systems(self._system, system, row, self.path)
+        return str(self._count)
+
+    def _of_wide(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> Iterator[LongRow]:
+        """Yields the rows of a table with one column per rater, or per system, in the column `RATERS` or `SYSTEMS`."""
+        if columns.raters:
+            cells = {**row, RATERS: [row[name] for name in columns.raters]}
+            yield self._long_row(cells, columns, line)._replace(raters=tuple(columns.raters), rater=None)
+        for system in columns.systems:
+            one = self._long_row({**row, SYSTEMS: row[system]}, columns._replace(summarizer=None), line)
+            yield one._replace(summarizer_id=system)
+
+    def _counted(self, rows: Sequence[LongRow], columns: Sequence[str]) -> Iterator[LongRow]:
+        """Yields the rows that count by all columns whose values are kinds of items, or statuses of work."""
+        keep = {kind.casefold() for kind in self.rules.keep}
+        left_out: Counter[str] = Counter()
+        for column in columns:
+            kinds = ["" if row.cells.get(column) is None else str(row.cells[column]).strip() for row in rows]
+            known = {kind.casefold() for kind in kinds}
+            flags = _FLAGS if re.search("cancel|skip", column, re.IGNORECASE) else frozenset()
+            if known <= _KINDS or known <= _COUNTED | _NOT_COUNTED | flags:
+                names = [column if kind.casefold() in flags else kind for kind in kinds]
+                unkept = [
+                    kind.casefold() not in _COUNTED | _FLAGS_NOT_SET and name.casefold() not in keep
+                    for kind, name in zip(kinds, names, strict=True)
+                ]
+                left_out.update(name for name, is_out in zip(names, unkept, strict=True) if is_out)
+                rows = [row for row, is_out in zip(rows, unkept, strict=True) if not is_out]
+        self.rules.found.kinds.update(left_out)
+        self.rules.found.path = self.path if left_out else self.rules.found.path
+        if not rows:
+            advice = how_to_set(self.path, "keep", ",".join(left_out))
+            self._problems.add(
+                DataError(f"has no row that counts; all are {', '.join(left_out)}; use {advice}", self.path)
+            )
+        yield from rows
+
 
 def flat(row: LongRow) -> LongRow:
     """Returns a row in which scores are cells."""
     return row._replace(cells=flat_row(row.cells))
-
-
-def _without_instance(cells: Mapping[str, Any]) -> str:
-    expected, got = ", ".join(INSTANCE_NAMES), ", ".join(cells)
-    hint = next(filter(None, map(SimilarNames(list(cells)).hint, INSTANCE_NAMES)), "")
-    return f"has no column for the instance (one of {expected}); its columns are {got}{hint}"
 
 
 def label_in(row: Mapping[str, Any], column: str) -> str | None:

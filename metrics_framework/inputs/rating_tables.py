@@ -11,7 +11,7 @@ from sys import intern
 from typing import Any
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems, location_of
-from metrics_framework.data.fields import SUMMARIZER_TYPES, SimilarNames, parse_summarizer_type
+from metrics_framework.data.fields import SUMMARIZER_TYPES, parse_summarizer_type
 from metrics_framework.data.scored_output import (
     SUMMARIZER_NAMES,
     TYPE_NAMES,
@@ -19,6 +19,7 @@ from metrics_framework.data.scored_output import (
 )
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.rating_rows import (
+    RATERS,
     LongRow,
     RatingRows,
     RatingRules,
@@ -26,6 +27,7 @@ from metrics_framework.inputs.rating_rows import (
     as_cell,
     is_list_of_numbers,
 )
+from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
 
@@ -126,7 +128,12 @@ class RatingTable:
                 column.add(cells[name])
             return
         self._kept.append(cells)
+        if row.raters:
+            numbers = [self._rules.values_of(RATERS).number_of(cell, RATERS, self._path) for cell in cells[RATERS]]
+            self._lists[number] = {RATERS: [None if math.isnan(rating) else rating for rating in numbers]}
         for name, cell in cells.items():
+            if name == RATERS and row.raters:
+                continue
             if is_list_of_numbers(cell):
                 self._lists.setdefault(number, {})[name] = cell
             elif name not in self._ids:
@@ -151,7 +158,8 @@ class RatingTable:
             self._rows, self._lines, self._kept, strict=True
         ):
             cells = self._cells_of(kept, known) if isinstance(kept, str) else kept
-            yield LongRow(instance, system, rater, cells, self._path, line, data_set, kind)
+            ids = instance, system, rater
+            yield LongRow(*ids, cells, self._path, line, data_set, kind, raters=tuple(self._columns.raters))
 
     def _cells_of(self, joined: str, known: dict[str, str]) -> dict[str, Any]:
         texts = (known.setdefault(text, text) for text in joined.split(_SEPARATOR))
@@ -166,17 +174,17 @@ class RatingTable:
         Raises:
             DataError: if there is no column for the system.
         """
-        if self._columns.summarizer is None:
-            expected, got = ", ".join(SUMMARIZER_NAMES), ", ".join(self._names)
-            hint = next(filter(None, map(SimilarNames(self._names).hint, SUMMARIZER_NAMES)), "")
-            message = f"has no column for the system (one of {expected}); its columns are {got}{hint}"
-            raise DataError(message, self._path, header_line(self._path))
+        if self._columns.summarizer is None and not self._columns.systems:
+            problem = no_column("summarizer_id", self._names, self._path)
+            raise DataError(problem.message, self._path, header_line(self._path))
         with_lists = {name for lists in self._lists.values() for name in lists}
         kind = self._type_column()
         skipped = {*with_lists, kind}
         names = [name for name in self._numbers if name not in skipped and self._is_metric(name, left_out, problems)]
         outputs = self._outputs(kind, names, left_out, problems)
-        yield from outputs if self._columns.rater is None else _with_lists(outputs, problems)
+        if self._columns.rater is not None:
+            outputs = _with_lists(self._rules.without_repeats(outputs), problems)
+        yield from outputs
 
     def _outputs(
         self, kind: str | None, names: Sequence[str], left_out: LeftOut, problems: Problems

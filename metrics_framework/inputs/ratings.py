@@ -10,17 +10,26 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import DataError, InputError, Problems, UnknownNameError, UsageError
+from metrics_framework.common.errors import (
+    DataError,
+    InputError,
+    Problems,
+    UnknownNameError,
+    UsageError,
+    how_to_keep_one,
+    how_to_name_column,
+)
 from metrics_framework.data.fields import order_keys
-from metrics_framework.data.scored_output import INSTANCE_NAMES, name_of_output
+from metrics_framework.data.scored_output import name_of_output
 from metrics_framework.inputs.rating_rows import (
-    RATER_COLUMNS,
+    RATERS,
     LongRow,
     RatingRows,
     RatingRules,
     Source,
     flat,
 )
+from metrics_framework.inputs.roles import column_key, roles_of_name
 from metrics_framework.inputs.values import (
     NumberColumn,
     described,
@@ -32,8 +41,6 @@ from metrics_framework.inputs.values import (
 
 Unit: TypeAlias = "tuple[str, str]"
 """An output: its instance id and summarizer id; the latter is empty if a table has no systems."""
-_RATERS = "raters"
-"""The column of the names of raters in rows whose ratings are lists."""
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 MAX_DATA_SETS = 100
@@ -151,24 +158,6 @@ class LongTables:
         collector = _RatingCollector(column, as_labels, self.rules)
         for row in self._rows_with(column, "rating"):
             collector.add(row, column)
-        return collector.ratings()
-
-    def ratings_of_columns(self, columns: Sequence[str], name: str, *, as_labels: bool = False) -> Ratings:
-        """Returns ratings from a table with one column per rater.
-
-        Args:
-            columns: The columns, each of one rater.
-            name: The name of the rated quality.
-            as_labels: Whether ratings are categories, which may be text.
-
-        Raises:
-            UnknownNameError: if no row has a column.
-            DataError: if a rating is not a number, or an output has two rows.
-        """
-        collector = _RatingCollector(name, as_labels, self.rules)
-        for column in dict.fromkeys(columns):
-            for row in self._rows_with(column):
-                collector.add(row._replace(rater=column), column)
         return collector.ratings()
 
     def holds_text(self, column: str, *, partly: bool = False) -> bool:
@@ -323,7 +312,7 @@ def read_long_tables(sources: Iterable[Source], rules: RatingRules | None = None
         if len(rows) == known and len(problems) == before:
             problems.add(DataError("contains no rows", of_source.path))
     problems.raise_any()
-    tables = LongTables(rows, rules)
+    tables = LongTables([*rules.without_repeats(rows)], rules)
     rules.check_used(tables.columns)
     return tables
 
@@ -366,7 +355,7 @@ class _RatingCollector:
         """Yields the ratings of a list with their raters."""
         if row.rater is not None:
             raise DataError(f"'{column}' is a list of ratings, but the row names one rater, '{row.rater}'")
-        names = row.cells.get(_RATERS)
+        names = row.raters if column == RATERS and row.raters else row.cells.get(RATERS)
         numbers = [str(number) for number in range(1, 1 + len(cell))]
         is_named = isinstance(names, (list, tuple)) and len(names) == len(cell)
         yield from zip(map(str, names) if is_named and names else numbers, cell, strict=True)
@@ -429,7 +418,10 @@ class _RatingCollector:
                 twice = f"rater '{rater}' rates {row.output_name} twice (first at {first.location})"
                 if row.rater is None and first.rater is None:
                     twice = f"second '{column}' of {row.output_name} (first at {first.location})"
-                    twice += f"; if the rows are by several raters, name them in a column '{RATER_COLUMNS[0]}'"
+                    name = how_to_name_column(row.path, "rater")
+                    twice += f"; if the rows are by several raters, name them with {name}"
+                if row.path == first.path:
+                    twice += f"; {how_to_keep_one(row.path)}"
                 self._problems.add(DataError(twice, row.path, row.line))
         return found
 
@@ -521,7 +513,7 @@ def input_clusters(tables: LongTables, column: str | None, instances: Iterable[s
     """
     if column is None:
         return None
-    if column in INSTANCE_NAMES:
+    if column_key(column) == "id" or "instance_id" in roles_of_name(column):
         return list(instances)
     clusters = tables.texts_of_inputs(column)
     found: list[Hashable] = []

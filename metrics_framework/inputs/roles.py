@@ -33,6 +33,8 @@ def _role(meaning: str, names: str, *weak: str) -> Role:
     return Role(meaning, tuple(names.split()), tuple(tuple(group.split()) for group in weak))
 
 
+MODELS = ("model", "model_id", "model_name", "generator", "engine", "method")
+"""Names of the system that name a judge in ratings with a column ``system``."""
 ROLES: dict[str, Role] = {
     "instance_id": _role(
         "the input",
@@ -44,7 +46,7 @@ ROLES: dict[str, Role] = {
     ),
     "summarizer_id": _role(
         "the system",
-        "summarizer_id system_id sys_name system_name model model_id model_name generator engine method",
+        " ".join(("summarizer_id", "system_id", "sys_name", "system_name", *MODELS)),
         "system",
         "target_id",
     ),
@@ -75,6 +77,12 @@ ROLES: dict[str, Role] = {
     ),
     "vote": _role("the vote", "winner preference verdict vote choice label"),
     "kind": _role("the kind of row", "itemtype item_type is_bad", "type"),
+    "status": _role(
+        "the status of work",
+        "assignmentstatus assignment_status was_cancelled is_cancelled cancelled skipped",
+        "status",
+        "answer",
+    ),
 }
 """Each role by the name of its field; names are lower case, with ``_`` for ``.``, ``-`` and spaces."""
 CONSTANT = ("document_id", "data_set", "source", "documents")

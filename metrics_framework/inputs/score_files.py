@@ -11,14 +11,13 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Indices
-from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one
+from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one, how_to_name_column
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import RELATIVE_TOLERANCE, MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.rating_rows import (
-    RATER_COLUMNS,
     LongRow,
     RatingRows,
     RatingRules,
@@ -40,7 +39,6 @@ from metrics_framework.inputs.score_table import (
 )
 from metrics_framework.inputs.tables import is_table
 
-_NAME_RATERS = f"if the rows are ratings by several raters, name them in a column '{RATER_COLUMNS[0]}'; else "
 _RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
 
 
@@ -122,30 +120,32 @@ def read_score_files(
             Or scores in memory, which are read like files.
         duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
             ``last``.
-        rules: The columns and the conditions; with a column of data sets, ids may be the same in several of them, see
-            `data_sets.read_data_sets`.
+        rules: How rows are read; by default all, with `duplicates`. With a column of data sets, ids may be the same in
+            several of them, see `data_sets.read_data_sets`.
         metrics: The metrics whose names and directions are known.
 
     Raises:
         DataError: if a file cannot be read, a row is malformed, or two rows contradict each other; all problems of all
             files are reported together.
     """
+    rules = RatingRules(duplicates=duplicates) if rules is None else rules
     if duplicates not in get_args(Duplicates):
         raise InputError(f"'duplicates' must be one of {', '.join(get_args(Duplicates))}, got '{duplicates}'")
     problems, table = Problems(), ScoreTable()
-    rules = RatingRules() if rules is None else rules
     reader = _Reader(rules, problems, metrics)
     merging = RowMerging(table, problems)
     for source in sources:
         block = table.start(source if isinstance(source, str) else source.name)
         for output in reader.read(source, block):
-            line = table.add(output, replace=duplicates == "last")
-            if line is not None and duplicates == "error":
+            line = table.add(output, replace=rules.duplicates == "last")
+            if line is not None and rules.duplicates == "error":
                 problems.add(_duplicate(output, line, rules.data_set))
+            rules.found.repeated += line is not None
         block.finish()
         merging.check(block)
     merging.check_names()
     problems.raise_any()
+    reader.check_used()
     reader.files.scores = ScoreSelection(table)
     reader.files.warnings += rules.value_warnings
     if len(sources) > 1 and rules.data_set is None:
@@ -155,7 +155,8 @@ def read_score_files(
 
 def _duplicate(output: LongRow, first: int, data_sets: str | None) -> DataError:
     """Returns the problem that an output appears twice in one file."""
-    advice = f"{_NAME_RATERS if is_table(output.path) else ''}{how_to_keep_one(output.path)}"
+    raters = f"if the rows are by several raters, name them with {how_to_name_column(output.path, 'rater')}; else "
+    advice = f"{raters if is_table(output.path) else ''}{how_to_keep_one(output.path)}"
     if data_sets is not None and output.data_set is None:
         advice = f"if the rows are of several data sets, name them in the column '{data_sets}'; else {advice}"
     location = output._replace(line=first).location
@@ -180,6 +181,7 @@ class _Reader:
         self._rules = rules
         self._problems = problems
         self._signature_paths: dict[str, str] = {}
+        self._columns: dict[str, None] = {}
 
     def read(self, source: Source, block: ScoreBlock) -> Iterator[LongRow]:
         """Yields the rows of a file; a file that cannot be read is a problem like any other.
@@ -203,6 +205,7 @@ class _Reader:
                 yield output
         except DataError as problem:
             self._problems.add(problem)
+        self._columns.update(dict.fromkeys(rows.names))
         if rows.columns is not None:
             block.columns_of_ids, block.is_table = rows.columns.names, bool(block.tables)
         self.files.hints.update(hints)
@@ -210,6 +213,14 @@ class _Reader:
             self._problems.add(DataError("contains no scores", rows.path))
         elif rows.columns is not None and not scored:
             self.files.without_scores[rows.path] = " ".join(hints.values()) or "(Its rows have no scores.)"
+
+    def check_used(self) -> None:
+        """Checks that the files have the columns that options name.
+
+        Raises:
+            UnknownNameError: if a column is in no file.
+        """
+        self._rules.check_used([*self._columns])
 
     def _add_signatures(self, signatures: Any, path: str, line: int) -> None:
         """Records the signatures of a row.

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from library_tables import LIBRARIES, library_of
-from messages import NO_INSTANCE_COLUMN
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -129,7 +128,7 @@ MISTAKES: list[tuple[Any, Any, Any, str]] = [
     (3, "a", "b", "must be a table, rows, a result of evaluate.. or files, got the number 3"),
     ([3], "a", "b", "'scores' must be a table or rows"),
     ([rows((1, 2)), {"a": 1}], "a", "b", r"'scores\[1\]\['a'\]' must be a list"),
-    ([{"summarizer_id": 1, "a": 2, "b": 3}], "a", "b", f"scores.*{NO_INSTANCE_COLUMN}"),
+    ([{"rater": 1, "a": 2, "b": 3}], "a", "b", "scores.*has no column for the input"),
     (fw.evaluate("ter", ["a"], references=["a"], keep_outputs=False), "ter", "ter_num_edits", "keep_outputs=True"),
     (rows((1, 2)) * 2, "a", "b", r"^scores\[1\]: .*first at scores\[0\]"),
 ]

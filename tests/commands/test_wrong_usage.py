@@ -398,8 +398,8 @@ TABLES: dict[str, list[tuple[str, ...]]] = {  # a command: the content of the fi
         (ESA + "1\ts\ta\t50\t\n1\ts\ta\t60\t\n", "x.tsv:3: rater 'a' rates instance '1' of summarizer 's' twice"),
     ],
     "agreement x.csv --rating q": [
-        ("id,coder,q\n1,a,2\n1,b,3\n", "x.csv:3: second 'q' of instance '1' (first at",
-         "if the rows are by several raters, name them in a column 'rater_id'"),
+        ("id,who,q\n1,a,2\n1,b,3\n", "x.csv:3: second 'q' of instance '1' (first at",
+         "if the rows are by several raters, name them with --columns rater=COLUMN"),
     ],
     "write-pairs pairs.txt --tokenizer none --input-files x.jsonl": [
         (PAIRS.format(', "source": "a ||| b"'),

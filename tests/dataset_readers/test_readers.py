@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import IDS_IN_ALL_OR_NONE, NOT_A_JSON_OBJECT, NUMBERED_OR_NONE, SAME_NUMBER_OF_LINES
+from messages import (
+    IDS_IN_ALL_OR_NONE,
+    NOT_A_JSON_OBJECT,
+    NUMBERED_IF_OF_ONE_SYSTEM,
+    NUMBERED_OR_NONE,
+    SAME_NUMBER_OF_LINES,
+)
 
 from metrics_framework.common.errors import DataError, DataErrors, UnknownNameError, UsageError
 from metrics_framework.data.eval_instance import EvalInstance
@@ -402,7 +408,7 @@ SPLIT_PROBLEMS = [  # documents, summaries, how the only problem begins
     (
         [DOCUMENT] * 2,
         [{"summary": "a", "system": "s"}, {"summary": "a", "system": "t"}],
-        "{s}:2: 'instance_id' is missing, and rows are numbered only if all rows of a file are of one system, but 't' "
+        "{s}:2: 'instance_id' is missing, and " + NUMBERED_IF_OF_ONE_SYSTEM + ", but 't' "
         "follows 's'; name the column with the id of the input, as in --columns instance_id=COLUMN; the row has "
         "'summary', 'system'",
     ),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from messages import NO_ID, NO_INSTANCE_COLUMN
+from messages import NO_ID
 from processes import needs_pipes
 
 from metrics_framework.api.score_sources import sources_of
@@ -106,9 +106,9 @@ def test_a_table_may_have_no_systems(write: Write) -> None:
 
 def test_a_rater_column_can_be_named(write: Write) -> None:
     path = write("x.csv", "id,system,coder,q", "1,s,b,2", "1,s,a,3")
-    assert read_long_tables([path], RatingRules.of("coder")).ratings("q").raters == ["a", "b"]
+    assert read_long_tables([path], RatingRules({"rater": ["coder"]})).ratings("q").raters == ["a", "b"]
     with pytest.raises(UnknownNameError, match="unknown column 'code'; did you mean 'coder'"):
-        read_long_tables([path], RatingRules.of("code")).ratings("q")
+        read_long_tables([path], RatingRules({"rater": ["code"]})).ratings("q")
 
 
 def test_raters_with_numbers_are_sorted_by_value(write: Write) -> None:
@@ -126,7 +126,7 @@ BAD = [  # lines, message, why
     (("id,system,rater,q", "1,s,a,inf"), r"x\.csv:2: 'q' must be a finite number", "infinite"),
     (("id,system,rater,q", "1,s,a,1_0"), r"x\.csv:2: 'q' must be a finite number", "not a number to other programs"),
     (("id,system,rater,q", "1,s,,1"), rf"x\.csv:2: 'rater' is empty: {NO_ID}", "no rater"),
-    (("Id,system,rater,q", "1,s,a,1"), rf"x\.csv:1: {NO_INSTANCE_COLUMN} .*; it has 'Id'", "another case"),
+    (("system,rater,q", "s,a,1"), r"x\.csv:1: has no column for the input; .* --columns instance_id=COLUMN", "no id"),
     (("id,system,rater,q",), r"x\.csv: contains no rows", "only a header"),
 ]
 

@@ -116,7 +116,7 @@ def test_two_columns_of_one_meaning_are_refused(
 
 
 def test_a_rater_column_that_is_named_decides(write: Write) -> None:
-    tables = read_long_tables([write("x.jsonl", RATING)], RatingRules.of("annotator"))
+    tables = read_long_tables([write("x.jsonl", RATING)], RatingRules({"rater": ["annotator"]}))
     assert tables.ratings("good").raters == ["x"]
 
 

@@ -9,12 +9,12 @@ from io import BytesIO, TextIOWrapper
 
 import pytest
 from messages import (
-    DIFFERS_ONLY_IN_CASE,
+    IDS_IN_ALL_OR_NONE,
     NO_ID,
-    NO_INSTANCE_COLUMN,
     NOT_A_JSON_OBJECT,
     NOT_A_NUMBER,
     NOT_AN_ID,
+    NUMBERED_IF_OF_ONE_SYSTEM,
     SCORE_WITH_A_LABEL,
 )
 
@@ -123,7 +123,7 @@ def test_an_unknown_choice_for_duplicates_is_refused():
 BAD_ROWS = [  # row, message after the place, why
     (
         {"summarizer_id": "a", "metrics": {}},
-        "has no column for the instance",
+        f"'instance_id' {IDS_IN_ALL_OR_NONE}",
         "no id",
     ),
     ({**row(), "instance_id": None}, f"'instance_id' is null: {NO_ID}", "null id"),
@@ -314,14 +314,14 @@ def test_rows_of_tables(write, lines, expected, why):
 
 
 BAD_TABLES = [  # lines, place, message
-    (["system,m", "a,1"], 1, NO_INSTANCE_COLUMN),
+    (["system,m", "a,1", "b,2"], 3, NUMBERED_IF_OF_ONE_SYSTEM),
+    (["system,rater,m", "a,x,1"], 1, "has no column for the input"),
     (["id,m", "1,1"], 1, "has no column for the system"),
     (["id,system,m", "1,a"], 2, "must have 3 fields, as in the header, got 2"),
     (["id,system,m", ",a,1"], 2, f"'id' is empty: {NO_ID}"),
     (["id,system,summarizer_type,m", "1,a,human,1"], 2, "must be 'peer' or 'reference', got the string 'human'"),
-    (["ID,system,m", "1,a,1"], 1, f"it has 'ID', {DIFFERS_ONLY_IN_CASE}"),
     (["id,system,m", "1,a,1", "1,a,2"], 3, "duplicate row for instance '1' of summarizer 'a' (first at "),
-    (["id,system,m", "1,a,1", "1,a,2"], 3, "if the rows are ratings by several raters, name them in a column 'rater_"),
+    (["id,system,m", "1,a,1", "1,a,2"], 3, "if the rows are by several raters, name them with --columns rater=COLUMN"),
     (["id,system,rater,m", "1,a,x,1", "1,a,x,2"], 3, "by rater 'x' (first at "),
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,6 +14,7 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, advice
 from metrics_framework.common.logs import long_work
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.rating_rows import RATERS
 from metrics_framework.inputs.ratings import LongTables, Ratings, input_clusters
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
@@ -80,7 +81,7 @@ class AgreementStudy(Study):
         """
         found = [tables.ratings(name, as_labels=request.labels) for name in dict.fromkeys(request.rating)]
         if request.raters:
-            found = [tables.ratings_of_columns(request.raters, _RATINGS, as_labels=request.labels)]
+            found = [replace(tables.ratings(RATERS, as_labels=request.labels), name=_RATINGS)]
         studies = [_study(tables, ratings, request) for ratings in found]
         return cls(request, studies, [warning for study in studies for warning in _warnings(study)])
 

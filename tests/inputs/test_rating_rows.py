@@ -1,0 +1,177 @@
+"""How rows of ratings are read: columns of roles, conditions, wide tables, rows that do not count, repeated ratings."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from messages import NUMBERED_IF_OF_ONE_SYSTEM
+
+import metrics_framework as fw
+from metrics_framework.commands.app import main
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError
+from metrics_framework.inputs.rating_rows import RATERS, SYSTEMS, RatingRules
+from metrics_framework.inputs.ratings import LongTables, Ratings, read_long_tables
+from metrics_framework.inputs.row_view import parsed_conditions
+from metrics_framework.inputs.score_files import read_score_files
+
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write_lines(name: str, *lines: str) -> str:
+        path = tmp_path / name
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return str(path)
+
+    return write_lines
+
+
+def by_rater(ratings: Ratings) -> dict[str, dict[str, float]]:
+    return {
+        rater: {
+            "/".join(unit).rstrip("/"): value for unit, value in zip(ratings.units, row, strict=True) if value == value
+        }
+        for rater, row in zip(ratings.raters, ratings.values.tolist(), strict=True)
+    }
+
+
+READ: list[tuple[Sequence[str], dict[str, Any], str, dict[str, dict[str, float]], str]] = [
+    (["Segment ID,Coder,q", "1,Ann,4"], {}, "q", {"Ann": {"1": 4}}, "names in any case, with any separator"),
+    (
+        ["n,who,q", "1,Ann,4"],
+        {"columns": {"instance_id": ["n"], "rater": ["who"]}},
+        "q",
+        {"Ann": {"1": 4}},
+        "columns of roles",
+    ),
+    (
+        ["doc,seg,q", "a,1,4", "b,1,5"],
+        {"columns": {"instance_id": ["doc", "seg"]}},
+        "q",
+        {"q": {"a/1": 4, "b/1": 5}},
+        "joined",
+    ),
+    (["id,turn,q", "1,1,4", "1,2,5"], {}, "q", {"q": {"1/1": 4, "1/2": 5}}, "a turn is part of the id"),
+    (["id,lp,q", "1,de,4", "2,fr,5"], {"where": parsed_conditions("lp=de")}, "q", {"q": {"1": 4}}, "a condition"),
+    (["q", "4", "5"], {}, "q", {"q": {"1": 4, "2": 5}}, "rows without ids are numbered"),
+    (
+        ["Ann,Bob", "1,2", "3,"],
+        {"raters": ["Ann", "Bob"]},
+        RATERS,
+        {"Ann": {"1": 1, "2": 3}, "Bob": {"1": 2}},
+        "raters",
+    ),
+    (["id,x,y", "1,2,3"], {"systems": ["x", "y"]}, SYSTEMS, {SYSTEMS: {"1/x": 2, "1/y": 3}}, "systems"),
+    (["id,type,q", "1,TGT,4", "2,BAD,1"], {}, "q", {"q": {"1": 4}}, "attention checks do not count"),
+    (["id,type,q", "1,TGT,4", "2,BAD,1"], {"keep": ["bad"]}, "q", {"q": {"1": 4, "2": 1}}, "unless they are kept"),
+    (["id,type,q", "1,news,4", "2,BAD,1"], {}, "q", {"q": {"1": 4, "2": 1}}, "a column of other types is no role"),
+    (["id,AssignmentStatus,q", "1,Approved,4", "2,Rejected,1"], {}, "q", {"q": {"1": 4}}, "rejected work"),
+    (["id,was_cancelled,q", "1,False,4", "2,True,1"], {}, "q", {"q": {"1": 4}}, "cancelled work"),
+    (["id,rater,q", "1,a,4", "1,a,5"], {"duplicates": "first"}, "q", {"a": {"1": 4}}, "the first of two ratings"),
+    (["id,rater,q", "1,a,4", "1,a,5"], {"duplicates": "last"}, "q", {"a": {"1": 5}}, "the last of two ratings"),
+    (
+        ["id,user,rater,q", "1,u,a,4"],
+        {"columns": {"rater": ["user"]}},
+        "q",
+        {"u": {"1": 4}},
+        "a column that is named",
+    ),
+    (["id,model,q", "1,4,5"], {"named": {"model"}}, "model", {"model": {"1": 4}}, "a judge is no system"),
+]
+
+
+@pytest.mark.parametrize(("lines", "rules", "rating", "expected", "why"), READ, ids=[why for *_, why in READ])
+def test_rows_are_read(
+    write: Write, lines: Sequence[str], rules: dict[str, Any], rating: str, expected: dict[str, Any], why: str
+) -> None:
+    tables = read_long_tables([write("x.csv", *lines)], RatingRules(**rules))
+    assert by_rater(tables.ratings(rating)) == expected
+
+
+def test_both_views_are_of_the_same_rows(write: Write) -> None:
+    path = write("x.csv", "id,system,type,Ann,Bob", "1,s,TGT,4,", "2,s,BAD,1,1", "3,s,TGT,2,3")
+    rules = RatingRules(raters=["Ann", "Bob"])
+    files = read_score_files([path], rules=rules)
+    assert [(row.instance_id, row.metrics[RATERS]) for row in files.rows] == [("1", [4, None]), ("3", [2, 3])]
+    assert by_rater(LongTables([*files.long_rows()]).ratings(RATERS)) == {
+        "Ann": {"1/s": 4, "3/s": 2},
+        "Bob": {"3/s": 3},
+    }
+    assert rules.left_out == {"BAD": 1}
+
+
+WRONG: list[tuple[Sequence[str], dict[str, Any], type[Exception], str]] = [
+    (
+        ["id,rater,worker,q", "1,a,b,4"],
+        {},
+        DataError,
+        "'rater' and 'worker' both name .* --columns rater=",
+    ),
+    (
+        ["rater,q", "a,4"],
+        {},
+        DataError,
+        "x.csv:1: has no column for the input; .* --columns instance_id=",
+    ),
+    (["system,q", "a,4", "b,4"], {}, DataError, NUMBERED_IF_OF_ONE_SYSTEM),
+    (["id,q", "1,4"], {"columns": {"rater": ["who"]}}, UnknownNameError, "unknown column 'who'"),
+    (["id,q", "1,4"], {"where": parsed_conditions("lp=de")}, UnknownNameError, "unknown column 'lp'"),
+    (["id,a,q", "1,4,5"], {"raters": ["a", "b"]}, UnknownNameError, "unknown column 'b'"),
+    (["id,type,q", "1,BAD,4"], {}, DataError, "has no row that counts; all are BAD; use --keep BAD"),
+    (
+        ["id,rater,q", "1,a,4", "1,a,5"],
+        {},
+        DataError,
+        "x.csv:3: .* twice .first at .*x.csv:2.; use --duplicates",
+    ),
+]
+
+
+@pytest.mark.parametrize(("lines", "rules", "error", "message"), WRONG)
+def test_mistakes_name_the_option_that_fixes_them(
+    write: Write, lines: Sequence[str], rules: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        read_long_tables([write("x.csv", *lines)], RatingRules(**rules)).ratings("q")
+
+
+@pytest.mark.parametrize("columns", [{"colour": "x"}, {"rater": ["x", "y"]}, "rater=x,worker=y"])
+def test_unknown_and_repeated_roles_are_refused(columns: Any) -> None:
+    with pytest.raises(InputError, match="'columns'"):
+        fw.agreement([{"id": 1, "q": 2}], "q", columns=columns, resamples=0)
+
+
+def test_messages_about_rows_in_memory_name_arguments() -> None:
+    with pytest.raises(DataError, match=r"choose one with columns=\{'rater': COLUMN\}"):
+        fw.agreement([{"id": 1, "rater": "a", "worker": "b", "q": 2}], "q", resamples=0)
+
+
+def test_rows_that_do_not_count_are_counted_in_the_result(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        f"{i},{kind},{rater},{i % 3}" for i in range(30) for rater in "ab" for kind in ("TGT", "BAD")[: 1 + (i == 7)]
+    ]
+    path, out = write("x.csv", "id,type,rater,q", *rows), write("out.json")
+    assert main(["agreement", path, "--rating", "q", "--resamples", "0", "--output-file", out, "--force"]) == 0
+    assert json.loads(Path(out).read_text())["left_out"] == {"BAD": 2}
+    assert "left out: rows that do not count (2 'BAD'); to keep them, use --keep BAD" in capsys.readouterr().err
+
+
+def test_every_analysis_reads_wide_tables() -> None:
+    rows = [{"seg": i, "system": s, "a": i % 4, "b": (i + 1) % 4, "gpt": i % 4} for i in range(40) for s in "xy"]
+    wide: dict[str, Any] = {"raters": ["a", "b"], "columns": {"instance_id": "seg"}}
+    assert fw.agreement(rows, raters=["a", "b"], columns="instance_id=seg", resamples=0).studies[0].ratings.raters == [
+        "a",
+        "b",
+    ]
+    (found,) = fw.correlate(rows, "gpt", RATERS, ci="none", levels="global", **wide).correlations
+    assert found.matrix.num_cells == 80
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # every output is rated
+        assert fw.estimate(rows, RATERS, "gpt", **wide).estimates
+        assert fw.judge(rows, RATERS, "gpt", scoring="ranks", resamples=10, **wide)["gpt"]
