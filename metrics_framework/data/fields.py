@@ -196,11 +196,11 @@ class SimilarNames:
 
     @cached_property
     def _by_fold(self) -> dict[str, str]:
-        return {_folded(name): name for name in self._names}
+        return {folded(name): name for name in self._names}
 
     def hint(self, name: str) -> str:
         """Returns the end of a message that a name is missing, empty if there is no similar name."""
-        found = self._by_fold.get(_folded(name))
+        found = self._by_fold.get(folded(name))
         return "" if found is None else f"; it has {quoted(found)}, which differs only in case or spaces"
 
 
@@ -211,8 +211,8 @@ def similar_pairs(first: Collection[str], second: Collection[str]) -> list[tuple
     [('Sys1', 'sys1')]
     """
     only_first, only_second = [name for name in first if name not in second], set(second).difference(first)
-    by_fold = {_folded(name): name for name in sorted(only_second, reverse=True)} if only_first else {}
-    return [(name, by_fold[_folded(name)]) for name in only_first if _folded(name) in by_fold]
+    by_fold = {folded(name): name for name in sorted(only_second, reverse=True)} if only_first else {}
+    return [(name, by_fold[folded(name)]) for name in only_first if folded(name) in by_fold]
 
 
 def similar_in_files(kind: str, names: Mapping[str, Collection[str]]) -> list[str]:
@@ -247,7 +247,8 @@ def quoted(name: str) -> str:
     return f"'{name}'" if is_plain else ascii(name)
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """Returns a name without case, spaces, invisible characters and width."""
     if name.isascii():
         return "".join(name.split()).lower()
     from unicodedata import category, normalize

@@ -182,10 +182,10 @@ SPELLINGS = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "none", "
 """How a missing number is written, in any case."""
 
 
-def is_missing(cell: str) -> bool:
+def is_missing(cell: Any) -> bool:
     """Returns whether a cell states that a value is missing; neither case nor surrounding spaces matter.
 
-    >>> [is_missing(cell) for cell in ("NA", " n/a ", "", "0", "nano")]
-    [True, True, True, False, False]
+    >>> [is_missing(cell) for cell in ("NA", " n/a ", "", None, float("nan"), "0", "nano")]
+    [True, True, True, True, True, False, False]
     """
-    return cell.strip().casefold() in SPELLINGS
+    return cell.strip().casefold() in SPELLINGS if isinstance(cell, str) else is_missing_value(cell)

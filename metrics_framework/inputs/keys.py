@@ -10,15 +10,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
-from unicodedata import category, normalize
+from unicodedata import normalize
 from zlib import crc32
 
 from metrics_framework.common.errors import DataError, ListName, counted, location_of
 from metrics_framework.data.eval_instance import ColumnBatch
-from metrics_framework.data.fields import quoted
-from metrics_framework.data.texts import as_string
+from metrics_framework.data.fields import folded, quoted
+from metrics_framework.data.texts import as_string, is_missing
 from metrics_framework.inputs.roles import CONSTANT, ROLES, find_columns
-from metrics_framework.inputs.values import is_missing
 
 INPUTS_COMPARED = 1 << 16
 """The number of inputs whose columns are compared in a run that reads its input once, which takes about 12 MB."""
@@ -86,14 +85,6 @@ def similar_names(kind: str, counts: Mapping[str, int], unit: str = "") -> str |
     )
     more = sum(map(len, alike)) - 2
     return f"{message}and count as two{f'; {more} more names are like this' if more else ''}"
-
-
-def folded(name: str) -> str:
-    """Returns a name without case, spaces, invisible characters and width."""
-    if name.isascii():
-        return "".join(name.split()).lower()
-    visible = "".join(character for character in normalize("NFKC", name) if category(character) != "Cf")
-    return "".join(visible.split()).casefold()
 
 
 def _how(first: str, second: str) -> str:

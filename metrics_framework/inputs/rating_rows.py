@@ -29,11 +29,12 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import parse_id
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey, name_of_output
+from metrics_framework.data.texts import is_missing
 from metrics_framework.inputs.roles import MODELS, advised, column_named, find_columns, no_column, role_named
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
 from metrics_framework.inputs.rows import IN_ALL_OR_NONE, several_systems
 from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
-from metrics_framework.inputs.values import USUAL, ValueRules, is_missing
+from metrics_framework.inputs.values import USUAL, ValueRules
 from metrics_framework.io.parquet import read_score_rows
 
 NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"

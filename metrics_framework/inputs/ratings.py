@@ -21,6 +21,7 @@ from metrics_framework.common.errors import (
 )
 from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import name_of_output
+from metrics_framework.data.texts import is_missing
 from metrics_framework.inputs.rating_rows import (
     RATERS,
     LongRow,
@@ -34,7 +35,6 @@ from metrics_framework.inputs.values import (
     NumberColumn,
     described,
     has_decimal_comma,
-    is_missing,
     labels_like_missing,
     one_label,
 )

@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, InputError, ListName, how_to_set
-from metrics_framework.data.texts import SPELLINGS, shown
+from metrics_framework.data.fields import folded
+from metrics_framework.data.texts import SPELLINGS, is_missing, shown
 from metrics_framework.io.reading import uncompressed_name
 
 _FAR = 3
@@ -199,11 +200,6 @@ USUAL = ValueRules()
 def has_decimal_comma(path: str | None) -> bool:
     """Returns whether numbers of a table may have a decimal comma: not if commas separate its columns."""
     return path is None or isinstance(path, ListName) or not uncompressed_name(path).endswith(".csv")
-
-
-def is_missing(cell: Any) -> bool:
-    """Returns whether a cell is empty or has one of the words for a missing number."""
-    return USUAL.spelling_if_missing(cell) is not None
 
 
 def described(counts: Mapping[str, int]) -> str:
@@ -490,11 +486,6 @@ def _how_to_leave_out(text: str, path: str | None, missing: Iterable[str]) -> st
 
 
 # ---- labels ----------------------------------------------------------------------------------------------------------
-
-
-def folded(text: str) -> str:
-    """Returns what is common to texts that differ in case and spaces only."""
-    return " ".join(text.split()).casefold()
 
 
 def one_label(counts: Mapping[str, int]) -> tuple[dict[str, str], list[str]]:

@@ -159,7 +159,7 @@ def test_lengths_of_texts_are_counted_in_words() -> None:
         [{**ids, "winner": w, "length_a": a, "length_b": b} for w, a, b in rows], covariates="length"
     )
     assert of_texts.to_json() == of_numbers.to_json()
-    with pytest.raises(fw.DataError, match=r"votes\[0\].*must be a text"):
+    with pytest.raises(fw.DataError, match=r"votes\[0\].*not a text"):
         fw.prefer([{**ids, "winner": "a", "output_a": 3, "output_b": "x"}], covariates="length")
 
 

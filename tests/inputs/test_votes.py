@@ -11,7 +11,7 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, FwError
-from metrics_framework.meta_evaluation.prefer.votes import Vote, VoteReader, side_of_word, winner_of
+from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory, Vote, VoteReader, side_of_word, winner_of
 
 Write = Callable[[str, Any], str]
 pytestmark = pytest.mark.filterwarnings("ignore:intervals are unreliable", "ignore:the ridge pulls")
@@ -205,6 +205,13 @@ def test_winners_that_are_0_and_1_are_doubtful(write: Write) -> None:
     path = write("votes.csv", "system_a,system_b,winner\nx,y,1\nx,y,0\n")
     assert VoteReader().read([path]).warnings
     assert not VoteReader().read([write("votes.csv", "system_a,system_b,winner\nx,y,1\nx,y,0\nx,y,2\n")]).warnings
+
+
+def test_names_that_differ_in_spelling_only_are_reported() -> None:
+    rows = [("Sys1", "x", "ann"), ("sys1", "x", "Ann "), ("x", "sys1", "bob")]
+    votes = [{"input": "1", "model_a": a, "model_b": b, "winner": "a", "judge": judge} for a, b, judge in rows]
+    warnings = VoteReader().read([RowsInMemory("votes", votes)]).warnings
+    assert [warning.partition(" (")[0] for warning in warnings] == ["systems 'Sys1'", "raters 'ann'"]
 
 
 def test_soft_votes_in_both_orders_are_averaged() -> None:

@@ -400,7 +400,7 @@ def runs_of(
         DataError: if a value is not a number, or contradicts another row.
     """
     is_text = any(tables.holds_text(name) for name in columns)
-    found: list[Mapping[Unit, Any]] = [(tables.texts if is_text else tables.numbers)(name) for name in columns]
+    found: list[Mapping[Unit, Any]] = [(tables.labels if is_text else tables.numbers)(name) for name in columns]
     values = _numbered(found)
     try:
         return repeated_runs(values, columns, as_labels=is_text, confidence=confidence, resamples=resamples, seed=seed)

@@ -10,10 +10,11 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError, UsageError
-from metrics_framework.data.fields import OTHER_NAMES, column_of
+from metrics_framework.data.fields import OTHER_NAMES, column_of, folded
+from metrics_framework.data.texts import is_missing
 from metrics_framework.inputs.rating_rows import LongRow
 from metrics_framework.inputs.ratings import LongTables, Ratings, Unit, input_clusters
-from metrics_framework.inputs.values import USUAL, folded, is_missing, plain_number
+from metrics_framework.inputs.values import USUAL, plain_number
 
 TEXT_NAMES = ("summary", "summary_text", *OTHER_NAMES["summary"])
 """The columns of output texts; the second is ``{"summary": {"text": …}}``."""

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,6 +16,7 @@ from metrics_framework.common.errors import DataError, InputError, Problems, how
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates, parse_id
 from metrics_framework.data.texts import as_string, check_text, shown
+from metrics_framework.inputs.keys import similar_names
 from metrics_framework.inputs.roles import Columns, advised, column_key, column_named, listed, no_column
 from metrics_framework.inputs.row_view import RowView, flattened
 from metrics_framework.inputs.tables import header_line, is_table, read_table
@@ -303,7 +304,7 @@ class VoteReader:
             if before == len(problems) + len(tables):
                 problems.add(DataError("contains no votes", path))
         problems.raise_any()
-        tables.warnings += _doubts(tables.words)
+        tables.warnings += [*_doubts(tables.words), *_similar_names(tables.votes)]
         return tables
 
     def _is_missing(self, cell: Any) -> bool:
@@ -444,9 +445,13 @@ class VoteReader:
 
     def _input_and_rater(self, row: Mapping[str, Any]) -> tuple[str | None, str | None]:
         """Returns the ids of input and rater; without an id, a source identifies the input."""
-        cells = row.get("instance_id", row.get("source")), row.get("rater")
-        texts = [", ".join(map(str, cell)) if isinstance(cell, (list, tuple)) else cell for cell in cells]
-        found = [None if self._is_missing(text) else str(text) for text in texts]
+        cells = {"input": row.get("instance_id", row.get("source")), "rater": row.get("rater")}
+        found = [
+            ", ".join(map(str, cell))
+            if isinstance(cell, (list, tuple))
+            else (None if self._is_missing(cell) else parse_id(cell, name))
+            for name, cell in cells.items()
+        ]
         return found[0], found[1]
 
     def _difference(self, name: str, columns: Sequence[str], row: Mapping[str, Any]) -> float:
@@ -477,6 +482,16 @@ def _doubts(words: Mapping[str, int]) -> list[str]:
     if {number for word in words if (number := plain_number(word)) is not None} != {0, 1}:
         return []
     return ["winners are 0, read as a tie, and 1, the first system, but never 2; if 0 means a system, write a and b"]
+
+
+def _similar_names(votes: Sequence[Vote]) -> Iterator[str]:
+    """Yields warnings of systems, inputs and raters whose names differ in spelling only."""
+    counts = {
+        "systems": Counter(name for vote in votes for name in vote.pair),
+        "inputs": Counter(vote.input for vote in votes if vote.input is not None),
+        "raters": Counter(vote.rater for vote in votes if vote.rater is not None),
+    }
+    yield from filter(None, (similar_names(kind, names, "vote") for kind, names in counts.items()))
 
 
 def _number_columns(row: Mapping[str, Any], name: str) -> Sequence[str]:
