@@ -16,19 +16,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import zip_longest
+from itertools import chain, repeat, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, cast
 
 from metrics_framework.common.errors import ListName, TextWarning, location_of, printable
 from metrics_framework.common.logs import OptionForm
 from metrics_framework.common.registrable import Registrable, Registry
-from metrics_framework.common.stability import frames_of_package
 from metrics_framework.data.texts import Text, as_string
 
 if TYPE_CHECKING:
     from metrics_framework.data.eval_instance import ColumnBatch
 
-REGISTRY = Registry("check of texts", home="metrics_framework.inputs.checks", group="metrics_framework.text_checks")
+REGISTRY = Registry("check of texts", home="metrics_framework.inputs.checks")
 OUTPUTS_CHECKED = 2000
 """The number of outputs of each system that are checked."""
 MAX_CHARACTERS = 1 << 24
@@ -329,12 +328,12 @@ class TextSample:
         for name, known in self._systems.items():
             outputs, contexts, sources, paths, numbers = zip(*known.rows, strict=True)
             mine: list[Any] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
-            if not {type(text) for texts in mine for text in texts} <= {str}:
+            if not {*map(type, chain.from_iterable(mine))} <= {str}:
                 mine = [list(map(as_string, texts)) for texts in mine]
             if mine != lists:  # systems with equal references share them, and what is found in them
                 lists, sets = mine, list(zip_longest(*mine))
-                rows = [row for row, texts in enumerate(mine) for _ in texts]
-                references = Texts("references", [text for texts in mine for text in texts], rows)
+                rows = list(chain.from_iterable(map(repeat, range(len(mine)), map(len, mine))))
+                references = Texts("references", list(chain.from_iterable(mine)), rows)
             system = SystemTexts(
                 name,
                 known.type,
@@ -352,18 +351,16 @@ class TextSample:
             systems.append(system)
         lines: list[str] = []
         entries = REGISTRY.entries
+        characters = ["".join(one.outputs.characters | one.references.characters) for one in systems]
         for name in sorted(REGISTRY.names(), key=lambda name: (entries[name].module, name)):
             check: TextCheck = REGISTRY.get(name)()
             if check.concerns and not any(getattr(one, check.concerns) for one in metrics):
                 continue
             by_remedy: dict[tuple[str, str], list[Finding]] = {}
-            for system in systems:
-                characters = "".join(system.outputs.characters | system.references.characters)
-                if (
-                    len(system.places) >= check.fewest
-                    and all(getattr(system, side).texts for side in check.sides)
-                    and re.search(check.present, characters)
-                ):
+            for system, present in zip(systems, characters, strict=True):
+                is_enough = len(system.places) >= check.fewest
+                has_sides = is_enough and all(getattr(system, side).texts for side in check.sides)
+                if has_sides and (not check.present or re.search(check.present, present)):
                     for finding in check.of_system(system):
                         by_remedy.setdefault((finding.side, finding.remedy), []).append(finding)
             lines += map(as_line, by_remedy.values())
@@ -390,6 +387,8 @@ def warn_of_texts(
         form: How findings say to set an option of a metric.
         name: The name of the argument with the outputs, for the position of the first text.
     """
+    from metrics_framework.common.stability import frames_of_package  # which a command does not need
+
     count, missing = min(len(outputs), OUTPUTS_CHECKED), [None] * len(outputs)
     columns = outputs, references_list or missing, sources or missing, [ListName(name)] * count, range(1, count + 1)
     rows = list(zip(*(column[:count] for column in columns), strict=True))

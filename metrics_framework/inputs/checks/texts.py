@@ -271,29 +271,31 @@ class OneSidedCheck(TextCheck):
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
-        expression, name = re.compile(self.pattern), self.registered_name
-        search = expression.match if self.at_start else expression.search
+        name = self.registered_name
         compared = system.references if system.references.texts else system.sources
         shares: dict[str, float] = {}
         for side in (system.outputs, compared, *([system.sources] if self.heeds_sources else ())):
-            if name not in side.found:  # which systems with equal references share
-                present = side.characters.intersection(self.characters)
+            present = side.characters.intersection(self.characters)
+            if self.characters and not present:
+                side.found[name] = []
+            elif name not in side.found:  # which systems with equal references share
                 rows: Sequence[int] = range(len(side.texts))
-                if not (present if self.characters else self.at_start or any(map(search, side.characters))):
-                    rows = ()
-                elif 0 < len(present) < 4:
+                if 0 < len(present) < 4:
                     rows = sorted({at for mark in present for at, text in enumerate(side.texts) if mark in text})
                 elif not self.at_start and all(mark > "\x7f" for mark in present):
                     rows = [at for at, text in enumerate(side.texts) if not text.isascii()]
-                found = [at for at in rows if search(side.texts[at])] if self.pattern else rows
-                side.found[name] = [at for at in found if all(confirm(side.texts[at]) for confirm in self.confirms)]
+                expression = re.compile(self.pattern)
+                search: Callable[[str], object] = expression.match if self.at_start else expression.search
+                for has_it in (search, *self.confirms):
+                    rows = [at for at in rows if has_it(side.texts[at])]
+                side.found[name] = list(rows)
             shares[side.side] = len(side.found[name]) / max(1, len(side.texts))
         for side in (system.outputs, system.references) if any(shares.values()) else ():
             mine, share = side.found.get(name, []), shares.get(side.side, 0.0)
             other = max((share for of_side, share in shares.items() if of_side != side.side), default=0.0)
             most = share - self.least if self.by_difference else share * self.other_side
             if len(mine) >= self.fewest_texts and share >= self.least and other <= most:
-                match = expression.search(side.texts[mine[0]])
+                match = re.search(self.pattern, side.texts[mine[0]])
                 example = match[0].strip(" ")[:40] if match else ""
                 shown = f"'{example}'" if example.isprintable() else f"U+{ord(example[-1]):04X}"
                 yield system.finding(self.what.format(shown), side, mine, self.remedy)
@@ -460,7 +462,8 @@ class NotNFC(OneSidedCheck):
     what: ClassVar[str] = "texts that are not in Unicode's form NFC"
     remedy: ClassVar[str] = "normalize both sides, as with unicodedata.normalize('NFC', text) of Python"
     least: ClassVar[float] = 0.05
-    pattern: ClassVar[str] = "[^\x00-\u02ff\u2010-\u2027]"
+    present: ClassVar[str] = "[^\x00-\u02ff\u2010-\u2027]"
+    pattern: ClassVar[str] = present
     confirms: ClassVar[Sequence[Callable[[str], bool]]] = (lambda text: not unicodedata.is_normalized("NFC", text),)
 
 
@@ -658,14 +661,15 @@ class Short(TextCheck):
     """Finds outputs with fewer words than the n-grams that a metric needs."""
 
     concerns: ClassVar[str] = "order"
-    fewest: ClassVar[int] = 2
+    fewest: ClassVar[int] = LEAST_LINES
     least: ClassVar[float] = 0.6
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
         order = max(one.order for one in system.metrics)
         found = [at for at, text in enumerate(system.outputs.texts) if len(text.split(None, order)) < order]
-        if len(found) >= self.least * len(system.places):
+        are_words = not any(map(re.compile(NoSpaces.present).match, system.outputs.characters))
+        if are_words and len(found) >= self.least * len(system.places):
             concerned = self.concerned(system)
             needs = "needs" if len(concerned) == 1 else "need"
             what = f"outputs of fewer than {order} words, without the {order}-grams that {_names(concerned)} {needs}"
