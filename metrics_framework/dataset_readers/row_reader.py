@@ -102,7 +102,7 @@ class RowReader(DatasetReader):
         own = ["instances", "instances_of", "instance", "fields"]
         if not self.fields_are_columns or not _is_defined_with(type(self), "fields_are_columns", own):
             return None
-        if self.view is not None and (self.view.where or is_parquet(piece.path)):
+        if self.view is not None and self.view.where:
             return None  # read as rows
         if is_parquet(piece.path):
             return self._columns(piece, problems, fields, size)
@@ -140,7 +140,8 @@ class RowReader(DatasetReader):
         numbers = self._numbers(piece)
         try:
             with ParquetInput(piece.path) as file:
-                reader = ColumnReader(file, fields if self.provides() is None else self.provides(), numbers)
+                wanted = fields if self.provides() is None else self.provides()
+                reader = ColumnReader(file, wanted, numbers, self.view or self._view())
                 for first, rows, batch in reader.batches(piece, size):
                     piece.lines = first + rows - 1
                     numbers.count = piece.rows_before + first - 1

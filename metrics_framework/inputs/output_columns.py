@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,9 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import OutputColumns
 from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, plain_ids
-from metrics_framework.inputs.keys import constant_columns
-from metrics_framework.inputs.roles import Columns, column_key, find_columns, is_numbered_reference, roles_of_name
 from metrics_framework.inputs.row_view import (
-    FIELDS,
     LISTS_OF_TEXTS,
     SINGLE_TEXTS,
-    SINGULARS,
     RowView,
 )
 from metrics_framework.inputs.rows import RowNumbers, prepared
@@ -118,24 +114,8 @@ class RowsAhead:
 
     def columns(self, decoded: DecodedColumns) -> OutputColumns | None:
         """Returns decoded rows as columns; `None` if a row must be checked on its own."""
-        if not decoded.names:
-            return None
-        try:
-            columns = self._view.named_columns(decoded.names, decoded.columns)
-            if columns is not None and not self._numbers.have_ids(columns):
-                columns["instance_id"] = self._ids(columns)
-        except DataError:
-            return None
-        return None if columns is None else output_columns(columns, self._lines.number + 1, self._piece)
-
-    def _ids(self, columns: Mapping[str, list[Any]]) -> list[str]:
-        """Returns the numbers of the next rows.
-
-        Raises:
-            DataError: if they are of several systems.
-        """
-        count = len(next(iter(columns.values())))
-        return self._numbers.ids(columns.get("summarizer_id", [self._piece.name] * count), columns)
+        first = self._lines.number + 1
+        return columns_of_rows(decoded.names, decoded.columns, first, self._piece, self._view, self._numbers)
 
     def skip(self, decoded: DecodedColumns) -> None:
         """Moves past decoded rows."""
@@ -205,6 +185,34 @@ def json_columns(rows: Sequence[Row], piece: Piece) -> OutputColumns | None:
         return None
     values = tuple(map(list, zip(*map(dict.values, dictionaries), strict=True)))
     return output_columns(dict(zip(names, values, strict=True)), first, piece)
+
+
+def columns_of_rows(
+    names: Sequence[str],
+    values: Sequence[list[Any]],
+    first: int,
+    piece: Piece,
+    view: RowView,
+    numbers: RowNumbers,
+) -> OutputColumns | None:
+    """Returns consecutive rows of a file as columns; `None` if a row must be checked on its own.
+
+    Args:
+        names: The columns of the file.
+        values: The values of each column.
+        first: The line of the first row.
+        piece: Where the rows are from.
+        view: From which columns fields are read.
+        numbers: Numbers rows without ids.
+    """
+    try:
+        columns = view.named_columns(names, values) if names else None
+        if columns is not None and not numbers.have_ids(columns):
+            systems = columns.get("summarizer_id", [piece.name] * len(values[0]))
+            columns["instance_id"] = numbers.ids(systems, names)
+    except DataError:  # reported when the rows are read one by one
+        return None
+    return None if columns is None else output_columns(columns, first, piece)
 
 
 def output_columns(columns: Mapping[str, list[Any]], first: int, piece: Piece) -> OutputColumns | None:
@@ -293,12 +301,13 @@ def pieces_of_row_groups(path: str, name: str, size: int) -> list[Piece]:
 
 
 class ColumnReader:
-    """Takes the fields of outputs from the columns of a Parquet file.
+    """Reads the outputs of a Parquet file as columns.
 
     Args:
         file: The file.
         fields: The fields to read; `None` for all.
         numbers: Numbers rows without ids.
+        view: From which columns fields are read.
 
     Attributes:
         columns: The columns to read; `None` for all, if a field is missing.
@@ -307,41 +316,17 @@ class ColumnReader:
         DataError: if two columns have the same role.
     """
 
-    def __init__(self, file: ParquetInput, fields: Collection[str] | None, numbers: RowNumbers) -> None:
-        plain = dict.fromkeys(file.names)  # of both numbered and plain references, each row is checked
+    def __init__(self, file: ParquetInput, fields: Collection[str] | None, numbers: RowNumbers, view: RowView) -> None:
+        self._file, self._numbers, self._view = file, numbers, view
+        view.counts.is_viewed = True
         try:
-            self._columns: Columns = find_columns(file.names, (*FIELDS, "turn"), row=plain)
+            columns = view.columns_read(file.names, fields or ())
+            present = view.named(dict.fromkeys(file.names))
         except DataError as problem:
             raise DataError(problem.message, file.path) from None
-        self._file, self._numbers = file, numbers
-        references = self._columns.get("references", ("",))
-        others = [name for name in file.names if name not in references and "references" in roles_of_name(name)]
-        is_joined = "turn" in self._columns or len(self._columns.get("instance_id", ())) > 1
-        is_joined = is_joined or (is_numbered_reference(references[0]) and bool(others))
-        of_roles = {column for columns in self._columns.values() for column in columns}
-        fields_are_all = fields is None
-        if fields is None:
-            fields = [*self._columns, *(name for name in file.names if name not in of_roles)]
-        fields = [*fields, *(name for name in constant_columns(file.names, plain) if name not in of_roles)]
-        self._fields = {name: takes for name in fields if (takes := self._taken(name)) is not None}
-        missing = {*fields} - {*IDENTITY_FIELDS, *self._fields}
-        self._is_complete = (not missing or fields_are_all) and not is_joined
-        needed = {column for name in IDENTITY_FIELDS for column in self._columns.get(name, ())}
-        needed.update(column for columns, _ in self._fields.values() for column in columns)
-        self.columns = [name for name in file.names if name in needed] if self._is_complete else None
-
-    def _taken(self, field: str) -> tuple[Sequence[str], Callable[..., list[Any] | None]] | None:
-        """Returns the columns of a field and the function that combines them; `None` if there are none."""
-        names = self._columns.get(field, () if field in FIELDS or field not in self._file.names else (field,))
-        if field in IDENTITY_FIELDS or not names:
-            return None
-        if field not in SINGULARS:
-            return names, _texts if field in SINGLE_TEXTS and column_key(names[0]) != "resps" else _values
-        if is_numbered_reference(names[0]):
-            return names, _numbered_references
-        if len(names) > 1:
-            return names, _refused
-        return names, {field: _lists, SINGULARS[field]: _single}.get(names[0], _refused)
+        missing = {field for field in fields or () if present.keys().isdisjoint(LISTS_OF_TEXTS.get(field, (field,)))}
+        self._is_complete = missing <= {*IDENTITY_FIELDS}
+        self.columns = columns if self._is_complete and fields is not None else None
 
     def batches(self, piece: Piece, size: int) -> Iterator[tuple[int, int, OutputColumns | pa.RecordBatch]]:
         """Yields the outputs of a piece as columns, or as a batch of Arrow with all columns if one is unusual.
@@ -387,68 +372,18 @@ class ColumnReader:
         if not self._is_complete:
             return None
         try:
-            self._numbers.count = piece.rows_before + first - 1
-            identity = self._identity(batch, piece.name)
-            if identity is None:
-                return None
-            fields = {}
-            for field, (names, take) in self._fields.items():
-                values = take(*map(batch.column, names))
-                if values is None:
-                    return None
-                fields[field] = values
-        except (UnicodeDecodeError, DataError):  # reported when the rows are read one by one
+            values = list(map(_values, batch.columns))
+        except (ValueError, OverflowError):  # also text that is not UTF-8; reported when rows are read one by one
             return None
-        return OutputColumns(*identity, fields, piece.path, first)
-
-    def _identity(self, batch: pa.RecordBatch, system: str) -> tuple[list[Any], list[Any], list[Any]] | None:
-        """Returns the ids and types of the outputs of a batch; `None` if one is missing or invalid.
-
-        Raises:
-            DataError: if rows without ids cannot be numbered.
-        """
-        ids, systems, types = (next(iter(self._columns.get(name, ())), None) for name in IDENTITY_FIELDS)
-        systems_of_rows: Any = [system] * batch.num_rows if systems is None else _texts_of_ids(batch.column(systems))
-        ids_of_rows: Any = None
-        if not self._numbers.have_ids(self._columns):
-            ids_of_rows = None if systems_of_rows is None else self._numbers.ids(systems_of_rows, self._file.names)
-        elif ids is not None:
-            ids_of_rows = _texts_of_ids(batch.column(ids))
-        columns: tuple[Any, Any, Any] = (
-            ids_of_rows,
-            systems_of_rows,
-            ["peer"] * batch.num_rows if types is None else _strings(batch.column(types)),
-        )
-        if any(column is None or not all(column) for column in columns):
-            return None
-        ids_of_rows, systems_of_rows = plain_ids(columns[0]), plain_ids(columns[1])
-        if ids_of_rows is None or systems_of_rows is None or not set(columns[2]) <= set(SUMMARIZER_TYPES):
-            return None
-        return ids_of_rows, systems_of_rows, columns[2]
+        self._numbers.count = piece.rows_before + first - 1
+        return columns_of_rows(batch.schema.names, values, first, piece, self._view, self._numbers)
 
 
 def _values(column: pa.Array) -> list[Any]:
-    values: list[Any] = column.to_pylist()
-    return values
-
-
-def _single(column: pa.Array) -> list[Any] | None:
-    texts = _texts(column)
-    return None if texts is None else [[text] for text in texts]
-
-
-def _numbered_references(*columns: pa.Array) -> list[Any] | None:
-    """Returns the texts of numbered columns as lists, without missing and empty ones."""
-    texts: list[Any] = [_strings(column) for column in columns]
-    if any(column is None for column in texts):
-        return None
-    present = [list(filter(None, row)) for row in zip(*texts, strict=True)]
-    return present if all(present) else None
-
-
-def _refused(*columns: pa.Array) -> None:
-    """Leaves two forms of a field to the checks of rows, which know which of them have a value."""
-    return
+    """Returns the values of a column; texts as ``{"text": …}`` are bare."""
+    lists = _lists(column)
+    texts = _texts(column) if lists is None else None
+    return lists or texts or column.to_pylist()
 
 
 def _strings(column: pa.Array) -> list[str | None] | None:
@@ -476,8 +411,8 @@ def _strings(column: pa.Array) -> list[str | None] | None:
     return _looked_up(encoded.dictionary.to_pylist(), encoded.indices)
 
 
-def _texts(column: pa.Array) -> list[str] | None:
-    """Returns texts, bare or as ``{"text": …}``; `None` if one is missing, or for a column of another type.
+def _texts(column: pa.Array) -> list[str | None] | None:
+    """Returns texts, bare or as ``{"text": …}``; `None` for a missing one, and `None` for a column of another type.
 
     Raises:
         UnicodeDecodeError: if a text is not UTF-8.
@@ -487,8 +422,7 @@ def _texts(column: pa.Array) -> list[str] | None:
 
     if types.is_struct(column.type) and column.type.get_field_index("text") >= 0:
         column = pc.struct_field(column, "text")
-    texts: Any = _strings(column)
-    return None if texts is None or None in texts else texts
+    return _strings(column)
 
 
 def _looked_up(values: list[str | None], indices: pa.Array) -> list[str | None]:
@@ -497,18 +431,8 @@ def _looked_up(values: list[str | None], indices: pa.Array) -> list[str | None]:
     return list(map(values.__getitem__, indices.to_numpy().tolist()))
 
 
-def _texts_of_ids(column: pa.Array) -> list[str | None] | None:
-    """Returns ids: texts, or integers as texts; `None` for a missing one, and `None` for a column of another type."""
-    import pyarrow as pa
-    import pyarrow.types as types
-
-    if types.is_integer(column.type):
-        column = column.cast(pa.string())
-    return _strings(column)
-
-
-def _lists(column: pa.Array) -> list[list[str]] | None:
-    """Returns lists of texts; `None` if a list is missing or empty, or a text missing, or for another type."""
+def _lists(column: pa.Array) -> list[list[str | None]] | None:
+    """Returns lists of texts; `None` if a list is missing, or for another type."""
     import pyarrow.types as types
 
     kind = column.type
@@ -518,5 +442,4 @@ def _lists(column: pa.Array) -> list[list[str]] | None:
     if texts is None:
         return None
     rest = iter(texts)
-    lists = [list(islice(rest, size)) for size in column.value_lengths().to_numpy().tolist()]
-    return lists if all(lists) else None
+    return [list(islice(rest, size)) for size in column.value_lengths().to_numpy().tolist()]

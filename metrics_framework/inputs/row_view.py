@@ -85,11 +85,13 @@ class _Shape(NamedTuple):
         fields: Each field and its columns.
         others: The columns that keep their names.
         is_plain: Whether rows have these names already.
+        is_checked: Whether each row is checked, because it may have numbered and other references.
     """
 
     fields: tuple[tuple[str, tuple[str, ...]], ...]
     others: tuple[str, ...]
     is_plain: bool
+    is_checked: bool
 
 
 class RowView:
@@ -190,18 +192,18 @@ class RowView:
 
         Args:
             names: The columns of the table.
-            fields: Fields that are no roles of columns, such as those of a metric.
+            fields: The fields that are needed.
 
         Raises:
             DataError: if two columns have the same role, or a column that is named is missing.
         """
+        wanted = {*IDENTITY_FIELDS, *fields, *self.columns}
         found = self._columns_of(dict.fromkeys(names))
-        needed = {
-            *fields,
-            *self.sources,
-            *constant_columns(names, {}),
-            *(column for columns in found.values() for column in columns),
-        }
+        if is_numbered_reference(found.get("references", ("",))[0]):  # each row is checked for others
+            found["references"] = tuple(name for name in names if "references" in roles_of_name(name))
+        of_roles = (column for field, columns in found.items() if field in wanted for column in columns)
+        constant = (name for name, role in constant_columns(names, {}).items() if role not in SINGLE_TEXTS)
+        needed = {*fields, *self.sources, *constant, *of_roles}
         return [name for name in names if name in needed]
 
     def named(self, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -225,9 +227,7 @@ class RowView:
         shape = self._shapes.get(names)
         if shape is None:
             shape = self._new_shape(row)
-            numbered = dict(shape.fields).get("references", ("",))[0]
-            both = is_numbered_reference(numbered) and any("references" in roles_of_name(name) for name in shape.others)
-            if len(self._shapes) < _MAX_SHAPES and not both:
+            if len(self._shapes) < _MAX_SHAPES and not shape.is_checked:
                 self._shapes[names] = shape
         return shape
 
@@ -248,7 +248,10 @@ class RowView:
             taken = {name for name in taken if name in (*FIELDS, *SINGULARS.values())}
         others = tuple(name for name in row if name not in taken)
         own = all(columns == (field,) or set(columns) <= {*_forms(field)} for field, columns in fields.items())
-        return _Shape(tuple(fields.items()), others, own and len(others) + sum(map(len, fields.values())) == len(row))
+        is_plain = own and len(others) + sum(map(len, fields.values())) == len(row)
+        is_numbered = is_numbered_reference(fields.get("references", ("",))[0])
+        both = is_numbered and any("references" in roles_of_name(name) for name in others)
+        return _Shape(tuple(fields.items()), others, is_plain, both)
 
     def _columns_of(self, row: Mapping[str, Any]) -> Columns:
         """Returns the columns of each field; the turn of a dialogue is part of the id of the input."""
@@ -272,7 +275,7 @@ class RowView:
         columns = dict(zip(names, values, strict=True))
         if shape.is_plain:
             return columns
-        if not all(name in row for _, sources in shape.fields for name in sources):
+        if shape.is_checked or not all(name in row for _, sources in shape.fields for name in sources):
             return None
         named = {name: columns[name] for name in shape.others}
         for field, sources in shape.fields:

@@ -50,7 +50,8 @@ def rows(inputs: int = 60) -> list[dict[str, Any]]:
     made = []
     for system, kind in (("b", "peer"), ("a", "peer"), ("Ünal", "reference")):
         for number in range(inputs):
-            output, *references, source = texts_of(number + len(made), 5)
+            output, *references = texts_of(number + len(made), 4)
+            (source,) = texts_of(number, 1)
             named = {"instance_id": str(number), "summarizer_id": system, "summarizer_type": kind}
             made.append({**named, "summary": output, "references": references, "source": source})
     return made

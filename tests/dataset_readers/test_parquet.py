@@ -50,6 +50,10 @@ def write(path: Path, rows: list[dict[str, Any]], group: int = 3, schema: Any = 
     return str(path)
 
 
+def in_lines(message: str) -> str:
+    return re.sub(r"\.parquet:row (\d+)", r".jsonl:\1", message)
+
+
 def outcome(path: str, *metrics: str, **options: Any) -> Any:
     """Returns the rows and the scores of a file, or its errors, in words that do not depend on the format."""
     lines: list[str] = []
@@ -58,9 +62,10 @@ def outcome(path: str, *metrics: str, **options: Any) -> Any:
             warnings.simplefilter("always")
             result = fw.evaluate(metrics, files=[path], write=lines.append, **options)
     except FwError as error:
-        plain = re.sub(r"\.parquet:row (\d+)", r".jsonl:\1", str(error)).replace(".parquet", ".jsonl")
+        plain = in_lines(str(error)).replace(".parquet", ".jsonl")
         return re.sub(r"more row(s?): ", r"more line\1: ", plain.replace("first in row", "first on line"))
-    messages = [str(warning.message) for warning in caught]
+    messages = [in_lines(str(warning.message)) for warning in caught]
+    messages = [message for message in messages if "empty sources" not in message]  # Parquet reads them if needed only
     return "".join(lines), result.metrics, result.systems, result.num_instances, messages
 
 
