@@ -202,9 +202,14 @@ class RatingRules:
         columns = {name for name in named if name is not None}
         return cls(roles, named=columns, values=ValueRules.of(given), rated=rated, **rules)
 
+    def is_rated(self, column: str) -> bool:
+        """Returns whether a column has ratings, among those of scores."""
+        rated = self.rated or ()
+        return column in rated or (RATERS in rated and column in self.raters)
+
     def values_of(self, column: str) -> ValueRules:
         """Returns how the cells of a column become numbers."""
-        return self.values if self.rated is None or column in self.rated else replace(self.values, scale=None)
+        return self.values if self.rated is None or self.is_rated(column) else replace(self.values, scale=None)
 
     def without_range(self) -> RatingRules:
         """Returns the rules for judges, whose numbers may be on another scale; its words are those of ratings."""

@@ -128,9 +128,6 @@ class RatingTable:
                 column.add(cells[name])
             return
         self._kept.append(cells)
-        if row.raters:
-            numbers = [self._rules.values_of(RATERS).number_of(cell, RATERS, self._path) for cell in cells[RATERS]]
-            self._lists[number] = {RATERS: [None if math.isnan(rating) else rating for rating in numbers]}
         for name, cell in cells.items():
             if name == RATERS and row.raters:
                 continue
@@ -182,6 +179,10 @@ class RatingTable:
         skipped = {*with_lists, kind}
         names = [name for name in self._numbers if name not in skipped and self._is_metric(name, left_out, problems)]
         outputs = self._outputs(kind, names, left_out, problems)
+        for name in self._columns.raters:
+            if self._column(name, len(self._lines)).text is not None:
+                for row, message in self._numbers[name].problems():
+                    problems.add(DataError(message, self._path, self._lines[row]))
         if self._columns.rater is not None:
             outputs = _with_lists(self._rules.without_repeats(outputs), problems)
         yield from outputs
@@ -198,6 +199,9 @@ class RatingTable:
                 problems.add(DataError(problem.message, self._path, line))
                 continue
             scores = {name: self._numbers[name].number(number) for name in names} | self._lists.get(number, {})
+            if self._columns.raters:
+                raters = (self._numbers[name] for name in self._columns.raters)
+                scores[RATERS] = [None if one.text is not None else one.number(number) for one in raters]
             output = LongRow(instance, system, rater, {}, self._path, line, data_set, summarizer_type, scores)
             if self._keeps_missing:
                 left_out.missing_in.setdefault(output.key, []).extend(self._missing(number, names))
@@ -228,12 +232,12 @@ class RatingTable:
             left_out.missing.setdefault(name, Counter()).update(column.missing)
             for row, message in column.problems():
                 problems.add(DataError(message, path, self._lines[row]))
-            if self._rules.rated is not None and name in self._rules.rated:
+            if self._rules.is_rated(name):
                 self._rules.value_warnings += column.warnings()
             return True
         line, cell = self._lines[column.text[0]], column.text[1]
         left_out.hints[name] = f"(The column '{name}' of {path} is text: {_row(path, line)} has '{cell[:40]}'.)"
-        if self._rules.rated is not None and name in self._rules.rated:
+        if self._rules.is_rated(name):
             left_out.hints[name] = f"({location_of(path, line)}: {column.problems()[0][1]})"
         if column.numbers:
             left_out.dropped.append(DroppedColumn(name, path, line, cell, column.numbers, column.cells))

@@ -346,7 +346,7 @@ class _RatingCollector:
         try:
             for rater, part in self._ratings_in(row, column, cell):
                 self._raters.append(rater)
-                self._cells.append((row, column, part))
+                self._cells.append((row, rater if row.raters and column == RATERS else column, part))
         except DataError as problem:
             self._problems.add(DataError(problem.message, row.path, row.line))
 

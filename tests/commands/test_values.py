@@ -97,6 +97,37 @@ def test_every_command_has_the_same_missing_values_and_scales(fw: Run, write: Wr
     assert run([path, rows], scale="1-5", missing=["NA", 99, "x"])
 
 
+WIDE = [  # ratings of two raters, options, the column of the error; none
+    ([("4/5", "80 %"), ("2/5", "40 %"), ("1/5", "60 %")], {}, ""),
+    ([("Good", "good"), ("bad", "Bad"), ("Good", "BAD")], {"scale": "Bad,Good"}, ""),
+    ([("4", "5"), ("2", "99"), ("1", "3")], {"scale": "1-5"}, "b"),
+    ([("4", "5"), ("2", "many"), ("1", "3")], {}, "b"),
+    ([("4", "5"), ("2", "many"), ("1", "3")], {"missing": "many"}, ""),
+]
+
+
+@pytest.mark.parametrize(("ratings", "options", "column"), WIDE)
+@pytest.mark.filterwarnings("ignore")
+def test_each_column_of_a_rater_is_read_like_a_column_of_ratings(
+    ratings: list[tuple[str, str]], options: dict[str, Any], column: str
+) -> None:
+    rows = [
+        {"id": str(unit), "system": system, "model": unit, "a": first, "b": second}
+        for unit, (first, second) in enumerate(ratings * 4)
+        for system in "xy"
+    ]
+    runs = [
+        lambda: metrics.agreement(rows, raters=["a", "b"], resamples=0, **options),
+        lambda: metrics.correlate(rows, "model", "raters", raters=["a", "b"], ci="none", levels="global", **options),
+    ]
+    for run in runs:
+        if not column:
+            assert run()
+            continue
+        with pytest.raises(DataError, match=f"'{column}' must be a"):
+            run()
+
+
 def test_a_scale_states_the_categories_of_gwet(fw: Run, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     pairs = zip((1, 2, 5, 5, 1, 1, 5), (1, 2, 5, 1, 2, 1, 5), strict=True)
