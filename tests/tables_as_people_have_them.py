@@ -307,6 +307,31 @@ RATING_TABLES = [
     Table("a table of fw", "ratings.csv", PLAIN),
     Table("tabs", "ratings.tsv", PLAIN.replace(",", "\t")),
     Table("pandas after a join", "ratings.csv", lines(NAMES, "{input}.0,{system},{rater},{rating}.0,{judge}")),
+    Table("JSON lines", "ratings.jsonl", json_lines(ROWS)),
+    Table("a JSON array", "ratings.json", ROWS),
+    Table("JSON columns", "ratings.json", {name: [row[name] for row in ROWS] for name in ROWS[0]}),
+    Table("blanks and capitals in names", "ratings.csv", PLAIN.replace("seg_id,system,rater", "Seg ID, System ,RATER")),
+    Table("an id called item", "ratings.csv", PLAIN.replace("seg_id", "item")),
+    Table("an id called Instance_ID", "ratings.csv", PLAIN.replace("seg_id", "Instance_ID")),
+    Table("other names", "ratings.csv", PLAIN.replace("seg_id,system,rater", "question_id,model_name,annotator_name")),
+    Table(
+        "names that only the user knows",
+        "ratings.csv",
+        PLAIN.replace("seg_id,system,rater", "stimulus,condition,subject"),
+        ("--columns", "instance_id=stimulus,system_id=condition,rater=subject"),
+    ),
+    Table(
+        "rows of a pilot",
+        "ratings.csv",
+        lines(NAMES + ",batch", LINE + ",main") + "9,lark,ann,1,0.1,pilot\n",
+        ("--where", "batch=main"),
+    ),
+    Table(
+        "ids that restart in each document",
+        "ratings.csv",
+        lines("doc," + NAMES, "{document},{segment},{system},{rater},{rating},{judge}"),
+        ("--columns", "instance_id=doc+seg_id"),
+    ),
     Table("out of five", "ratings.csv", lines(NAMES, "{input},{system},{rater},{rating}/5,{judge}")),
     Table("percent", "ratings.csv", lines(NAMES, "{input},{system},{rater},{rating}0 %,{judge}"), times=10),
     Table(
@@ -321,6 +346,7 @@ RATING_TABLES = [
     ),
     Table("a code for missing", "ratings.csv", PLAIN + "1,lark,dee,99,0.8\n", ("--missing", "99")),
     Table("cells without a number", "ratings.csv", PLAIN + "1,lark,dee,N/A,0.8\n2,lark,dee,,0.9\n"),
+    Table("one column per rater", "wide.csv", WIDE, ("--raters", *RATERS), rating="raters"),
     Table("rows of fw with lists", "rows.jsonl", json_lines(LISTS)),
 ]
 CONVERTED = [  # format, file, content, name of the score, factor and constant of the ratings of the study

@@ -18,6 +18,7 @@ from tables_as_people_have_them import (
     OUTPUT_FILES,
     RATING_TABLES,
     RATINGS,
+    ROWS,
     TEXT_ROWS,
     VOTE_TABLES,
     VOTES,
@@ -213,3 +214,18 @@ MEMORY: dict[str, Callable[[Rows], Any]] = {
 def test_outputs_in_memory(make: Callable[[Rows], Any]) -> None:
     found = {one["system"]: one["wer"] for one in fw.evaluate("wer", make(TEXT_ROWS)).to_records()}
     assert found == {system: pytest.approx(100 * edits / WORDS) for system, edits in EDITS.items()}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of few ratings
+@pytest.mark.parametrize("make", MEMORY.values(), ids=MEMORY)
+def test_ratings_in_memory(make: Callable[[Rows], Any]) -> None:
+    (agreement,) = fw.agreement(make(ROWS), "quality", resamples=0).to_records()
+    assert (agreement["units"], agreement["value"]) == (len(RATINGS), pytest.approx(alpha()))
+    levels = {"levels": "global", "coefficients": "pearson", "ci": "none"}
+    (correlated,) = fw.correlate(make(ROWS), "judge", "quality", **levels).to_records()
+    assert (correlated["n"], correlated["value"]) == (len(RATINGS), pytest.approx(correlation()))
+    judged = fw.judge(make(ROWS), "quality", "judge", min_units=4, resamples=1).to_records()[0]
+    assert judged["signed_error"] == pytest.approx(signed_error(1))
+    records = fw.estimate(make(ROWS), "quality", "judge").to_records()
+    estimated = {one["system"]: one["classical_value"] for one in records if one["minus"] is None}
+    assert estimated == {name: pytest.approx(mean_of(name)) for name in EDITS}
