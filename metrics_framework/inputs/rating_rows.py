@@ -397,9 +397,7 @@ class RatingRows:
         if isinstance(self._source, ScoresInMemory):
             yield from self._source.table_rows()
         elif self._has_header:
-            for line, row in read_table(self._source, self._problems):
-                if any(map(str.strip, row.values())):
-                    yield line, row
+            yield from read_table(self._source, self._problems, self.rules.column_names)
         else:
             yield from read_score_rows(self._source, self._problems, self.rules.data_set)
 

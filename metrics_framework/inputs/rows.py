@@ -9,6 +9,7 @@ from metrics_framework.common.errors import DataError, Problems, how_to_name_col
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, is_text, shown, without_paragraphs
+from metrics_framework.inputs import tables
 from metrics_framework.inputs.keys import with_whole_ids
 from metrics_framework.inputs.roles import advised, listed
 from metrics_framework.inputs.row_view import (
@@ -19,9 +20,6 @@ from metrics_framework.inputs.row_view import (
     RowView,
     check_written_lists,
 )
-from metrics_framework.inputs.tables import is_table, read_table
-from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.parquet import BATCH_SIZE, ParquetInput, is_parquet, rows_of
 from metrics_framework.io.reading import Piece, listed_counts, stem
 
 IN_ALL_OR_NONE = "'instance_id' must be in all rows or in none; the first row has none"
@@ -34,7 +32,7 @@ def read_rows(
     numbers: RowNumbers | None = None,
     view: RowView | None = None,
 ) -> Rows:
-    """Yields the rows of a JSONL file or, by its ending, of a table or a Parquet file, with their line numbers.
+    """Yields the rows of a file of any format, with their line numbers.
 
     Fields have their standard names, as `RowView` finds them.
 
@@ -46,20 +44,8 @@ def read_rows(
         view: From which columns fields are read, and which rows are read; `None` for all rows, by the usual names.
     """
     view = RowView() if view is None else view
-    rows = _rows_of_table(path, problems, piece) if is_table(path) else read_jsonl(path, problems, piece)
-    return prepared(rows, path, problems, numbers, view, is_table=is_table(path))
-
-
-def _rows_of_parquet(path: str, problems: Problems, piece: Piece | None) -> Rows:
-    piece = Piece(path, "") if piece is None else piece
-    with ParquetInput(path) as file:
-        for first, batch in file.batches(file.row_groups[piece.start : piece.end], BATCH_SIZE):
-            yield from rows_of(batch, first, path, problems)
-            piece.lines = first - 1 + batch.num_rows
-
-
-def _rows_of_table(path: str, problems: Problems, piece: Piece | None) -> Rows:
-    return _rows_of_parquet(path, problems, piece) if is_parquet(path) else read_table(path, problems)
+    rows = tables.read_rows(path, problems, piece)
+    return prepared(rows, path, problems, numbers, view, is_table=tables.is_table(path))
 
 
 def identity(row: Mapping[str, Any], default_summarizer: str) -> tuple[str, str, str]:

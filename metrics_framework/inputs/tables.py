@@ -1,83 +1,234 @@
-"""Tables: CSV as defined by RFC 4180, with quoting, and TSV as defined by IANA, without quoting."""
+"""Reads rows of any kind of file, known by its content: JSON, CSV and TSV, Parquet, Arrow, and Excel workbooks."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias
 
-from metrics_framework.common.errors import PARQUET, DataError, Problems
-from metrics_framework.io.parquet import has_scores, is_parquet, read_rows
-from metrics_framework.io.reading import read_lines, uncompressed_name
+from metrics_framework.common.errors import DataError, FwError, MissingExtraError, Problems
+from metrics_framework.data.texts import shown
+from metrics_framework.inputs.roles import may_have_role
+from metrics_framework.io import parquet
+from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.locations import first_bytes, open_binary
+from metrics_framework.io.reading import Piece, is_read_once, read_lines, start_of, uncompressed_name
 
+Rows: TypeAlias = "Iterator[tuple[int, dict[str, Any]]]"
+"""Rows with the numbers of their first lines, or their own numbers."""
 _QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
-_INDEX = re.compile(r"__index_level_\d+__")
-TABLE_ENDINGS = (".csv", ".tsv", PARQUET)
+_INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
+_SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?(?:\n|\Z)', re.IGNORECASE)
+_WORKBOOK = re.compile(r"(.+\.xlsx)(?::(.+))?", re.IGNORECASE)
+_ROWS_SNIFFED = 100
+_NUMBER = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*")
+_TEXT_ENDINGS = (".csv", ".tsv")
+_JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_FORMATS: dict[bytes | str, str] = {  # by the first bytes or, of a file that is not local, the ending
+    **dict.fromkeys((b"PAR1", ".parquet"), "parquet"),
+    **dict.fromkeys((b"ARRO", b"\xff\xff\xff\xff", ".arrow", ".feather"), "arrow"),
+    **dict.fromkeys((b"PK\x03\x04", _OLD_EXCEL), "xlsx"),
+}
+
+
+class Dialect(NamedTuple):
+    """How the cells of a text file are separated.
+
+    Args:
+        delimiter: What separates them.
+        is_quoted: Whether cells may be in quotes.
+        header_line: The line of the names of the columns.
+        width: The number of columns.
+        fits: Whether all rows at the start of the file have that number of cells.
+    """
+
+    delimiter: str
+    is_quoted: bool
+    header_line: int
+    width: int
+    fits: bool
+
+
+# ---- formats ---------------------------------------------------------------------------------------------------------
 
 
 def is_table(path: str) -> bool:
-    """Returns whether a file is a CSV, TSV or Parquet table, by its ending."""
-    return uncompressed_name(path).endswith(TABLE_ENDINGS)
+    """Returns whether a file is a table with a header: CSV, TSV, Parquet, Arrow or Excel; JSON is not.
+
+    The content decides; the ending only for a file that is empty or cannot be read.
+    """
+    return _format(path) != "json"
 
 
 def is_plain_table(path: str) -> bool:
-    """Returns whether a file is a table, by its ending, and not a Parquet file of scores.
+    """Returns whether a file is a table, and not a Parquet file of scores.
 
     Raises:
         DataError: if it is a Parquet file that cannot be read.
         MissingExtraError: if pyarrow is needed but not installed.
     """
-    return is_table(path) and not has_scores(path)
+    return is_table(path) and not parquet.has_scores(path)
 
 
 def header_line(path: str) -> int | None:
-    """Returns the line with the names of the columns; `None` for Parquet, which has them elsewhere."""
-    return None if path.endswith(PARQUET) else 1
+    """Returns the line with the names of the columns; `None` if the format has no lines."""
+    found = _format(path)
+    return found.header_line if isinstance(found, Dialect) else None
 
 
-def read_table(path: str, problems: Problems | None = None) -> Iterator[tuple[int, dict[str, str]]]:
-    """Reads a table with a header; yields each row with the number of its first line.
+def delimiter_of(path: str) -> str | None:
+    """Returns what separates the cells of a CSV or TSV file, between which a comma may be a decimal comma."""
+    found = _format(path)
+    return found.delimiter if isinstance(found, Dialect) else None
 
-    The cells of Parquet are returned as CSV has them: numbers in all their digits, missing values as empty texts. The
-    columns in which pandas keeps an index without a name are left out.
+
+def _format(path: str) -> Dialect | str:
+    """Returns the dialect of a text table, else ``json``, ``parquet``, ``arrow`` or ``xlsx``."""
+    if path == "-":
+        return _format_of(path, sys.stdin)
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return _format_of(path, None)
+    return _format_of(path, (status.st_ino, None if is_read_once(path) else (status.st_mtime_ns, status.st_size)))
+
+
+@lru_cache(64)
+def _format_of(path: str, _state: object) -> Dialect | str:
+    """Returns the format of a file in a state, which identifies its content."""
+    name = uncompressed_name(path)
+    binary = _FORMATS.get(first_bytes(path, 4)) or (_FORMATS.get(os.path.splitext(name)[1]) if name == path else None)
+    if binary or _WORKBOOK.fullmatch(path):
+        return binary or "xlsx"
+    try:
+        start = start_of(path)
+    except FwError:
+        start = b""
+    text = start.lstrip()
+    is_json = text.startswith((b"{", b"[")) or (not text and not name.endswith(_TEXT_ENDINGS))
+    return "json" if is_json else _dialect(start, name)
+
+
+def _dialect(start: bytes, name: str) -> Dialect | str:
+    """Returns how the cells of a text file are separated; ``json`` if they are not, and its ending is of no table.
 
     Args:
-        path: The file, ending in ``.parquet``, ``.csv`` or ``.tsv`` (and ``.gz`` or ``.zst``, if compressed).
-        problems: Collects invalid rows; without it, the first invalid row raises.
+        start: The first bytes of the file.
+        name: Its name.
+    """
+    text = start.decode("utf-8", "replace")
+    separator = _SEPARATOR_LINE.match(text)
+    skipped = 0 if separator is None else 1
+    lines = [line.removesuffix("\r") for line in text.split("\n")][skipped:]
+    if len(lines) > 2:
+        del lines[-1]  # which may be incomplete
+    lines = lines[:_ROWS_SNIFFED]
+    candidates = [separator[1]] if separator else ["\t", ";", ","]
+    dialects = [_of_delimiter(delimiter, lines, skipped + 1) for delimiter in candidates]
+    best = max(dialects, key=lambda dialect: (dialect.width > 1, dialect.fits, dialect.width))
+    if name.endswith(_TEXT_ENDINGS):
+        if best.width == 1 and separator is None:
+            best = best._replace(delimiter="\t" if name.endswith(".tsv") else ",", is_quoted=name.endswith(".csv"))
+        return best
+    is_doubtful = name.endswith(_JSON_ENDINGS) and (not best.fits or any(line.startswith("{") for line in lines))
+    return "json" if best.width == 1 or is_doubtful else best
+
+
+def _of_delimiter(delimiter: str, lines: Sequence[str], header_line: int) -> Dialect:
+    import csv
+
+    is_quoted = delimiter != "\t" or next(filter(None, lines), "").startswith('"')
+    widths: list[int] = []
+    csv.field_size_limit(2**31 - 1)
+    with suppress(csv.Error):
+        widths.extend(map(len, csv.reader(lines, delimiter=delimiter, quoting=0 if is_quoted else csv.QUOTE_NONE)))
+    widths = list(filter(None, widths)) or [0]
+    return Dialect(delimiter, is_quoted, header_line, widths[0], len(widths) > 1 and len(set(widths)) == 1)
+
+
+# ---- rows ------------------------------------------------------------------------------------------------------------
+
+
+def read_rows(path: str, problems: Problems, piece: Piece | None = None, column_names: Sequence[str] = ()) -> Rows:
+    """Yields the rows of a file of any format, each with its number; rows of empty cells are left out.
+
+    The cells of CSV and TSV are texts, those of other formats any values.
+
+    Args:
+        path: The file; ``FILE.xlsx:SHEET`` is a sheet of a workbook other than the first one.
+        problems: Collects invalid rows.
+        piece: The piece of a file of JSON lines or Parquet to read; `None` for the whole file.
+        column_names: The names of the columns of a table without a header.
 
     Raises:
-        DataError: if the header is missing, has an empty or duplicate name, or a row has another number of fields.
+        DataError: if the file cannot be read, or its header is missing or invalid.
+        MissingExtraError: if the format needs a package that is not installed.
     """
-    if is_parquet(path):
-        yield from _cells(path, Problems() if problems is None else problems)
-        return
-    rows = _split_at_tabs(path) if uncompressed_name(path).endswith(".tsv") else csv_rows(path)
-    _, header = next(rows, (0, []))
-    _check_header(header, path)
-    while True:
-        try:
-            line, fields = next(rows)
-            if len(fields) != len(header):
-                raise DataError(f"must have {len(header)} fields, as in the header, got {len(fields)}", path, line)
-        except StopIteration:
-            return
-        except DataError as problem:
-            if problems is None:
-                raise
-            problems.add(problem)
-        else:
-            yield line, dict(zip(header, fields, strict=True))
+    found = _format(path)
+    if isinstance(found, Dialect):
+        return _named(_cells(path, found), path, problems, column_names)
+    if found == "xlsx":
+        return _named(_cells_of_sheet(path), path, problems, column_names)
+    if found == "json":
+        return read_jsonl(path, problems, piece)
+    return parquet.arrow_rows(path, problems) if found == "arrow" else parquet.read_rows(path, problems, piece)
 
 
-def _cells(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, str]]]:
-    for number, row in read_rows(path, problems):
-        cells = {name: value for name, value in row.items() if not _INDEX.fullmatch(name)}
-        yield number, {name: "" if value is None else str(value) for name, value in cells.items()}
+def read_table(
+    path: str, problems: Problems | None = None, column_names: Sequence[str] = ()
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yields the rows of a file as texts, as CSV has them: numbers in all their digits, missing values as empty texts.
+
+    The columns in which pandas keeps an index without a name are left out.
+
+    Args:
+        path: The file, as for `read_rows`.
+        problems: Collects invalid rows; without it, the first invalid row raises.
+        column_names: The names of the columns of a table without a header.
+
+    Raises:
+        DataError: if the file cannot be read, or its header is missing or invalid.
+        MissingExtraError: if the format needs a package that is not installed.
+    """
+    for line, row in read_rows(path, _FirstProblem() if problems is None else problems, None, column_names):
+        yield line, {name: _text_of(cell) for name, cell in row.items() if not _INDEX.fullmatch(name)}
 
 
-def _split_at_tabs(path: str) -> Iterator[tuple[int, list[str]]]:
+class _FirstProblem(Problems):
+    """Raises the first problem."""
+
+    def add(self, problem: DataError) -> None:
+        raise problem
+
+
+def _text_of(cell: Any) -> str:
+    if type(cell) is str:
+        return cell
+    if isinstance(cell, (dict, list)):
+        return json.dumps(cell, ensure_ascii=False, default=str)
+    return "" if cell is None else str(cell)
+
+
+def _cells(path: str, dialect: Dialect) -> Iterator[tuple[int, list[Any]]]:
+    """Yields the cells of each row of a text file, the first one included, with the number of its first line."""
+    start = start_of(path).rstrip(b"\r")
+    if b"\r" in start and b"\n" not in start:
+        raise DataError("lines end in carriage returns alone; convert them, as in tr '\\r' '\\n' < FILE > NEW", path, 1)
+    read = csv_rows if dialect.is_quoted else _split
+    return read(path, dialect.delimiter, dialect.header_line - 1)
+
+
+def _split(path: str, delimiter: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
     width = 0
-    for number, line in enumerate(read_lines(path), 1):
-        fields = line.split("\t")
+    for number, line in enumerate(islice(read_lines(path), skipped, None), 1 + skipped):
+        fields = line.split(delimiter)
         if '""' in line and any(_QUOTED.fullmatch(field) for field in fields):
             raise DataError("a cell is quoted, but TSV has no quoting here; save the table as CSV", path, number)
         width = width or len(fields)
@@ -85,8 +236,13 @@ def _split_at_tabs(path: str) -> Iterator[tuple[int, list[str]]]:
             yield number, fields
 
 
-def csv_rows(path: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(path: str, delimiter: str = ",", skipped: int = 0) -> Iterator[tuple[int, list[str]]]:
     """Yields the cells of each row of a CSV file, the first one included, with the number of its first line.
+
+    Args:
+        path: The file.
+        delimiter: What separates the cells.
+        skipped: The number of lines before the first row.
 
     Raises:
         DataError: if the file cannot be read or is not CSV.
@@ -94,30 +250,135 @@ def csv_rows(path: str) -> Iterator[tuple[int, list[str]]]:
     import csv
 
     csv.field_size_limit(2**31 - 1)
-    rows = csv.reader((line + "\n" for line in read_lines(path)), strict=True)
+    lines = (line + "\n" for line in islice(read_lines(path), skipped, None))
+    rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        first_line = rows.line_num + 1
+        first_line = rows.line_num + skipped + 1
         try:
             fields = next(rows)
         except StopIteration:
             return
         except csv.Error as error:
-            raise DataError(f"is not CSV: {error}", path, first_line) from None
+            reason = str(error)
+            if reason.startswith("new-line"):
+                reason = "a carriage return is outside of quotes"
+            raise DataError(f"is not CSV: {reason}", path, first_line) from None
         if fields:
             yield first_line, fields
 
 
-def _check_header(header: list[str], path: str) -> None:
+def _cells_of_sheet(path: str) -> Iterator[tuple[int, list[Any]]]:
+    """Yields the cells of each row of a sheet, of equal number, with the number of the row.
+
+    Raises:
+        DataError: if the workbook cannot be read, or does not have the sheet.
+        MissingExtraError: if openpyxl is not installed.
+    """
+    import warnings
+
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingExtraError("reading Excel workbooks", "openpyxl", "xlsx") from None
+    found = _WORKBOOK.fullmatch(path)
+    file, sheet = (path, None) if found is None or os.path.exists(path) else (found[1], found[2])
+    if first_bytes(file, 4) == _OLD_EXCEL:
+        raise DataError("is a workbook of an old Excel; save it as .xlsx or CSV", file)
+    with open_binary(file) as stream:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # about styles and the like, which are not read
+                workbook = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+        except Exception as error:  # whatever is not as openpyxl expects it
+            raise DataError(f"cannot be read as an Excel workbook: {error}", file) from None
+        if sheet is not None and sheet not in workbook.sheetnames:
+            raise DataError(f"has no sheet '{sheet}'; its sheets are {', '.join(workbook.sheetnames)}", file)
+        width = 0
+        for number, cells in enumerate(workbook[sheet or workbook.sheetnames[0]].iter_rows(values_only=True), 1):
+            row = list(cells)
+            while len(row) > width and width and row[-1] is None:
+                row.pop()
+            if any(cell is not None for cell in row):
+                width = width or len(row)
+                yield number, row + [None] * (width - len(row))
+
+
+def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems, column_names: Sequence[str]) -> Rows:
+    """Yields rows as dictionaries.
+
+    Args:
+        rows: The cells of each row; the first ones are the header, unless there are names.
+        path: The file.
+        problems: Collects rows with another number of cells than the header.
+        column_names: The names of the columns; empty if the file has a header.
+
+    Raises:
+        DataError: if the header is missing or invalid, or a cell is in a column without a name.
+    """
+    line, header = (0, list(column_names)) if column_names else next(rows, (0, []))
+    header = ["" if name is None or not str(name).strip() else str(name) for name in header]
+    _check_header(header, path, line or None)
+    nameless = _NamelessColumns(header, path)
+    is_single = len(header) == 1
+    while True:
+        try:
+            number, cells = next(rows)
+            if len(cells) != len(header):
+                raise DataError(f"must have {len(header)} fields, as in the header, got {len(cells)}", path, number)
+        except StopIteration:
+            return
+        except DataError as problem:
+            problems.add(problem)
+            continue
+        if is_single or any(cell is not None and (type(cell) is not str or cell.strip()) for cell in cells):
+            row = dict(zip(header, cells, strict=True))
+            if nameless.columns:
+                nameless.check(number, cells)
+                row.pop("", None)
+            yield number, row
+
+
+class _NamelessColumns:
+    """Columns without a name, which are left out: empty ones, and the first one if it numbers the rows from 0 or 1.
+
+    Args:
+        header: The names of the columns.
+        path: The table.
+
+    Attributes:
+        columns: Their indexes.
+    """
+
+    def __init__(self, header: Sequence[str], path: str) -> None:
+        self.columns = [index for index, name in enumerate(header) if not name]
+        self._path = path
+        self._next: int | None = None
+
+    def check(self, line: int, cells: Sequence[Any]) -> None:
+        """Checks the cells of the next row.
+
+        Raises:
+            DataError: if a cell is not empty, and not the next number of the first column.
+        """
+        for column in self.columns:
+            cell = "" if cells[column] is None else str(cells[column]).strip()
+            if column == 0 and self._next is None and cell in ("0", "1"):
+                self._next = int(cell)
+            if column == 0 and self._next is not None:
+                if cell != str(self._next):
+                    advice = "name the column, or write the table with to_csv(…, index=False) of pandas"
+                    message = f"the first column has no name and is no index: expected {self._next}, got {shown(cell)}"
+                    raise DataError(f"{message}; {advice}", self._path, line)
+                self._next += 1
+            elif cell:
+                raise DataError(f"column {column + 1} has no name, but {shown(cell)} in it; name it", self._path, line)
+
+
+def _check_header(header: Sequence[str], path: str, line: int | None) -> None:
     if not any(header):
         raise DataError("is empty; a table must start with a line of column names", path)
-    if len(header) == 1 and ";" in header[0]:
-        raise DataError("a CSV table must be separated by ',', but the header seems to be separated by ';'", path, 1)
-    if not header[0]:
-        advice = "pandas writes its index there; leave it out with to_csv(…, index=False)"
-        raise DataError(f"the first column has no name; {advice}", path, 1)
-    for column in header:
-        if not column.strip():
-            raise DataError("a column has no name", path, 1)
-        if header.count(column) > 1:
-            advice = "; number them: reference_1, reference_2, …" if column.startswith("ref") else ""
-            raise DataError(f"duplicate column '{column}'{advice}", path, 1)
+    names = [name for name in header if name]
+    has_cells = any(map(_NUMBER.fullmatch, names)) or len(set(names)) < len(names)
+    if line is not None and has_cells and not any(map(may_have_role, names)):
+        raise DataError("has no header; add one, or --column-names NAME,…", path)
+    parquet.check_repeated(header, path, line)

@@ -21,7 +21,7 @@ _value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _SPACE_BEFORE_COLON = re.compile(r'"[ \t\r]+:')
 _ARRAY = re.compile(rb"\[\s*(?:\{|\Z)")
-_OVER_LINES = re.compile(rb"\{\s*\n|\{[^\n]*[^}\s]\s*\n[ \t]")
+_OVER_LINES = re.compile(rb"\{\s*\n\s*\"|\{[^\n]*[^}\s]\s*\n[ \t]")
 _COLUMNS = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\{\s*"0"\s*:)')
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LONGEST_TOKEN = 16
@@ -193,7 +193,7 @@ def _documents(path: str, problems: Problems | None) -> Iterator[tuple[int, dict
     if not is_open and not scanner.skips("]"):
         raise DataError("is not JSON: expected ',' or ']' after an object of the array", path, scanner.line)
     if scanner.has_more():
-        raise DataError("is not JSON: it goes on after the end of its array", path, scanner.line)
+        raise DataError("is not JSON: text follows the array", path, scanner.line)
 
 
 def _rows_of_columns(columns: dict[str, Any]) -> list[dict[str, Any]] | None:

@@ -66,6 +66,17 @@ def open_raw(path: str, blocks: int = 1) -> io.RawIOBase:
     return open_remote(path, blocks)
 
 
+def first_bytes(path: str, count: int) -> bytes:
+    """Returns the first bytes of a local file; none of a remote one, a pipe, or a file that cannot be read."""
+    try:
+        if not is_remote(path) and os.path.isfile(path):
+            with io.FileIO(path) as file:
+                return file.read(count) or b""
+    except OSError:
+        pass
+    return b""
+
+
 def size_of(path: str) -> int | None:
     """Returns the number of bytes of a file, `None` if it is unknown, as for pipes and some files of web servers.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,8 @@ from metrics_framework.common.errors import PARQUET, DataError, MissingExtraErro
 from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.file_formats import FORMAT, check_format
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.locations import is_remote, open_binary
+from metrics_framework.io.locations import first_bytes, is_remote, open_binary
+from metrics_framework.io.reading import Piece
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,9 +39,25 @@ KEYS = "metrics_framework.keys"
 """The key of the metadata of a column of nested scores, with their keys as JSON; its name joins them with ``_``."""
 
 
+def check_repeated(names: Iterable[str], path: str, line: int | None = None) -> None:
+    """Rejects names of columns that are repeated, of which one would be lost.
+
+    Args:
+        names: The names; empty ones may be repeated.
+        path: The table.
+        line: The line of the names.
+
+    Raises:
+        DataError: if a name is repeated.
+    """
+    for name, count in Counter(names).items():
+        if count > 1 and name:
+            raise DataError(f"repeated column '{name}'; rename or drop one", path, line)
+
+
 def is_parquet(path: str) -> bool:
-    """Returns whether a file is a Parquet file, by its ending."""
-    return path.endswith(PARQUET)
+    """Returns whether a file is a Parquet file, by its ending or, if it is local, its first bytes."""
+    return path.endswith(PARQUET) or first_bytes(path, len(MAGIC)) == MAGIC
 
 
 def import_pyarrow() -> None:
@@ -65,21 +83,23 @@ def row_group_sizes(path: str) -> list[tuple[int, int]]:
         return file.row_group_sizes()
 
 
-def read_rows(path: str, problems: Problems, row_groups: range | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields the rows of a file, with their numbers; the first row of the row groups has the number 1.
+def read_rows(path: str, problems: Problems, piece: Piece | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields the rows of a file, with their numbers; the first row of the piece has the number 1.
 
     Args:
         path: The file.
         problems: Collects rows with a value that cannot be read.
-        row_groups: The row groups; `None` for all.
+        piece: The row groups, of which the rows are counted; `None` for all.
 
     Raises:
         DataError: if the file cannot be read.
         MissingExtraError: if pyarrow is not installed.
     """
+    piece = Piece(path, "") if piece is None else piece
     with ParquetInput(path) as file:
-        for first, batch in file.batches(file.row_groups if row_groups is None else row_groups, BATCH_SIZE):
+        for first, batch in file.batches(file.row_groups[piece.start : piece.end], BATCH_SIZE):
             yield from rows_of(batch, first, path, problems)
+            piece.lines = first - 1 + batch.num_rows
 
 
 class ParquetInput:
@@ -105,9 +125,7 @@ class ParquetInput:
             schema = self._file.schema_arrow
         self._schema = schema
         self.names: list[str] = schema.names
-        for name in self.names if len(set(self.names)) < len(self.names) else ():
-            if self.names.count(name) > 1:
-                raise DataError(f"duplicate column '{name}'", path)
+        check_repeated(self.names, path)
         self.metadata = _decoded(schema.metadata)
         self.row_groups = range(self._file.num_row_groups)
 
@@ -182,7 +200,7 @@ def _opened(path: str) -> pq.ParquetFile:
 
 
 @contextmanager
-def reported(path: str, row: int | None = None) -> Iterator[None]:
+def reported(path: str, row: int | None = None, kind: str = "Parquet") -> Iterator[None]:
     """Replaces the errors of pyarrow by a `DataError`."""
     import pyarrow as pa
 
@@ -192,7 +210,38 @@ def reported(path: str, row: int | None = None) -> Iterator[None]:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         if "footer" in reason or "magic bytes" in reason.lower():
             reason = "its end is missing or damaged"
-        raise DataError(f"cannot be read as Parquet: {reason}", path, row) from None
+        raise DataError(f"cannot be read as {kind}: {reason}", path, row) from None
+
+
+def arrow_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields the rows of a file of Arrow or Feather, with their numbers.
+
+    Args:
+        path: The file, in the format of files or of streams, as `datasets` keeps it.
+        problems: Collects rows with a value that cannot be read.
+
+    Raises:
+        DataError: if the file cannot be read.
+        MissingExtraError: if pyarrow is not installed.
+    """
+    import_pyarrow()
+    import pyarrow as pa
+
+    with open_binary(path) as stream:
+        is_file = stream.read(6) == b"ARROW1"
+        stream.seek(0)
+        with reported(path, kind="Arrow"):
+            reader = pa.ipc.open_file(stream) if is_file else pa.ipc.open_stream(stream)
+            check_repeated(reader.schema.names, path)
+        batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else iter(reader)
+        first = 1
+        while True:
+            with reported(path, first, "Arrow"):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield from rows_of(batch, first, path, problems)
+            first += batch.num_rows
 
 
 def rows_of(batch: pa.RecordBatch, first: int, path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

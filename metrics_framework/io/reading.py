@@ -308,7 +308,7 @@ def _opened(path: str, piece: Piece | None = None) -> Iterator[io.BufferedIOBase
     """
     with _packed(path, piece) as stream:
         start, begun = _begun.pop(path, (b"", None))
-        yield _decoded(path, stream if begun is not stream else io.BufferedReader(_Resumed(start, stream)))
+        yield _decoded(path, stream if begun is not stream else io.BufferedReader(_Joined(_resumed(start, stream))))
 
 
 def _packed(path: str, piece: Piece | None = None) -> Any:
@@ -347,9 +347,12 @@ def _decoded(path: str, stream: Any) -> io.BufferedIOBase:
 
         stream = bz2.BZ2File(stream)
     elif kind == "zst":
-        stream = io.BufferedReader(_ZstFrames(stream, zstandard(path)), _ZST_BUFFER_SIZE)
-    encoding = _UTF_16.match(stream.peek(1)[:_UTF_16_BYTES]) if hasattr(stream, "peek") else None
-    return stream if encoding is None else io.BufferedReader(_Recoded(stream, str(encoding.lastgroup)), _BUFFER_SIZE)
+        stream = io.BufferedReader(_Joined(_zst_frames(stream, zstandard(path))), _ZST_BUFFER_SIZE)
+    found = _UTF_16.match(stream.peek(1)[:_UTF_16_BYTES]) if hasattr(stream, "peek") else None
+    if not found:
+        return stream  # type: ignore[no-any-return]
+    encoding = str(found.lastgroup).replace("_", "-")
+    return io.BufferedReader(_Joined(_recoded(stream, encoding)), _BUFFER_SIZE)
 
 
 def _whole_lines(stream: io.BufferedIOBase, is_start: bool) -> Iterator[bytes]:
@@ -505,63 +508,11 @@ def _is_compressed(path: str) -> bool:
     return (_COMPRESSED.match(start) or _UTF_16.match(start)) is not None
 
 
-class _Resumed(io.RawIOBase):
-    """The bytes of a stream after those that were read, and these first; closing it does not close the stream."""
+class _Joined(io.RawIOBase):
+    """The bytes of pieces that follow each other; closing it does not close what they are from."""
 
-    def __init__(self, start: bytes, stream: Any) -> None:
-        self._start, self._stream = start, stream
-
-    @overrides
-    def readable(self) -> bool:
-        return True
-
-    @overrides
-    def readinto(self, buffer: Any) -> int:
-        data = self._start[: len(buffer)] or self._stream.read1(len(buffer))
-        self._start = self._start[len(buffer) :]
-        buffer[: len(data)] = data
-        return len(data)
-
-
-class _Recoded(io.RawIOBase):
-    """The text of a stream in UTF-8.
-
-    Args:
-        stream: Its bytes.
-        encoding: Their encoding.
-    """
-
-    def __init__(self, stream: Any, encoding: str) -> None:
-        self._stream, self._encoding = stream, encoding.replace("_", "-")
-        self._decoder = codecs.getincrementaldecoder(self._encoding)()
-        self._ready = memoryview(b"")
-
-    @overrides
-    def readable(self) -> bool:
-        return True
-
-    @overrides
-    def readinto(self, buffer: Any) -> int:
-        data = b"."
-        while not self._ready and data:
-            data = self._stream.read1(_BUFFER_SIZE)
-            try:
-                self._ready = memoryview(self._decoder.decode(data, final=not data).encode("utf-8"))
-            except UnicodeDecodeError as error:
-                raise DataError(f"is not {self._encoding.upper()} text: {error.reason}") from None
-        count = min(len(buffer), len(self._ready))
-        buffer[:count] = self._ready[:count]
-        self._ready = self._ready[count:]
-        return count
-
-
-class _ZstFrames(io.RawIOBase):
-    """The decompressed bytes of all frames of a file in Zstandard; a truncated frame raises `EOFError`."""
-
-    def __init__(self, packed: IO[bytes], package: ModuleType) -> None:
-        self._packed = packed
-        self._package = package
-        self._frame: Any = None
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
         self._ready = memoryview(b"")
 
     @overrides
@@ -571,27 +522,45 @@ class _ZstFrames(io.RawIOBase):
     @overrides
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
-            piece = self._unused() or self._packed.read(_ZST_BYTES_READ)
-            if not piece:
-                if self._frame is not None and not self._frame.eof:
-                    raise EOFError("the compressed data are truncated")
+            piece = next(self._pieces, None)
+            if piece is None:
                 return 0
-            if self._frame is None or self._frame.eof:
-                self._frame = self._package.ZstdDecompressor().decompressobj()
-            self._ready = memoryview(self._frame.decompress(piece))
+            self._ready = memoryview(piece)
         count = min(len(buffer), len(self._ready))
         buffer[:count] = self._ready[:count]
         self._ready = self._ready[count:]
         return count
 
-    def _unused(self) -> bytes:
-        """Returns the bytes after the end of a frame, once."""
-        if self._frame is None or not self._frame.eof:
-            return b""
-        left: bytes = self._frame.unused_data
-        if left:
-            self._frame = None
-        return left
+
+def _resumed(start: bytes, stream: Any) -> Iterator[bytes]:
+    """Yields the first bytes of a stream, which were read from it, then the others."""
+    yield start
+    while data := stream.read1(_BUFFER_SIZE):
+        yield data
+
+
+def _recoded(stream: Any, encoding: str) -> Iterator[bytes]:
+    """Yields the text of a stream in UTF-8."""
+    decoder, data = codecs.getincrementaldecoder(encoding)(), b"."
+    while data:
+        data = stream.read1(_BUFFER_SIZE)
+        try:
+            yield decoder.decode(data, final=not data).encode("utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(f"is not {encoding.upper()} text: {error.reason}") from None
+
+
+def _zst_frames(packed: IO[bytes], package: ModuleType) -> Iterator[bytes]:
+    """Yields the decompressed bytes of all frames of a file in Zstandard; a truncated frame raises `EOFError`."""
+    frame: Any = None
+    while piece := packed.read(_ZST_BYTES_READ):
+        while piece:
+            if frame is None or frame.eof:
+                frame = package.ZstdDecompressor().decompressobj()
+            yield frame.decompress(piece)
+            piece = frame.unused_data if frame.eof else b""
+    if frame is not None and not frame.eof:
+        raise EOFError("the compressed data are truncated")
 
 
 def zstandard(path: str) -> ModuleType:

@@ -167,7 +167,7 @@ MIXED = [  # name, text, message
      f":2: {NUMBERED_OR_NONE}, got 'reference' and 'reference.1'; rename 'reference' to "
      "'reference_2'"),
     ("x.csv", "instance_id,summary,reference,reference\n1,a,b,c\n",
-     ":1: duplicate column 'reference'; number them: reference_1, reference_2, …"),
+     ":1: repeated column 'reference'; rename or drop one"),
     ("x.csv", "instance_id,summary,references\n1,a,b\n",
      ":2: 'references' must be a non-empty list of texts, got the string 'b'; name one text 'reference', several "
      "'reference_1', 'reference_2', …"),

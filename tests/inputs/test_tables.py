@@ -2,6 +2,11 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,13 +15,38 @@ from hypothesis import strategies as st
 from messages import CONVERT_TO_UTF8
 from strategies import texts
 
-from metrics_framework.common.errors import DataError, Problems
-from metrics_framework.inputs.tables import is_table, read_table
+from metrics_framework.common.errors import DataError, MissingExtraError, Problems
+from metrics_framework.inputs.tables import delimiter_of, header_line, is_table, read_rows, read_table
 
 
-def test_a_table_is_known_by_its_ending():
-    names = ["x.csv", "x.tsv.gz", "x.csv.zst", "x.jsonl", "csv", "-"]
-    assert [name for name in names if is_table(name)] == ["x.csv", "x.tsv.gz", "x.csv.zst"]
+def test_a_file_that_cannot_be_read_is_known_by_its_ending():
+    names = ["x.csv", "x.tsv.gz", "x.csv.zst", "x.jsonl", "csv", "x.parquet", "x.xlsx", "x.xlsx:Sheet 2", "x.arrow"]
+    assert [name for name in names if not is_table(name)] == ["x.jsonl", "csv"]
+
+
+KINDS = [  # content, whether it is a table, why
+    ('{"a": 1}\n', False, "an object"),
+    ("[\n{}]", False, "an array"),
+    ("id,score\n1,2\n", True, "commas"),
+    ("id;score\n1;2\n", True, "semicolons"),
+    ("id\tscore\n", True, "tabs, without a row"),
+    ("", False, "nothing, which is no JSON line"),
+    ("The cat sat.\n", False, "no delimiter"),
+]
+
+
+@pytest.mark.parametrize("name", ["x", "x.txt", "x.gz"])
+@pytest.mark.parametrize(("text", "expected", "why"), KINDS)
+def test_the_content_decides_what_is_a_table(tmp_path: Path, text: str, expected: bool, why: str, name: str):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(text.encode()) if name == "x.gz" else text.encode())
+    assert is_table(str(path)) is expected, why
+
+
+@pytest.mark.parametrize("text", ["no, json\n", 'a, b\n{"a": 1}\n', "a,b\n1\n"])
+def test_json_lines_that_are_broken_are_no_table(tmp_path: Path, text: str):
+    (tmp_path / "x.jsonl").write_text(text)
+    assert not is_table(str(tmp_path / "x.jsonl"))
 
 
 CONTENTS = [  # ending, text, rows, why
@@ -26,7 +56,23 @@ CONTENTS = [  # ending, text, rows, why
     ("csv", 'a,b\n"1,5","say ""hi"""\n', [(2, {"a": "1,5", "b": 'say "hi"'})], "quotes"),
     ("csv", 'a,b\n"1\n2",3\n4,5\n', [(2, {"a": "1\n2", "b": "3"}), (4, {"a": "4", "b": "5"})], "a quoted line end"),
     ("csv", "a,b\n\n1,2\n\n", [(3, {"a": "1", "b": "2"})], "blank lines"),
-    ("csv", "a,b\n,\n", [(2, {"a": "", "b": ""})], "empty cells"),
+    ("csv", "a,b\n,\n1,\n , \n", [(3, {"a": "1", "b": ""})], "rows of empty cells, as below the data of sheets"),
+    ("csv", "a;b\n1,5;2\n", [(2, {"a": "1,5", "b": "2"})], "semicolons, as where commas are decimal"),
+    (
+        "csv",
+        "a;text, long\nx;1, 2\ny;3\n",
+        [(2, {"a": "x", "text, long": "1, 2"}), (3, {"a": "y", "text, long": "3"})],
+        "a delimiter that splits all rows alike",
+    ),
+    ("csv", "a\tb\n1\t2,3\n", [(2, {"a": "1", "b": "2,3"})], "tabs, whatever the ending"),
+    ("tsv", "a,b\n1,2\n", [(2, {"a": "1", "b": "2"})], "commas, whatever the ending"),
+    ("tsv", '"a"\t"b"\n"1\n2"\t"say ""hi"""\n', [(2, {"a": "1\n2", "b": 'say "hi"'})], "a quoted header, so quotes"),
+    ("csv", "sep=|\na|b\n1|2\n", [(3, {"a": "1", "b": "2"})], "Excel's line with the delimiter"),
+    ("csv", '"sep=;"\r\na;b,c\r\n1;2\r\n', [(3, {"a": "1", "b,c": "2"})], "the same in quotes"),
+    ("csv", ",a\n0,x\n1,y\n", [(2, {"a": "x"}), (3, {"a": "y"})], "the index of pandas"),
+    ("csv", '"","a"\n"1","x"\n"2","y"\n', [(2, {"a": "x"}), (3, {"a": "y"})], "row names of R"),
+    ("csv", "Unnamed: 0,a\n0,x\n", [(2, {"a": "x"})], "an index that pandas read and wrote again"),
+    ("csv", "a,,b, \n1,,2,\n3,,4,\n", [(2, {"a": "1", "b": "2"}), (3, {"a": "3", "b": "4"})], "empty columns"),
     ("csv", "a\n1\u2028\x852\n", [(2, {"a": "1\u2028\x852"})], "no line ends in the middle of a text"),
     ("tsv", 'a\tb\n"1\t2"\n', [(2, {"a": '"1', "b": '2"'})], "a TSV has no quotes"),
     ("tsv", "a\tb\n 1\t2, 3 \n", [(2, {"a": " 1", "b": "2, 3 "})], "blanks and commas are text"),
@@ -43,17 +89,23 @@ def test_rows_come_with_their_first_line(tmp_path: Path, ending: str, text: str,
     assert list(read_table(str(path))) == expected, why
 
 
+NO_INDEX = "the first column has no name and is no index"
+NO_INDEX_ADVICE = "name the column, or write the table with to_csv(…, index=False) of pandas"
 BROKEN = [  # ending, bytes, place, message
     ("csv", b"", "", "is empty; a table must start with a line of column names"),
-    ("csv", b"a,,c\n", ":1", "a column has no name"),
+    ("csv", b"a,,c\n1,,3\n1,2,3\n", ":3", "column 2 has no name, but the string '2' in it; name it"),
+    ("csv", b",a\n0,b\n2,c\n", ":3", f"{NO_INDEX}: expected 1, got the string '2'; {NO_INDEX_ADVICE}"),
+    ("csv", b",a\nx,b\n", ":2", "column 1 has no name, but the string 'x' in it; name it"),
+    ("csv", b"id,b,b\n", ":1", "repeated column 'b'; rename or drop one"),
+    ("csv", b"7,a cat,the cat\n8,b,c\n", "", "has no header; add one, or --column-names NAME,…"),
+    ("csv", b"yes,a,yes\nno,b,no\n", "", "has no header; add one, or --column-names NAME,…"),
     (
         "csv",
-        b",a\n0,b\n",
+        b"a,b\r1,2\r",
         ":1",
-        "the first column has no name; pandas writes its index there; leave it out with to_csv(…, index=False)",
+        "lines end in carriage returns alone; convert them, as in tr '\\r' '\\n' < FILE > NEW",
     ),
-    ("tsv", b"a\t \n", ":1", "a column has no name"),
-    ("csv", b"a,b,a\n", ":1", "duplicate column 'a'"),
+    ("csv", b"a,b\n1,2\r3\n", ":2", "is not CSV: a carriage return is outside of quotes"),
     ("csv", b"a,b\n1,2,3\n", ":2", "must have 2 fields, as in the header, got 3"),
     ("tsv", b"a\tb\n1\t2\n1\n", ":3", "must have 2 fields, as in the header, got 1"),
     ("csv", b'a,b\n1,2\n"1,2\n3,4\n', ":3", "is not CSV: unexpected end of data"),
@@ -100,4 +152,103 @@ def test_rows_survive_a_csv(tmp_path_factory: pytest.TempPathFactory, rows: list
     path = tmp_path_factory.getbasetemp() / "survives.csv"
     with open(path, "w", encoding="utf-8", newline="") as stream:
         csv.writer(stream, lineterminator="\n").writerows([("a", "b"), *rows])
-    assert [tuple(row.values()) for _, row in read_table(str(path))] == rows
+    expected = [row for row in rows if any(map(str.strip, row))]
+    assert [tuple(row.values()) for _, row in read_table(str(path))] == expected
+
+
+def test_names_are_given_for_a_table_without_a_header(tmp_path: Path):
+    (tmp_path / "x.csv").write_text("1,4\n2,5\n")
+    rows = read_table(str(tmp_path / "x.csv"), column_names=["id", "score"])
+    assert list(rows) == [(1, {"id": "1", "score": "4"}), (2, {"id": "2", "score": "5"})]
+
+
+def test_a_table_may_have_a_role_and_numbers_in_its_header(tmp_path: Path):
+    (tmp_path / "x.csv").write_text("id,1,2\na,4,5\n")
+    assert list(read_table(str(tmp_path / "x.csv"))) == [(2, {"id": "a", "1": "4", "2": "5"})]
+
+
+TABLE = [{"id": "a", "score": 0.5, "note": None}, {"id": "b", "score": 2.0, "note": "x"}]
+
+
+def in_arrow(path: Path, *, stream: bool) -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.Table.from_pylist(TABLE)
+    with (pa.ipc.new_stream if stream else pa.ipc.new_file)(str(path), table.schema) as writer:
+        writer.write_table(table)
+
+
+def in_parquet(path: Path) -> None:
+    pytest.importorskip("pyarrow.parquet").write_table(pytest.importorskip("pyarrow").Table.from_pylist(TABLE), path)
+
+
+def in_excel(path: Path) -> None:
+    workbook = pytest.importorskip("openpyxl").Workbook()
+    for sheet in (workbook.active, workbook.create_sheet("Run 2")):
+        for row in (list(TABLE[0]), *(list(row.values()) for row in TABLE), []):
+            sheet.append(row)
+    sheet.append(["c", 7, None])
+    workbook.save(path)
+
+
+WRITERS = [
+    partial(in_arrow, stream=False),
+    partial(in_arrow, stream=True),
+    in_parquet,
+    in_excel,
+    lambda path: path.write_text(json.dumps(TABLE)),
+    lambda path: path.write_text(json.dumps({name: [row[name] for row in TABLE] for name in TABLE[0]})),
+]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_every_format_is_read_with_its_values_or_as_text(tmp_path: Path, write: Callable[[Path], object]):
+    path = tmp_path / "x.bin"
+    write(path)
+    problems = Problems()
+    assert [row for _, row in read_rows(str(path), problems)] == TABLE
+    assert [row for _, row in read_table(str(path), problems)] == [
+        {"id": "a", "score": "0.5", "note": ""},
+        {"id": "b", "score": "2" if write is in_excel else "2.0", "note": "x"},
+    ]
+    assert not problems
+
+
+def test_a_sheet_is_chosen_by_its_name(tmp_path: Path):
+    path = tmp_path / "x.xlsx"
+    in_excel(path)
+    assert list(read_rows(f"{path}:Run 2", Problems()))[-1] == (5, {"id": "c", "score": 7, "note": None})
+    with pytest.raises(DataError, match="has no sheet 'Run 3'; its sheets are Sheet, Run 2"):
+        list(read_rows(f"{path}:Run 3", Problems()))
+
+
+UNREADABLE = [  # content, message
+    (b"PK\x03\x04\x14\x00", "cannot be read as an Excel workbook: "),
+    (b"\xd0\xcf\x11\xe0", "is a workbook of an old Excel; save it as .xlsx or CSV"),
+    (b"ARROW1\x00\x00", "cannot be read as Arrow: "),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), UNREADABLE)
+def test_damaged_files_are_named(tmp_path: Path, content: bytes, message: str):
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("openpyxl")
+    (tmp_path / "x.xlsx").write_bytes(content)
+    with pytest.raises(DataError, match=f"x.xlsx: {message}"):
+        list(read_rows(str(tmp_path / "x.xlsx"), Problems()))
+
+
+def test_the_extra_for_workbooks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(MissingExtraError, match=r"'openpyxl'.*\[xlsx\]"):
+        list(read_rows(str(tmp_path / "x.xlsx"), Problems()))
+
+
+def test_a_table_in_a_pipe_is_known_and_read(tmp_path: Path):
+    read_end, write_end = os.pipe()
+    os.write(write_end, "id;score\n1;2,5\n".encode("utf-16"))
+    os.close(write_end)
+    path = f"/dev/fd/{read_end}"
+    assert (is_table(path), header_line(path), delimiter_of(path)) == (True, 1, ";")
+    assert list(read_table(path)) == [(2, {"id": "1", "score": "2,5"})]
+    assert is_table(path)
+    os.close(read_end)

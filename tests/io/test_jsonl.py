@@ -122,7 +122,7 @@ def test_json_documents_are_read_with_the_first_lines_of_their_objects(
 BROKEN_DOCUMENTS = [  # text, line, message
     ('[\n{"a": 1}\n{"a": 2}]', 3, "is not JSON: expected ',' or ']' after an object"),
     ('[{"a": 1},\n{"a": 2}', 2, "is not JSON: expected ',' or ']' after an object"),
-    ('[{"a": 1}] [', 1, "is not JSON: it goes on after the end of its array"),
+    ('[{"a": 1}] [', 1, "is not JSON: text follows the array"),
     ('[{"a": 1},\n {"a": "b', 2, "is not JSON: Unterminated string"),
     ('{\n  "a": 1\n', 2, "is not JSON: Expecting ',' delimiter"),
     ('{\n  "a": nil,\n  "b": 1}', 2, "is not JSON: Expecting value"),

@@ -17,6 +17,7 @@ from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.inputs.tables import read_table
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import read_rows, row_group_sizes
+from metrics_framework.io.reading import Piece
 
 pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -31,9 +32,9 @@ def path(tmp_path: Path) -> str:
 
 def test_row_groups_are_read_alone(path: str) -> None:
     assert [rows for rows, _ in row_group_sizes(path)] == [30, 30, 30, 10]
-    rows = list(read_rows(path, Problems(), range(2, 4)))
+    rows = list(read_rows(path, Problems(), Piece(path, "", 2, 4)))
     assert [(line, row["instance_id"]) for line, row in rows] == [(line, line + 59) for line in range(1, 41)]
-    assert list(read_rows(path, Problems(), range(0))) == []
+    assert list(read_rows(path, Problems(), Piece(path, "", 0, 0))) == []
 
 
 def damaged(data: bytes) -> bytes:
@@ -62,7 +63,10 @@ BROKEN = [  # the content, given that of a complete file; the error
     (damaged, ""),
     (lambda data: table_of(), ": contains no outputs"),
     (lambda data: table_of(instance_id=[], summary=[]), ": contains no outputs"),
-    (lambda data: table_of(instance_id=[1], summary=["a"], summary_=["b"]), ": duplicate column 'summary'"),
+    (
+        lambda data: table_of(instance_id=[1], summary=["a"], summary_=["b"]),
+        ": repeated column 'summary'; rename or drop one",
+    ),
     (
         lambda data: table_of(instance_id=[1, 2, 3], summary=NOT_UTF_8, reference=["a"] * 3),
         ":row 2: 'summary' is not UTF-8 text",
