@@ -137,6 +137,9 @@ def prefer(
     if against is not None:
         reader = replace(reader, numbers=(), labels=request.people_labels)
         people = reader.read(_sources(against, "against")[0])
+    if log is not None:
+        for note in tables.notes:
+            log.note(note)
     return PreferenceResult.of(PreferenceStudy.of(tables, request, people), log, library, show=show)
 
 

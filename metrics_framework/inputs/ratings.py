@@ -171,8 +171,12 @@ class LongTables:
         read = _read_columns(_parts(cells), self.rules).values()
         return any(one.text is not None for one, _ in read) and (partly or not any(one.numbers for one, _ in read))
 
-    def numbers(self, column: str) -> dict[Unit, float]:
+    def numbers(self, column: str, *, is_judge: bool = False) -> dict[Unit, float]:
         """Returns the number of each output in a column, such as its length; missing numbers are left out.
+
+        Args:
+            column: The column.
+            is_judge: Whether it has judgements, of which one that is far from all others is reported.
 
         Raises:
             UnknownNameError: if no row has the column.
@@ -183,6 +187,7 @@ class LongTables:
         found: list[float | None] = [None] * len(cells)
         for one, places in _read_columns(cells, self.rules.without_range()).values():
             _add_numbers(one, places, cells, found, problems)
+            self.rules.value_warnings += one.warnings() if is_judge else []
         rows = ((row, number) for (row, _, _), number in zip(cells, found, strict=True) if number is not None)
         return self._agreeing(column, lambda row: row.unit, rows, problems)
 

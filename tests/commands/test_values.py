@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -185,3 +186,28 @@ def test_labels_that_differ_in_case_are_one_for_raters_and_judges(fw: Run, tmp_p
 def test_a_scale_and_labels_contradict_each_other() -> None:
     with pytest.raises(InputError, match="'scale' makes ratings numbers"):
         metrics.agreement(LABELS, "type", labels=True, scale="a,b")
+
+
+def test_a_judge_far_from_all_others_or_on_another_scale_is_reported() -> None:
+    rows = [{"id": unit, "rater": rater, "q": rating(unit, rater)} for unit in range(40) for rater in (1, 2, 3)]
+    judges: dict[str, tuple[Callable[[int], float], str]] = {
+        "failed": (
+            lambda unit: -99 if unit == 7 else rating(unit, 1),
+            "failed: -99 occurs once, all others are from 1",
+        ),
+        "percent": (lambda unit: 20 * rating(unit, 1), "'percent' is from 20 to 100, but ratings are from 1 to 5"),
+        "narrow": (lambda unit: 3 + rating(unit, 1) / 10, "'narrow' is from 3.1 to 3.5, but ratings are from 1 to 5"),
+        "opposite": (lambda unit: 6 - rating(unit, 1), "'opposite' is high where ratings are low"),
+        "fine": (lambda unit: rating(unit, 1), ""),
+    }
+    for name, (score, warning) in judges.items():
+        judged = [{"id": unit, name: score(unit)} for unit in range(40)]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            metrics.judge([rows, judged], "q", name, resamples=9)
+        found = [str(one.message) for one in caught if name in str(one.message)]
+        assert any(text.startswith(warning) for text in found) if warning else not found
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            metrics.judge([rows, judged], "q", name, resamples=9, scoring="ranks")
+        assert not any("ratings are from" in str(one.message) for one in caught)

@@ -161,7 +161,7 @@ def test_bad_rows_are_refused_with_their_place(write, bad, message, why):
 
 
 def test_all_problems_of_all_files_are_reported_together(write, tmp_path):
-    first = write("a.jsonl", "{", row(m="x"))
+    first = write("a.jsonl", "x", row(m="x"))
     second = write("b.csv", "id,value", "1,2")
     missing = str(tmp_path / "c.jsonl")
     with pytest.raises(DataErrors) as caught:

@@ -603,7 +603,7 @@ def _rated_scores(
     """
     people = _values_by_rater(tables, rating, as_verdicts)
     if judge in tables.columns:
-        scores = _verdicts(tables.texts(judge), judge) if as_verdicts else tables.numbers(judge)
+        scores = _verdicts(tables.texts(judge), judge) if as_verdicts else tables.numbers(judge, is_judge=True)
     elif judge in people:
         scores = people.pop(judge)
     else:

@@ -111,7 +111,7 @@ def _judgements(tables: LongTables, name: str, ratings: Ratings, labels: list[st
             return judgements
         raise UnknownNameError("judge", name, tables.columns, "A judge is a column, or a rater.")
     if not as_labels:
-        return _of_units(tables.numbers(name), ratings.units)
+        return _of_units(tables.numbers(name, is_judge=True), ratings.units)
     codes = {folded(label): float(index) for index, label in enumerate(labels)}
     numbered: dict[Unit, float] = {}
     for unit, label in sorted(tables.labels(name).items()):

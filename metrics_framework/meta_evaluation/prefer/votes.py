@@ -205,6 +205,7 @@ class VoteTables:
         choices: The choices of a best and a worst item.
         left_out: The number of rows that are left out, by the reason.
         warnings: What may be misread.
+        notes: How rows were read.
         words: How often each word for a winner occurs.
         places: Input, rater and systems of a vote to its index and location.
     """
@@ -213,6 +214,7 @@ class VoteTables:
     choices: list[Choice] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     words: Counter[str] = field(default_factory=Counter)
     places: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
 
@@ -304,6 +306,8 @@ class VoteReader:
             if before == len(problems) + len(tables):
                 problems.add(DataError("contains no votes", path))
         problems.raise_any()
+        turn = self.view.counts.turn
+        tables.notes += [f"the turn of a dialogue ('{turn}') is part of the input"] if turn else []
         tables.warnings += [*_doubts(tables.words), *_similar_names(tables.votes)]
         return tables
 
