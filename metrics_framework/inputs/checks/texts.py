@@ -163,42 +163,47 @@ class Shifted(TextCheck):
 
 
 class _CommonPart(TextCheck):
-    """Base class of checks for a part that many outputs share, but not the references, or else the sources."""
+    """Base class of checks for a part that many outputs share, but not the references, or else the sources.
+
+    Whole texts are also looked for among references, where they mean that there is no reference.
+    """
 
     fewest: ClassVar[int] = 10
     least: ClassVar[float] = 0.2
     characters: ClassVar[int] = 12
     part: ClassVar[slice]
     where: ClassVar[str]
-    remedy: ClassVar[str] = "remove it if the system adds it to each output"
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
-        shares, parts, is_whole = [], [""], self.part == slice(None)
-        for side in (system.outputs, system.references, system.sources):
-            texts = side.texts if is_whole else set(side.texts)
-            part, count = Counter(map(itemgetter(self.part), texts)).most_common(1)[0] if texts else ("", 0)
-            is_long = part.strip() if is_whole else len(part) == self.characters
-            shares.append(count / max(self.fewest, len(texts)) if is_long else 0.0)
-            parts.append(part)
-            if shares[0] < self.least:
-                return
-        other = max(shares[1:]) if is_whole or not system.references.texts else shares[1]
-        if shares[0] - other >= self.least if is_whole else other <= shares[0] / 4:
-            rows = [row for row, text in enumerate(system.outputs.texts) if text[self.part] == parts[1]]
-            what = f"outputs that {self.where} {parts[1][:40]!r}, unlike what they are compared with"
-            yield system.finding(what, system.outputs, rows, self.remedy)
+        outputs, references, sources = system.outputs, system.references, system.sources
+        is_whole = self.part == slice(None)
+        sides = [(outputs, [references, sources] if is_whole else [references if references.texts else sources])]
+        for side, others in [*sides, (references, [outputs, sources])] if is_whole else sides:
+            found: list[tuple[float, str]] = []
+            for one in (side, *others):
+                texts = one.texts if is_whole else set(one.texts)
+                part, count = Counter(map(itemgetter(self.part), texts)).most_common(1)[0] if texts else ("", 0)
+                is_long = part.strip() if is_whole else len(part) == self.characters
+                found.append((count / max(self.fewest, len(texts)) if is_long else 0.0, part))
+                if found[0][0] < self.least:
+                    break
+            (share, part), *of_others = found
+            other = max((share for share, _ in of_others), default=share)
+            if other <= (share - self.least if is_whole else share / 4):
+                rows = [row for row, text in enumerate(side.texts) if text[self.part] == part]
+                what = f"{side.side} that {self.where} {part[:40]!r}, unlike what they are compared with"
+                yield system.finding(what, side, rows, f"check these {side.side}, or remove it from each")
 
 
 @TextCheck.register("one-text")
 class OneText(_CommonPart):
-    """Finds a text that many outputs share, other than sources or references do."""
+    """Finds a text that many outputs or references share."""
 
     fewest: ClassVar[int] = LEAST_LINES
     least: ClassVar[float] = 0.3
     part: ClassVar[slice] = slice(None)
-    where: ClassVar[str] = "all are"
-    remedy: ClassVar[str] = "check whether the system failed for these inputs"
+    where: ClassVar[str] = "are all"
 
 
 @TextCheck.register("common-beginning")
@@ -583,11 +588,10 @@ class NoSpaces(TextCheck):
             if sum(map(len, words)) <= self.longest * len(words):
                 continue
             language = "ja" if side.letters.get("KANA", 0) > 0.1 else "zh" if side.letters.get("HAN", 0) > 0.1 else ""
-            letters = [Texts("", [text]).letters for text in side.texts]
-            found = [at for at, of_text in enumerate(letters) if any(of_text.get(name, 0) > 0.1 for name in SPACELESS)]
+            found = [at for at, text in enumerate(side.texts) if re.search(self.present, text)]
             concerned = self.concerned(system)
             what = f"texts without spaces, which are one word each for {_names(concerned)}"
-            yield system.finding(what, side, found or [0], _remedies(concerned, language, system))
+            yield system.finding(what, side, found, _remedies(concerned, language, system))
             return
 
 
