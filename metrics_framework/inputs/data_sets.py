@@ -222,4 +222,4 @@ def _part(files: ScoreFiles, label: str, scores: ScoreSelection) -> ScoreFiles:
         if data_set == label or (data_set is None and tuple(unit) in scores.units):
             for name, spelling in values:
                 missing[name][spelling] += 1
-    return replace(files, scores=scores, missing=missing, warnings=[*files.warnings, *scores.similar_names()])
+    return replace(files, scores=scores, missing=missing, warnings=[*files.warnings])

@@ -30,6 +30,7 @@ from metrics_framework.data.fields import parse_id
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey, name_of_output
 from metrics_framework.data.texts import is_missing
+from metrics_framework.inputs.keys import KeyedRow, constant_columns, find_contradiction, similar_names, whole_ids
 from metrics_framework.inputs.roles import MODELS, advised, column_named, find_columns, no_column, role_named
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
 from metrics_framework.inputs.rows import IN_ALL_OR_NONE, several_systems
@@ -115,6 +116,10 @@ class FoundRows:
         repeated: The number of rows that repeat others.
         unmet: The number of rows that do not meet the conditions.
         notes: What a reader of the results should know.
+        names: Systems, inputs or raters and their data set, to each name and the number of its rows.
+        constant: A column that must not change within an input, to its cell for each data set and input.
+        contradicts: Whether such a column changes.
+        id_columns: The columns of the ids of inputs.
     """
 
     used: set[str] = field(default_factory=set)
@@ -123,6 +128,27 @@ class FoundRows:
     repeated: int = 0
     unmet: int = 0
     notes: list[str] = field(default_factory=list)
+    names: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)
+    constant: dict[str, dict[tuple[str | None, str], Any]] = field(default_factory=dict)
+    contradicts: bool = False
+    id_columns: Sequence[str] = ()
+
+    def count(self, row: LongRow) -> None:
+        """Counts the names of a row."""
+        for kind, name in (("systems", row.summarizer_id), ("inputs", row.instance_id), ("raters", row.rater)):
+            if name:
+                names = self.names.get((kind, row.data_set))
+                if names is None:
+                    names = self.names[kind, row.data_set] = {}
+                names[name] = names.get(name, 0) + 1
+
+    def compare(self, row: LongRow, columns: Iterable[str]) -> None:
+        """Compares what must not change within an input with earlier rows of it; missing cells agree with all."""
+        for column in columns:
+            cell = row.cells.get(column)
+            if not is_missing(cell):
+                known = self.constant.setdefault(column, {}).setdefault((row.data_set, row.instance_id), cell)
+                self.contradicts = self.contradicts or known != cell
 
     def note(self, text: str) -> None:
         """Adds a note once."""
@@ -145,6 +171,7 @@ class RatingRules:
         duplicates: Which of several ratings by one rater of one output is kept: none (``error``), the ``first`` or the
             ``last``.
         column_names: The names of the columns of tables without a header.
+        has_data_sets: Whether the caller can be given a column of data sets.
         named: Columns with ratings and judgements, which have no other role by their names.
         values: How cells become numbers or labels.
         rated: The columns of ratings, among those of scores, that the scale is of; `None` if all are.
@@ -162,6 +189,7 @@ class RatingRules:
     keep: Sequence[str] = ()
     duplicates: str = "error"
     column_names: Sequence[str] = ()
+    has_data_sets: bool = False
     named: Collection[str] = ()
     values: ValueRules = USUAL
     rated: Collection[str] | None = None
@@ -200,6 +228,7 @@ class RatingRules:
         options = ("where", "raters", "systems", "keep", "duplicates", "column_names")
         rules = {name: given[name] for name in options if given.get(name) is not None}
         columns = {name for name in named if name is not None}
+        rules["has_data_sets"] = "data_sets" in given
         return cls(roles, named=columns, values=ValueRules.of(given), rated=rated, **rules)
 
     def is_rated(self, column: str) -> bool:
@@ -257,6 +286,30 @@ class RatingRules:
             if column not in self.found.used:
                 raise UnknownNameError("column", column, columns)
 
+    def name_warnings(self) -> list[str]:
+        """Returns which systems, inputs and raters of a data set have names that differ in spelling only."""
+        alike = (similar_names(kind, counts, "row") for (kind, _), counts in self.found.names.items())
+        return [*filter(None, alike)]
+
+    def check_inputs(self, rows: Iterable[LongRow]) -> None:
+        """Checks that the document, the source and the data set of each input are the same in all rows.
+
+        Args:
+            rows: All rows.
+
+        Raises:
+            DataError: if not; it names the columns that tell the inputs apart.
+        """
+        if not self.found.contradicts:
+            return
+        by_data_set: dict[str | None, list[KeyedRow]] = {}
+        for row in rows:
+            by_data_set.setdefault(row.data_set, []).append(KeyedRow(*row.unit, row.cells, row.path, row.line))
+        for listed in by_data_set.values():
+            problem = find_contradiction(listed, self.found.id_columns, self.has_data_sets)
+            if problem is not None:
+                raise problem
+
     @property
     def left_out(self) -> dict[str, int]:
         """Why rows are left out to their number: their kind, or ``repeated``."""
@@ -267,7 +320,7 @@ class RatingRules:
         """Logs what was left out, and what a reader of the results should know."""
         for note in dict.fromkeys([*self.found.notes, *self.value_notes]):
             log.note(note)
-        for warning in dict.fromkeys(self.value_warnings):
+        for warning in dict.fromkeys([*self.name_warnings(), *self.value_warnings]):
             log.warn(warning)
         if self.found.unmet:
             log.note(f"left out: {counted(self.found.unmet, 'row')} that do not meet the conditions")
@@ -347,6 +400,7 @@ class RatingRows:
         self._problems = problems
         self._has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
         self._by_names: dict[tuple[str, ...], RoleColumns] = {}
+        self._constant: set[str] = set()
         self._count = 0
         self._system: str | None = None
 
@@ -360,11 +414,16 @@ class RatingRows:
         first = next(rows, None)
         if first is None:
             return
-        if self.columns is not None and self.columns.kinds:
-            yield from self._counted([first, *rows], self.columns.kinds)
+        kinds = () if self.columns is None else self.columns.kinds
+        if kinds or any((name or "").endswith(".0") for name in (*first.unit, first.rater)):
+            rows = self._counted(with_whole_ids([first, *rows]), kinds)
         else:
-            yield first
-            yield from rows
+            rows = chain([first], rows)
+        for row in rows:
+            self.rules.found.count(row)
+            if self._constant:
+                self.rules.found.compare(row, self._constant)
+            yield row
 
     @property
     def names(self) -> list[str]:
@@ -384,10 +443,8 @@ class RatingRows:
                 if self.columns is None:
                     self.columns, self.has_scores = columns, "metrics" in row and columns.rater is None
                 if not self.rules.where or self.rules.keeps(row):
-                    if columns.raters or columns.systems:
-                        yield from self._of_wide(row, columns, line)
-                    else:
-                        yield self._long_row(row, columns, line)
+                    is_wide = columns.raters or columns.systems
+                    yield from self._of_wide(row, columns, line) if is_wide else (self._long_row(row, columns, line),)
             except DataError as problem:
                 if columns is None and self._has_header:
                     raise DataError(problem.message, self.path, header_line(self.path)) from None
@@ -430,6 +487,8 @@ class RatingRows:
             rules.found.note(f"{self.path}: rows have no id of the input and are numbered")
         system, kind, rater = (found.get(role, (None,))[0] for role in ("summarizer_id", "summarizer_type", "rater"))
         kinds = [*found.get("kind", ()), *found.get("status", ())]
+        self._constant |= constant_columns(list(row), row).keys() - {*instance, rules.data_set}
+        rules.found.id_columns = rules.found.id_columns or instance
         return RoleColumns(instance, system, kind, rater, kinds, raters, systems)
 
     def _long_row(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> LongRow:
@@ -503,6 +562,16 @@ class RatingRows:
                 DataError(f"has no row that counts; all are {', '.join(left_out)}; use {advice}", self.path)
             )
         yield from rows
+
+
+def with_whole_ids(rows: Sequence[LongRow]) -> list[LongRow]:
+    """Returns rows whose ids and names are whole numbers without decimals, if all numbers of the column are whole."""
+    ids = (whole_ids([row.instance_id for row in rows]), whole_ids([row.summarizer_id for row in rows]))
+    raters = whole_ids([row.rater or "" for row in rows])
+    return [
+        row._replace(instance_id=instance, summarizer_id=system, rater=None if row.rater is None else rater)
+        for row, instance, system, rater in zip(rows, *ids, raters, strict=True)
+    ]
 
 
 def flat(row: LongRow) -> LongRow:

@@ -144,12 +144,11 @@ def read_score_files(
         block.finish()
         merging.check(block)
     merging.check_names()
+    reader.files.scores = ScoreSelection(table)
+    rules.check_inputs(reader.files.long_rows())  # before repeated rows, which ids that restart make
     problems.raise_any()
     reader.check_used()
-    reader.files.scores = ScoreSelection(table)
     reader.files.warnings += rules.value_warnings
-    if len(sources) > 1 and rules.data_set is None:
-        reader.files.warnings += reader.files.scores.similar_names()
     return reader.files
 
 

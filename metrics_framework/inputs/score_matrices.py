@@ -12,7 +12,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError
-from metrics_framework.data.fields import SummarizerFilter, similar_in_files
+from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.inputs.score_table import (
@@ -386,27 +386,6 @@ class ScoreSelection:
     def has_lists(self, name: str) -> bool:
         """Returns whether a score is a list of numbers in any row."""
         return any(isinstance(score, (list, tuple)) for _, score in self.others(name))
-
-    def similar_names(self) -> list[str]:
-        """Describes ids of two files that differ only in case or spaces, because their outputs are not merged."""
-        table = self.table
-        return [
-            *similar_in_files("systems", self._names_by_path(table.systems.names, table.system_of)),
-            *similar_in_files("inputs", self._names_by_path(table.instances.names, table.instance_of)),
-        ]
-
-    def _names_by_path(self, names: Sequence[str], number_of: Sequence[int]) -> dict[str, dict[str, None]]:
-        """Returns the ids in each file; files are ordered by the first of their outputs.
-
-        Args:
-            names: The ids.
-            number_of: The number of the id of each output.
-        """
-        found: dict[str, dict[str, None]] = {}
-        for block, _, indices in sorted((rows for rows in self._rows if len(rows.rows)), key=_Rows.first):
-            numbers = np.unique(np.asarray(number_of)[self._outputs[indices]]).tolist()
-            found.setdefault(block.path, {}).update((names[number], None) for number in numbers)
-        return found
 
     def rows(self) -> list[MetricsRow]:
         """Returns one row per output, with flat names, in the order of the files."""

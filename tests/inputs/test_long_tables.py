@@ -145,11 +145,11 @@ def test_a_list_in_a_row_of_one_rater_is_an_error(write: Write) -> None:
 
 
 def test_rows_of_one_output_must_agree_on_a_covariate(write: Write) -> None:
-    tables = read_long_tables([write("x.csv", "id,system,rater,words,doc", "1,s,a,3,d", "1,s,b,4,e")])
+    tables = read_long_tables([write("x.csv", "id,system,rater,words,topic", "1,s,a,3,d", "1,s,b,4,e")])
     with pytest.raises(DataError, match=r"x\.csv:3: 'words' of instance '1' of summarizer 's' is '4', but '3' at .*:2"):
         tables.numbers("words")
-    with pytest.raises(DataError, match=r"x\.csv:3: 'doc' of instance '1' is 'e', but 'd' at .*:2"):
-        tables.texts_of_inputs("doc")
+    with pytest.raises(DataError, match=r"x\.csv:3: 'topic' of instance '1' is 'e', but 'd' at .*:2"):
+        tables.texts_of_inputs("topic")
     with pytest.raises(UnknownNameError, match="unknown column 'word'; did you mean 'words'"):
         tables.numbers("word")
 

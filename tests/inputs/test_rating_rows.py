@@ -82,6 +82,8 @@ READ: list[tuple[Sequence[str], dict[str, Any], str, dict[str, dict[str, float]]
         {"u": {"1": 4}},
         "a column that is named",
     ),
+    (["id,rater,q", "1.0,a,4", "2.0,a,5"], {}, "q", {"a": {"1": 4, "2": 5}}, "whole numbers with decimals"),
+    (["id,rater,q", "1.0,a,4", "1.5,a,5"], {}, "q", {"a": {"1.0": 4, "1.5": 5}}, "unless there are other numbers"),
     (["id,model,q", "1,4,5"], {"named": {"model"}}, "model", {"model": {"1": 4}}, "a judge is no system"),
 ]
 
@@ -175,3 +177,25 @@ def test_every_analysis_reads_wide_tables() -> None:
         warnings.simplefilter("ignore")  # every output is rated
         assert fw.estimate(rows, RATERS, "gpt", **wide).estimates
         assert fw.judge(rows, RATERS, "gpt", scoring="ranks", resamples=10, **wide)["gpt"]
+
+
+def test_an_id_that_names_several_inputs_is_refused_with_the_columns_that_tell_them_apart(write: Write) -> None:
+    lines = [f"{doc},{seg},{system},x,{seg}" for doc in ("d1", "d2") for seg in (1, 2) for system in "ab"]
+    path = write("x.csv", "doc_id,seg_id,system,rater,q", *lines)
+    words = ["agreement", path, "--rating", "q", "--resamples", "0"]
+    message = (
+        r"instance '1' has two documents: 'd1' \(.*:2\) and 'd2' \(.*:6\).*; .* --columns instance_id=doc_id\+seg_id"
+    )
+    for read in (read_long_tables, read_score_files):
+        with pytest.raises(DataError, match=message):
+            read([path])  # type: ignore[operator]
+    assert main(words) == 1
+    assert main([*words, "--columns", "instance_id=doc_id+seg_id"]) == 0
+
+
+def test_names_that_differ_in_spelling_are_told_once_for_each_role() -> None:
+    rows = [{"id": i, "rater": rater, "q": i % 3} for i in range(30) for rater in ("Ann", "ann", "Ann ")[: 2 + i % 2]]
+    with pytest.warns(
+        UserWarning, match=r"raters 'Ann' \(45 rows\) and 'ann' \(30\) differ in case only and count as two"
+    ):
+        fw.agreement(rows, "q", resamples=0, duplicates="first")
