@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import DataError, InputError, ListName, how_to_set
 from metrics_framework.data.fields import folded
 from metrics_framework.data.texts import SPELLINGS, is_missing, shown
-from metrics_framework.io.reading import uncompressed_name
+from metrics_framework.inputs.tables import delimiter_of
 
 _FAR = 3
 """A value is far from all others if its distance to them is more than this multiple of their range."""
@@ -199,7 +199,7 @@ USUAL = ValueRules()
 
 def has_decimal_comma(path: str | None) -> bool:
     """Returns whether numbers of a table may have a decimal comma: not if commas separate its columns."""
-    return path is None or isinstance(path, ListName) or not uncompressed_name(path).endswith(".csv")
+    return path is None or isinstance(path, ListName) or delimiter_of(path) != ","
 
 
 def described(counts: Mapping[str, int]) -> str:

@@ -51,6 +51,7 @@ FORMS: list[tuple[Callable[[int], str], str, tuple[str, ...]]] = [  # how a rati
     (lambda value: f"{20 * value} %", "x.csv", ()),
     (lambda value: WORDS[value].upper(), "x.csv", ("--scale", "bad,fair,good,very good,best")),
     (lambda value: f"{value},5", "x.tsv", ()),
+    (lambda value: f"{value},5", "x;.csv", ()),
     (lambda value: "٠١٢٣٤٥"[value], "x.csv", ()),
     (str, "x.csv", ("--scale", "1-5")),
 ]
@@ -61,7 +62,8 @@ def test_every_form_of_ratings_has_the_same_agreement(
     fw: Run, write: Write, text: Callable[[int], str], name: str, flags: tuple[str, ...]
 ) -> None:
     expected = alpha(fw, write("plain.csv"))
-    assert alpha(fw, write(name, text, comma="\t" if name == "x.tsv" else ","), *flags) == pytest.approx(expected)
+    comma = "\t" if name == "x.tsv" else ";" if ";" in name else ","
+    assert alpha(fw, write(name, text, comma=comma), *flags) == pytest.approx(expected)
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {

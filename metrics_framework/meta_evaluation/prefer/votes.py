@@ -8,6 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -72,6 +73,7 @@ class Vote(NamedTuple):
         return {"a": self.first, "b": self.second, "tie": ""}[self.winner]
 
 
+@lru_cache(1024)
 def side_of_word(word: str) -> str | None:
     """Returns the side that a word means, ``a``, ``b`` or ``tie``; `None` for other words.
 
