@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from metrics_framework.inputs.values import (
     Scale,
     ValueRules,
     far_value,
+    has_decimal_comma,
     labels_like_missing,
     missing_words,
     one_label,
@@ -197,3 +199,9 @@ def test_labels_that_differ_in_case_or_spaces_are_one() -> None:
         "'Good' (3), 'good' (2) differ in case only and are one label",
         "'Very bad' (1), 'very  Bad' (1) differ in case only and are one label",
     ]
+
+
+@pytest.mark.parametrize(("delimiter", "expected"), [(";", True), ("\t", True), (",", False)])
+def test_a_comma_is_decimal_unless_it_separates_columns(tmp_path: Path, delimiter: str, expected: bool):
+    (tmp_path / "x.csv").write_text(f"id{delimiter}score\n1{delimiter}2\n")
+    assert has_decimal_comma(str(tmp_path / "x.csv")) is expected
