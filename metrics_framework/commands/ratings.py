@@ -11,12 +11,17 @@ from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
 from metrics_framework.common.errors import DataError, Problems, UsageError, counted
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import options_of
+from metrics_framework.common.options import options_of, options_of_function
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.rating_rows import RatingRules
+from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.meta_evaluation.ratings import REGISTRY
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+
+READING = ("columns", "where")
+"""The options of formats whose columns have roles."""
 
 
 @Command.register("convert-ratings", "ratings")
@@ -41,6 +46,8 @@ class Ratings(Command):
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
+        from metrics_framework.api.agreement import agreement
+
         names = REGISTRY.names()
         parser.add_argument("format", metavar="FORMAT", help=f"format of the ratings: {', '.join(names)}")
         parser.add_argument("input", metavar="IN", help="file or folder of the ratings")
@@ -57,6 +64,8 @@ class Ratings(Command):
             "--summary", metavar="F.json", help="write the counts of rows, ratings, raters and what is left out by kind"
         )
         group.add_argument("--silent", action="store_true", help="print no notes")
+        reading = [option for option in options_of_function(agreement, ("ratings", "log")) if option.name in READING]
+        parser.add_options(parser.add_argument_group("reading: esa and mqm"), reading, "")
         for name in names:
             options = options_of(RatingFormat.by_name(name), RatingFormat)
             if options:
@@ -67,11 +76,13 @@ class Ratings(Command):
         from metrics_framework.io.jsonl import to_line
 
         chosen = RatingFormat.by_name(arguments.format)
-        known = [option.name for option in options_of(chosen, RatingFormat)]
+        known = {option.name for option in options_of(chosen, RatingFormat)}.union(READING * chosen.has_roles)
         foreign = [name for name in arguments.options if name not in known]
         if foreign:
             raise UsageError(f"--{foreign[0].replace('_', '-')} is not an option of {arguments.format}")
+        columns, where = (arguments.options.pop(name, ()) for name in READING)
         ratings: RatingFormat = chosen(**arguments.options)
+        ratings.rules = RatingRules.of({"columns": parsed_columns(columns), "where": parsed_conditions(where)})
         path, summary = output_path(arguments.rows), arguments.summary and output_path(arguments.summary)
         refuse_overwriting(
             [path, *filter(None, [summary])], ratings.input_files(arguments.input), force=arguments.force
@@ -98,5 +109,5 @@ class Ratings(Command):
 
 def _summary(rows: Sequence[Mapping[str, Any]], dropped: Mapping[str, int]) -> dict[str, Any]:
     raters = [rater for row in rows for rater in row.get("raters", ())]
-    counts = {"rows": len(rows), "ratings": len(raters), "raters": len({*raters}), "dropped": dict(dropped)}
-    return {"command": "fw convert-ratings", **counts}
+    about = {"command": "fw convert-ratings", "rows": len(rows), "ratings": len(raters)}
+    return {**about, "raters": len({*raters}), "dropped": dict(dropped)}

@@ -222,3 +222,24 @@ def test_malformed_score_files_are_reported(
     (folder / "wmt23" / "human-scores" / "en-de.mqm.seg.score").write_text(scores, encoding="utf-8")
     assert main(["ratings", "mt-metrics-eval", str(folder), *FLAGS]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_columns_of_other_names_and_rows_that_do_not_count_are_read(
+    convert: Convert, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "esa.csv"
+    lines = ["1,s,a,40,TGT,main", "1,s,b,50,TGT,main", "2,s,a,0,BAD,main", "2,s,b,30,TGT,pilot"]
+    path.write_text("\n".join(["stimulus,condition,rater,score,itemtype,batch", *lines]), encoding="utf-8")
+    flags = ["--columns", "instance_id=stimulus,system=condition", "--where", "batch=main"]
+    (row,) = convert("esa", str(path), *flags)
+    assert (row["instance_id"], row["metrics"]["esa"]) == ("1", [40.0, 50.0])
+    assert "left out: BAD (1)" in capsys.readouterr().err
+    assert main(["ratings", "appraise", str(path), *flags]) == 2
+
+
+def test_mqm_of_later_years_is_read(convert: Convert, tmp_path: Path) -> None:
+    path = tmp_path / "mqm.tsv"
+    lines = ["s\td1\t1\t1\tr1\tAccuracy\tMajor", "s\td2\t1\t2\tr1\tAccuracy\tMinor"]
+    path.write_text("\n".join(["system\tdoc\tdocSegId\tglobalSegId\trater\tcategory\tseverity", *lines]), "utf-8")
+    rows = convert("mqm", str(path))
+    assert [(row["instance_id"], row["metrics"]["mqm"]) for row in rows] == [("1", [-5.0]), ("2", [-1.0])]

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
@@ -41,6 +41,8 @@ class Esa(RatingFormat):
     Appraise, which has no header, is read as ``appraise`` reads it.
     """
 
+    has_roles: ClassVar[bool] = True
+
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
         if is_appraise_export(path):
@@ -50,7 +52,7 @@ class Esa(RatingFormat):
             return
         outputs: dict[tuple[str, str], dict[str, _Rating]] = {}
         first: dict[tuple[str, str, str], str] = {}
-        for row, _ in annotation_rows(path, (), problems):
+        for row, _ in annotation_rows(path, (), problems, self.rules):
             rater = row.rater or ""
             try:
                 rating = _score(row), _spans(row)
@@ -61,6 +63,7 @@ class Esa(RatingFormat):
                 problems.add(DataError(problem.message, row.path, row.line))
             else:
                 outputs.setdefault(row.unit, {})[rater] = rating
+        self.dropped.update(self.rules.left_out)
         for (instance, system), by_rater in outputs.items():
             yield {"instance_id": instance, "summarizer_id": system, **_rated(by_rater)}
 
@@ -154,11 +157,6 @@ class _Exported(NamedTuple):
     start: str
     end: str
 
-    @property
-    def pair(self) -> str:
-        """The language pair."""
-        return f"{self.source_language}-{self.target_language}"
-
     def kinds(self) -> Iterator[Kind]:
         """Yields the kinds of the row; none if it is the rating of an output."""
         if "-tutorial" in self.document:
@@ -207,7 +205,8 @@ class Appraise(RatingFormat):
                     self.dropped[kind] += 1
                     continue
                 rating = _checked_score(row.score, "score"), _parsed_spans(row.spans, "spans")
-                output = outputs.setdefault((row.pair, row.document, row.segment, row.system), {})
+                pair = f"{row.source_language}-{row.target_language}"
+                output = outputs.setdefault((pair, row.document, row.segment, row.system), {})
                 output.setdefault(row.rater, []).append((USUAL.number_of(row.end, "end"), rating))
             except DataError as problem:
                 problems.add(DataError(problem.message, path, line))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from metrics_framework.common.errors import DataError, Problems, counted
 from metrics_framework.common.overriding import overrides
@@ -44,6 +44,8 @@ class Mqm(RatingFormat):
             that matches is used, an empty cell matches everything.
     """
 
+    has_roles: ClassVar[bool] = True
+
     def __init__(self, weights: str = "") -> None:
         self.weights = weights
         self._counts = Counter[str]()
@@ -52,7 +54,7 @@ class Mqm(RatingFormat):
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
         weights = read_weights(self.weights) if self.weights else FREITAG_2021
         outputs: dict[tuple[str, str], dict[str, _Errors]] = {}
-        for row, (category, severity) in annotation_rows(path, ("category", "severity"), problems):
+        for row, (category, severity) in annotation_rows(path, ("category", "severity"), problems, self.rules):
             try:
                 severity = severity.casefold().replace("_", "-")
                 if severity == _ATTENTION_CHECK:
@@ -65,6 +67,7 @@ class Mqm(RatingFormat):
             errors = outputs.setdefault(row.unit, {}).setdefault(row.rater or "", _Errors())
             errors.weights.append(weight)
             errors.severities[severity] += 1
+        self.dropped.update(self.rules.left_out)
         severities = sorted({name for raters in outputs.values() for one in raters.values() for name in one.severities})
         self._counts["lines"] = sum(len(one.weights) for raters in outputs.values() for one in raters.values())
         self._counts["outputs"] = len(outputs)

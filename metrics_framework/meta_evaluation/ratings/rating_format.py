@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.registrable import Registrable
@@ -17,7 +17,14 @@ from metrics_framework.meta_evaluation.ratings import REGISTRY
 
 
 class RatingFormat(Registrable, registry=REGISTRY):
-    """A format of files with human ratings. The options of its constructor are flags of ``fw convert-ratings``."""
+    """A format of files with human ratings. The options of its constructor are flags of ``fw convert-ratings``.
+
+    Attributes:
+        has_roles: Whether columns are found by their roles, with `annotation_rows`, so that ``--columns`` and
+            ``--where`` apply.
+    """
+
+    has_roles: ClassVar[bool] = False
 
     @abstractmethod
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
@@ -40,6 +47,11 @@ class RatingFormat(Registrable, registry=REGISTRY):
         return f"ratings:{self.registered_name}"
 
     @cached_property
+    def rules(self) -> RatingRules:
+        """The columns and the conditions of `annotation_rows`."""
+        return RatingRules()
+
+    @cached_property
     def dropped(self) -> Counter[str]:
         """Counts what `rows` left out, by kind, after it has been read."""
         return Counter()
@@ -50,18 +62,21 @@ class RatingFormat(Registrable, registry=REGISTRY):
         return [f"left out: {kinds}"] if kinds else []
 
 
-def annotation_rows(path: str, columns: Sequence[str], problems: Problems) -> Iterator[tuple[LongRow, tuple[str, ...]]]:
+def annotation_rows(
+    path: str, columns: Sequence[str], problems: Problems, rules: RatingRules
+) -> Iterator[tuple[LongRow, tuple[str, ...]]]:
     """Yields the rows of a table of annotations with the texts in some columns.
 
     Args:
         path: The table.
         columns: The columns that it must have, besides those of the input, the system and the rater.
         problems: Collects invalid rows.
+        rules: The columns and the conditions; what they leave out is counted there.
 
     Raises:
         DataError: if the table cannot be read, or a column is missing.
     """
-    rows, names = RatingRows(path, RatingRules(), problems), list[str]()
+    rows, names = RatingRows(path, rules, problems), list[str]()
     for row in rows:
         names = names or _columns(rows, row, columns)
         yield row, tuple(str(row.cells[name]).strip() for name in names)
