@@ -306,10 +306,21 @@ AGREEMENT = ("agreement",)
 RATING_TABLES = [
     Table("a table of fw", "ratings.csv", PLAIN),
     Table("tabs", "ratings.tsv", PLAIN.replace(",", "\t")),
+    Table("tabs in a file called csv", "ratings.csv", PLAIN.replace(",", "\t")),
+    Table(
+        "Excel where commas are decimal",
+        "ratings.csv",
+        "\ufeff" + lines(NAMES.replace(",", ";"), "{input};{system};{rater};{rating};{comma}", end="\r\n"),
+    ),
+    Table("a line sep=", "ratings.csv", "sep=;\r\n" + PLAIN.replace(",", ";")),
+    Table("Unicode text of Excel", "ratings.txt", PLAIN.replace(",", "\t").replace("\n", "\r\n").encode("utf-16")),
+    Table("Excel", "ratings.xlsx", workbook([list(ROWS[0]), *(list(row.values()) for row in ROWS)])),
+    Table("pandas with its index", "ratings.csv", lines("," + NAMES, "{index}," + LINE)),
     Table("pandas after a join", "ratings.csv", lines(NAMES, "{input}.0,{system},{rater},{rating}.0,{judge}")),
     Table("JSON lines", "ratings.jsonl", json_lines(ROWS)),
     Table("a JSON array", "ratings.json", ROWS),
     Table("JSON columns", "ratings.json", {name: [row[name] for row in ROWS] for name in ROWS[0]}),
+    Table("empty cells of a spreadsheet", "ratings.csv", PLAIN.replace("\n", ",\n") + ",,,,,\n,,,,,\n"),
     Table("blanks and capitals in names", "ratings.csv", PLAIN.replace("seg_id,system,rater", "Seg ID, System ,RATER")),
     Table("an id called item", "ratings.csv", PLAIN.replace("seg_id", "item")),
     Table("an id called Instance_ID", "ratings.csv", PLAIN.replace("seg_id", "Instance_ID")),
@@ -338,7 +349,7 @@ RATING_TABLES = [
         "numbers with their words", "ratings.csv", lines(NAMES, "{input},{system},{rater},{rating} - {word},{judge}")
     ),
     Table(
-        "words in an order",
+        "ordered words",
         "ratings.csv",
         lines(NAMES, "{input},{system},{rater},{word},{judge}").replace(",good", ",Good "),
         ("--scale", "very poor,poor,fair,good,very good"),
@@ -347,6 +358,8 @@ RATING_TABLES = [
     Table("a code for missing", "ratings.csv", PLAIN + "1,lark,dee,99,0.8\n", ("--missing", "99")),
     Table("cells without a number", "ratings.csv", PLAIN + "1,lark,dee,N/A,0.8\n2,lark,dee,,0.9\n"),
     Table("one column per rater", "wide.csv", WIDE, ("--raters", *RATERS), rating="raters"),
+    Table("the same with ;", "wide.csv", WIDE.replace(",", ";"), ("--raters", *RATERS), rating="raters"),
+    Table("one column per system", "wide.csv", PER_SYSTEM, ("--systems", "lark", "wren"), "systems", AGREEMENT),
     Table("rows of fw with lists", "rows.jsonl", json_lines(LISTS)),
 ]
 CONVERTED = [  # format, file, content, name of the score, factor and constant of the ratings of the study
@@ -479,6 +492,12 @@ OUTPUT_FILES = [
     Outputs("a JSON array", {"predictions.json": TEXT_ROWS}),
     Outputs("JSON columns", {"predictions.json": {name: [row[name] for row in TEXT_ROWS] for name in TEXT_ROWS[0]}}),
     Outputs("CSV", {"outputs.csv": _texts("sample_id,model,generated,ref", TEXT_LINE)}),
+    Outputs("pandas with its index", {"outputs.csv": _texts(",id,model_name,mt,ref", "{index}," + TEXT_LINE)}),
+    Outputs(
+        "Excel where ; separates",
+        {"outputs.csv": "sep=;\r\n" + _texts("item;system;output;reference", TEXT_LINE.replace(",", ";"), "\r\n")},
+    ),
+    Outputs("Excel", {"outputs.xlsx": workbook([list(TEXT_ROWS[0]), *(list(row.values()) for row in TEXT_ROWS)])}),
     Outputs(
         "WMT's columns",
         {

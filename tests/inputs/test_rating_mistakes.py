@@ -150,6 +150,7 @@ MISTAKES = [
         options={"where": {"batch": "main"}},
     ),
     # keys
+    Mistake("a rater called N/A", cells("rater", "N/A", 1), "error", "'rater' is 'N/A'.*: rows need an id"),
     Mistake(
         "a system called None",
         cells("system", "None", 1),
@@ -165,6 +166,7 @@ MISTAKES = [
         commands=["prefer"],
     ),
     Mistake("spaces around names", both(cells("rater", "bob ", 1, 4), cells("instance_id", " 1", 0)), "fine"),
+    Mistake("ids as numbers of pandas", cells("instance_id", lambda row: f"{row['instance_id']}.0", 0, 1), "fine"),
     Mistake(
         "the same with ids of two parts",
         both(cells("doc", lambda row: "ab"[int(row["instance_id"]) > 2]), cells("instance_id", restarting)),
@@ -227,6 +229,13 @@ MISTAKES = [
     ),
     Mistake("out of five", cells("quality", lambda row: f"{row['quality']}/5"), "fine", commands=RATING_COMMANDS),
     # rows that do not count
+    Mistake(
+        "attention checks",
+        both(cells("itemtype", "TGT"), added(0, 1, 2, itemtype="BAD", quality=0)),
+        "note",
+        r"left out: rows that do not count \(3 'BAD'\); to keep them, use --keep BAD",
+        commands=RATING_COMMANDS,
+    ),
     Mistake(
         "attention checks are left out",
         both(cells("itemtype", "TGT"), added(0, 1, 2, itemtype="BAD", quality=0)),
@@ -307,7 +316,7 @@ def plain(sentences: str) -> str:
     sentences = re.sub(r"(\S*ratings\.csv|ratings|scores|votes)(:\d+|\[\d+\])", "PLACE", sentences)
     sentences = re.sub(r"\S*ratings\.csv|(?<= )of (ratings|scores|votes)\b", "FILE", sentences)
     sentences = re.sub(r"columns=\{'(\w+)': '?([^'}]+)'?\}", r"--columns \1=\2", sentences)
-    sentences = re.sub(r"\b(missing|scale|duplicates)='([^']*)'", r"--\1 \2", sentences)
+    sentences = re.sub(r"\b(missing|scale|duplicates|keep)='([^']*)'", r"--\1 \2", sentences)
     sentences = re.sub(r"PLACE(, \d+)*,? and \d+ more \w+|PLACE(, \d+)+", "PLACE", sentences)
     sentences = re.sub(r"for categories, use (--labels|labels=True); ", "", sentences)  # not all commands have labels
     return re.sub(r"\blabels=True", "--labels", re.sub(r"fw: (error|warning): |\(\d+ \w+\)", "", sentences))
