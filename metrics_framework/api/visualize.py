@@ -152,6 +152,7 @@ def visualize_rouge(
     summary = InputSummary(texts=TextSample() if log.checks else None)
     batches = checked_batches(inputs.reader, inputs.files, metrics, summary, duplicates, all_fields=True)
     chosen = _chosen([instance for batch in batches for instance in batch.instances], instances, systems)
+    summary.needs = ()  # the page has the options of ROUGE, and no other metric
     summary.warn(log)
     names = [] if inputs.in_memory else [file_name(file) for file in inputs.files]
     options = RougeOptions(measure, use_porter_stemmer, remove_stopwords, scoring_function)

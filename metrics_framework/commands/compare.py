@@ -170,6 +170,7 @@ class Compare(Analysis):
             "log": log,
             "checks": not arguments.no_checks,
         }
+        log.option_form = "python" if arguments.profile else "spec"
         compare: Callable[..., Printable] = self.function()
         if arguments.files:
             names = list(dict.fromkeys([*arguments.metric, *self.value(arguments, "names")]))

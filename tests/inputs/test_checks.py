@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
-from metrics_framework.inputs.checks import REGISTRY, warn_of_texts
+from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
+from metrics_framework.inputs import checks
+from metrics_framework.inputs.checks import REGISTRY, TextSample, warn_of_texts
 from metrics_framework.metrics.base.metric import labelled
 
 pytestmark = pytest.mark.filterwarnings("ignore::metrics_framework.TextWarning")
@@ -143,3 +146,18 @@ def test_a_check_finds_its_fault(
     monkeypatch.setattr(REGISTRY, "names", lambda: [name])
     (line,) = found(**texts)  # type: ignore[arg-type]
     assert part in line
+
+
+def test_a_sample_of_parts_is_that_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "OUTPUTS_CHECKED", 7)
+    rows = [EvalInstance(str(row), "ab"[row % 2], "peer", {"summary": "x" * row}, "f", row + 1) for row in range(40)]
+    whole, merged = TextSample(), TextSample()
+    whole.add(ColumnBatch(rows))
+    for start in range(0, 40, 8):
+        part = TextSample()
+        moved = [replace(row, line=(row.line or 0) - start) for row in rows[start : start + 8]]
+        part.add(ColumnBatch(moved))
+        merged.merge(part, {"f": start})
+    assert merged == whole
+    assert whole.lines((), "spec") == merged.lines((), "spec")
+    assert "1 of the first 7 outputs of 'a' (first at f:1)" in whole.lines((), "spec")[0]

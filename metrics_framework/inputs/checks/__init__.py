@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 REGISTRY = Registry("check of texts", home="metrics_framework.inputs.checks")
 OUTPUTS_CHECKED = 2000
 """The number of outputs of each system that are checked."""
-MAX_CHARACTERS = 1 << 24
+MAX_CHARACTERS = 1 << 22
 """The largest number of characters of outputs, references and sources of a system that a sample keeps."""
 CHARACTERS_COUNTED = 100_000
 """The number of characters of a side whose letters are counted."""
@@ -261,7 +261,7 @@ class TextCheck(Registrable, registry=REGISTRY):
 
 
 _Row: TypeAlias = tuple[Any, ...]
-"""An output, its references, its source, and its file and line."""
+"""An output, its references, its source, its file and line, and its number of characters."""
 
 
 @dataclass
@@ -298,8 +298,9 @@ class TextSample:
                 if len(known.rows) == OUTPUTS_CHECKED or known.characters > MAX_CHARACTERS:
                     known.is_full = True
                     break
-                known.rows.append(row)
-                known.characters += len(row[0] or "") + len(row[2] or "")
+                size = len(row[0] or "") + len(row[2] or "") + sum(map(len, row[1] or ()))
+                known.rows.append((*row, size))
+                known.characters += size
 
     def merge(self, other: TextSample, starts: Mapping[str, int]) -> None:
         """Adds the sample of later input.
@@ -312,10 +313,13 @@ class TextSample:
             if name not in self._systems and len(self._systems) == MAX_SYSTEMS:
                 continue
             known = self._systems.setdefault(name, _Rows(later.type))
-            for *texts, path, line in later.rows[: OUTPUTS_CHECKED - len(known.rows)]:
-                known.rows.append((*texts, path, line and line + starts.get(path or "", 0)))
-            known.characters += later.characters
-            known.is_full = known.is_full or later.is_full or known.rows[-1][:3] != later.rows[-1][:3]
+            for *texts, path, line, size in later.rows:
+                if len(known.rows) == OUTPUTS_CHECKED or known.characters > MAX_CHARACTERS:
+                    known.is_full = True
+                    break
+                known.rows.append((*texts, path, line and line + starts.get(path or "", 0), size))
+                known.characters += size
+            known.is_full = known.is_full or later.is_full
 
     def lines(self, metrics: Sequence[MetricNeeds], form: OptionForm) -> list[str]:
         """Returns what the registered checks find: one line for each check, side and remedy.
@@ -326,7 +330,7 @@ class TextSample:
         """
         systems, lists, sets, references = list[SystemTexts](), list[Any](), list[Any](), Texts("references", ())
         for name, known in self._systems.items():
-            outputs, contexts, sources, paths, numbers = zip(*known.rows, strict=True)
+            outputs, contexts, sources, paths, numbers, _ = zip(*known.rows, strict=True)
             mine: list[Any] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
             if not {*map(type, chain.from_iterable(mine))} <= {str}:
                 mine = [list(map(as_string, texts)) for texts in mine]
@@ -390,7 +394,8 @@ def warn_of_texts(
     from metrics_framework.common.stability import frames_of_package  # which a command does not need
 
     count, missing = min(len(outputs), OUTPUTS_CHECKED), [None] * len(outputs)
-    columns = outputs, references_list or missing, sources or missing, [ListName(name)] * count, range(1, count + 1)
+    places = [ListName(name)] * count, range(1, count + 1), [0] * count
+    columns = outputs, references_list or missing, sources or missing, *places
     rows = list(zip(*(column[:count] for column in columns), strict=True))
     sample = TextSample(_systems={"": _Rows("peer", rows, is_full=count < len(outputs))} if rows else {})
     lines = sample.lines(metrics, form)
