@@ -33,7 +33,7 @@ class EqualLines(TextCheck):
     The text of an output of type ``reference`` may be among the references of other systems, but not of this output.
     """
 
-    least: ClassVar[float] = 0.9
+    least = 0.9
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
@@ -72,11 +72,11 @@ class EqualLines(TextCheck):
 class BeginsWithSource(TextCheck):
     """Finds outputs of models that repeat their prompt."""
 
-    sides: ClassVar[Sequence[str]] = ("sources",)
-    fewest: ClassVar[int] = 2
-    least: ClassVar[float] = 0.1
-    longer: ClassVar[float] = 1.2
-    least_words: ClassVar[int] = 3
+    sides = ("sources",)
+    fewest = 2
+    least = 0.1
+    longer = 1.2
+    least_words = 3
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
@@ -96,8 +96,8 @@ class BeginsWithSource(TextCheck):
 class BeginsWithNumber(TextCheck):
     """Finds outputs that begin with the number of their line, or with ``H-`` and a number, as fairseq writes them."""
 
-    fewest: ClassVar[int] = LEAST_LINES
-    least: ClassVar[float] = 0.3
+    fewest = LEAST_LINES
+    least = 0.3
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
@@ -118,10 +118,10 @@ class Shifted(TextCheck):
     before or after. A line that is missing shifts all lines after it, so the last lines are enough.
     """
 
-    fewest: ClassVar[int] = 8
-    most: ClassVar[int] = 600
-    least: ClassVar[float] = 0.05
-    similar: ClassVar[float] = 0.5
+    fewest = 8
+    most = 600
+    least = 0.05
+    similar = 0.5
     """The mean similarity from which lines are certain not to be shifted."""
 
     @overrides
@@ -200,26 +200,26 @@ class _CommonPart(TextCheck):
 class OneText(_CommonPart):
     """Finds a text that many outputs or references share."""
 
-    fewest: ClassVar[int] = LEAST_LINES
-    least: ClassVar[float] = 0.3
-    part: ClassVar[slice] = slice(None)
-    where: ClassVar[str] = "are all"
+    fewest = LEAST_LINES
+    least = 0.3
+    part = slice(None)
+    where = "are all"
 
 
 @TextCheck.register("common-beginning")
 class CommonBeginning(_CommonPart):
     """Finds outputs with the same first characters."""
 
-    part: ClassVar[slice] = slice(12)
-    where: ClassVar[str] = "begin with"
+    part = slice(12)
+    where = "begin with"
 
 
 @TextCheck.register("common-ending")
 class CommonEnding(_CommonPart):
     """Finds outputs with the same last characters."""
 
-    part: ClassVar[slice] = slice(-12, None)
-    where: ClassVar[str] = "end with"
+    part = slice(-12, None)
+    where = "end with"
 
 
 @TextCheck.register("empty")
@@ -310,11 +310,11 @@ class OneSidedCheck(TextCheck):
 class TokensInBrackets(OneSidedCheck):
     """Finds tags and special tokens, such as ``<unk>``, ``</s>``, ``<|im_end|>``, ``<think>`` and ``[SEP]``."""
 
-    what: ClassVar[str] = "tags or special tokens such as {}"
-    remedy: ClassVar[str] = "remove them, as with skip_special_tokens=True of a tokenizer"
-    heeds_sources: ClassVar[bool] = True
-    characters: ClassVar[str] = ">]"
-    pattern: ClassVar[str] = (
+    what = "tags or special tokens such as {}"
+    remedy = "remove them, as with skip_special_tokens=True of a tokenizer"
+    heeds_sources = True
+    characters = ">]"
+    pattern = (
         r"<[/|]{0,2}[A-Za-z][A-Za-z0-9_.:-]{0,24}[|/]?>|"
         r"\[/?(?:CLS|SEP|PAD|UNK|MASK|BOS|EOS|INST|BLANK|unk|sep|eos|bos|pad)\]"
     )
@@ -324,40 +324,40 @@ class TokensInBrackets(OneSidedCheck):
 class Subwords(OneSidedCheck):
     """Finds the marks of subword tokenizers: BPE, SentencePiece, WordPiece, byte-level BPE, pyonmttok."""
 
-    what: ClassVar[str] = "marks of subwords such as {}"
-    remedy: ClassVar[str] = "decode the outputs with the tokenizer of the model"
-    characters: ClassVar[str] = "@\u2581#\u0120\u010a\uffed>"
-    pattern: ClassVar[str] = r"@@(?= |$)|\u2581|(?:^| )##\w|\w ?\u0120\w|\u010a|\uffed|</w>|@-@"
+    what = "marks of subwords such as {}"
+    remedy = "decode the outputs with the tokenizer of the model"
+    characters = "@\u2581#\u0120\u010a\uffed>"
+    pattern = r"@@(?= |$)|\u2581|(?:^| )##\w|\w ?\u0120\w|\u010a|\uffed|</w>|@-@"
 
 
 @TextCheck.register("n-best")
 class NBest(OneSidedCheck):
     """Finds the fields of n-best lists of Moses."""
 
-    what: ClassVar[str] = "fields of an n-best list, which {} separates"
-    remedy: ClassVar[str] = "keep the best text of each input"
-    characters: ClassVar[str] = "|"
-    pattern: ClassVar[str] = r"\|\|\|"
+    what = "fields of an n-best list, which {} separates"
+    remedy = "keep the best text of each input"
+    characters = "|"
+    pattern = r"\|\|\|"
 
 
 @TextCheck.register("escapes")
 class Escapes(OneSidedCheck):
     r"""Finds escape sequences in place of characters, such as ``\n`` and ``\u00e9``."""
 
-    what: ClassVar[str] = "escape sequences such as {}"
-    remedy: ClassVar[str] = "read the texts as JSON, which decodes them"
-    characters: ClassVar[str] = "\\"
-    pattern: ClassVar[str] = r"\\(?:[nrt](?![a-z]{2})|\"|'|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})"
+    what = "escape sequences such as {}"
+    remedy = "read the texts as JSON, which decodes them"
+    characters = "\\"
+    pattern = r"\\(?:[nrt](?![a-z]{2})|\"|'|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})"
 
 
 @TextCheck.register("values-as-texts")
 class ValuesAsTexts(OneSidedCheck):
     """Finds objects and missing values that were written as texts, such as ``{'text': …}`` and ``nan``."""
 
-    what: ClassVar[str] = "values written as texts such as {}"
-    remedy: ClassVar[str] = "write the text itself, and nothing for a missing value"
-    at_start: ClassVar[bool] = True
-    pattern: ClassVar[str] = (
+    what = "values written as texts such as {}"
+    remedy = "write the text itself, and nothing for a missing value"
+    at_start = True
+    pattern = (
         r"(?s)(?:None|nan|NaN|NAN|null|NULL|<NA>|undefined)\Z|<(?:generator )?[\w. ]+ at 0x|"
         r"""\s*(?:\{\s*["']\w+["']\s*:|[{\[(]\s*["'].*["'\]})]\s*[}\])]\s*\Z)"""
     )
@@ -367,22 +367,22 @@ class ValuesAsTexts(OneSidedCheck):
 class CarriageReturns(OneSidedCheck):
     """Finds carriage returns, of files of another system."""
 
-    what: ClassVar[str] = "carriage returns"
-    remedy: ClassVar[str] = "convert the line ends of the file, as with dos2unix"
-    characters: ClassVar[str] = "\r"
-    pattern: ClassVar[str] = "\r"
+    what = "carriage returns"
+    remedy = "convert the line ends of the file, as with dos2unix"
+    characters = "\r"
+    pattern = "\r"
 
 
 @TextCheck.register("preamble")
 class Preamble(OneSidedCheck):
     """Finds what language models say before or instead of an answer."""
 
-    what: ClassVar[str] = "preambles such as {}"
-    remedy: ClassVar[str] = "remove them, or ask the model for the text alone"
-    least: ClassVar[float] = 0.05
-    heeds_sources: ClassVar[bool] = True
-    at_start: ClassVar[bool] = True
-    pattern: ClassVar[str] = (
+    what = "preambles such as {}"
+    remedy = "remove them, or ask the model for the text alone"
+    least = 0.05
+    heeds_sources = True
+    at_start = True
+    pattern = (
         r"(?:Sure|Certainly|Of course|Absolutely|Okay)[!,.:]|(?:Here(?: is| are|['\u2019]s)|Below is|Simplified|"
         r"The (?:simplified|translat))[^:\n]{0,80}:|I(?:['\u2019]m sorry| am sorry|['\u2019]m unable| cannot| can't)|"
         r"As an AI|(?:Translation|Summary|Answer|Output):"
@@ -393,25 +393,25 @@ class Preamble(OneSidedCheck):
 class Markup(OneSidedCheck):
     """Finds Markdown."""
 
-    what: ClassVar[str] = "Markdown such as {}"
-    remedy: ClassVar[str] = "remove it, or ask the model for plain text"
-    least: ClassVar[float] = 0.1
-    heeds_sources: ClassVar[bool] = True
-    characters: ClassVar[str] = "*#`]"
-    pattern: ClassVar[str] = r"\*\*(?=\S)|(?:^|\n) {0,3}#{1,6} (?=\S)|(?:^|\n)```|\]\((?=http)|(?:^|\n)[*] (?=\S)"
+    what = "Markdown such as {}"
+    remedy = "remove it, or ask the model for plain text"
+    least = 0.1
+    heeds_sources = True
+    characters = "*#`]"
+    pattern = r"\*\*(?=\S)|(?:^|\n) {0,3}#{1,6} (?=\S)|(?:^|\n)```|\]\((?=http)|(?:^|\n)[*] (?=\S)"
 
 
 @TextCheck.register("quoted")
 class Quoted(OneSidedCheck):
     """Finds texts that are wholly in quotes, as JSON and Python write them; also bytes."""
 
-    what: ClassVar[str] = "texts in quotes such as {}"
-    remedy: ClassVar[str] = "remove the quotes around each text"
-    least: ClassVar[float] = 0.2
-    heeds_sources: ClassVar[bool] = True
-    at_start: ClassVar[bool] = True
-    characters: ClassVar[str] = "\"'\u201d\u00bb\u300d`"
-    pattern: ClassVar[str] = (
+    what = "texts in quotes such as {}"
+    remedy = "remove the quotes around each text"
+    least = 0.2
+    heeds_sources = True
+    at_start = True
+    characters = "\"'\u201d\u00bb\u300d`"
+    pattern = (
         r"""(?s)b?".+"\Z|b?'.+'\Z|\u201c[^\u201d]+\u201d\Z|\u00ab[^\u00bb]+\u00bb\Z|\u300c[^\u300d]+\u300d\Z|`.+`\Z"""
     )
 
@@ -420,19 +420,19 @@ class Quoted(OneSidedCheck):
 class HtmlEntities(OneSidedCheck):
     """Finds characters that are escaped as in HTML or by Moses."""
 
-    what: ClassVar[str] = "HTML entities such as {}"
-    remedy: ClassVar[str] = "decode them, as with html.unescape of Python"
-    characters: ClassVar[str] = "&"
-    pattern: ClassVar[str] = r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
+    what = "HTML entities such as {}"
+    remedy = "decode them, as with html.unescape of Python"
+    characters = "&"
+    pattern = r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,5});"
 
 
 @TextCheck.register("invisible-characters")
 class InvisibleCharacters(OneSidedCheck):
     """Finds control characters and characters without width, except joiners in scripts that need them."""
 
-    what: ClassVar[str] = "invisible characters such as {}"
-    remedy: ClassVar[str] = "remove them"
-    characters: ClassVar[str] = (
+    what = "invisible characters such as {}"
+    remedy = "remove them"
+    characters = (
         "".join(
             map(
                 chr, [*range(9), *range(14, 32), *range(127, 160), 0xAD, *range(0x200B, 0x2010), *range(0x2028, 0x202F)]
@@ -440,7 +440,7 @@ class InvisibleCharacters(OneSidedCheck):
         )
         + "\u2060\u2061\u2062\u2063\u2064\ufeff\ufff9\ufffa\ufffb"
     )
-    pattern: ClassVar[str] = (
+    pattern = (
         "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u2028\u2029\u2060-\u2064\ufeff\ufff9-\ufffb]|"
         "(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b|"
         "(?<=[ -\u024f])[\u200c\u200d](?![\u0590-\u1fff])|(?<=[ -\u024f])[\u200e\u200f\u202a-\u202e](?![\u0590-\u08ff])"
@@ -451,25 +451,25 @@ class InvisibleCharacters(OneSidedCheck):
 class ReplacementCharacters(OneSidedCheck):
     """Finds what decoders write for bytes that they cannot decode."""
 
-    what: ClassVar[str] = "characters lost in decoding (U+FFFD)"
-    remedy: ClassVar[str] = "read the original file in its own encoding"
-    least: ClassVar[float] = 0.0
-    fewest_texts: ClassVar[int] = 1
-    other_side: ClassVar[float] = 0.0
-    characters: ClassVar[str] = "\ufffd"
-    pattern: ClassVar[str] = "\ufffd"
+    what = "characters lost in decoding (U+FFFD)"
+    remedy = "read the original file in its own encoding"
+    least = 0.0
+    fewest_texts = 1
+    other_side = 0.0
+    characters = "\ufffd"
+    pattern = "\ufffd"
 
 
 @TextCheck.register("not-nfc")
 class NotNFC(OneSidedCheck):
     """Finds accents apart from their letters, which the other side has in one character."""
 
-    what: ClassVar[str] = "texts that are not in Unicode's form NFC"
-    remedy: ClassVar[str] = "normalize both sides, as with unicodedata.normalize('NFC', text) of Python"
-    least: ClassVar[float] = 0.05
-    present: ClassVar[str] = "[^\x00-\u02ff\u2010-\u2027]"
-    pattern: ClassVar[str] = present
-    confirms: ClassVar[Sequence[Callable[[str], bool]]] = (lambda text: not unicodedata.is_normalized("NFC", text),)
+    what = "texts that are not in Unicode's form NFC"
+    remedy = "normalize both sides, as with unicodedata.normalize('NFC', text) of Python"
+    least = 0.05
+    present = "[^\x00-\u02ff\u2010-\u2027]"
+    pattern = present
+    confirms = (lambda text: not unicodedata.is_normalized("NFC", text),)
 
 
 _BYTES_OF_UTF8 = "[\u00c2-\u00f4][^\x00-\x7f\u00c0-\u00ff]+"
@@ -490,23 +490,23 @@ def _is_utf8(text: str) -> bool:
 class Mojibake(OneSidedCheck):
     """Finds UTF-8 that was decoded as Windows-1252."""
 
-    what: ClassVar[str] = "UTF-8 decoded as Windows-1252 such as {}"
-    remedy: ClassVar[str] = "read the original file as UTF-8"
-    least: ClassVar[float] = 0.05
-    characters: ClassVar[str] = "".join(map(chr, range(0xC2, 0xF5)))
-    pattern: ClassVar[str] = _BYTES_OF_UTF8
-    confirms: ClassVar[Sequence[Callable[[str], bool]]] = (_is_utf8,)
+    what = "UTF-8 decoded as Windows-1252 such as {}"
+    remedy = "read the original file as UTF-8"
+    least = 0.05
+    characters = "".join(map(chr, range(0xC2, 0xF5)))
+    pattern = _BYTES_OF_UTF8
+    confirms = (_is_utf8,)
 
 
 @TextCheck.register("full-width")
 class FullWidth(OneSidedCheck):
     """Finds letters and digits of full width, and punctuation of full width outside of Han, kana and Hangul."""
 
-    what: ClassVar[str] = "characters of full width such as {}"
-    remedy: ClassVar[str] = "normalize both sides, as with unicodedata.normalize('NFKC', text) of Python"
-    least: ClassVar[float] = 0.2
-    characters: ClassVar[str] = "".join(map(chr, range(0xFF01, 0xFF5F)))
-    pattern: ClassVar[str] = (
+    what = "characters of full width such as {}"
+    remedy = "normalize both sides, as with unicodedata.normalize('NFKC', text) of Python"
+    least = 0.2
+    characters = "".join(map(chr, range(0xFF01, 0xFF5F)))
+    pattern = (
         "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]|^[^\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]*"
         "[\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff5e](?=[^\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]*$)"
     )
@@ -526,9 +526,9 @@ def _names(metrics: Sequence[MetricNeeds]) -> str:
 class Script(TextCheck):
     """Finds outputs in other scripts than their references."""
 
-    sides: ClassVar[Sequence[str]] = ("references",)
-    present: ClassVar[str] = r"[^\W\d_\x00-\u02ff\u1e00-\u1eff]"  # other letters than Latin ones
-    least: ClassVar[float] = 0.4
+    sides = ("references",)
+    present = r"[^\W\d_\x00-\u02ff\u1e00-\u1eff]"  # other letters than Latin ones
+    least = 0.4
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
@@ -550,33 +550,33 @@ class Script(TextCheck):
 class NoCapitals(OneSidedCheck):
     """Finds texts that are lowercased on one side only, for metrics that heed case."""
 
-    concerns: ClassVar[str] = "heeds_case"
-    fewest: ClassVar[int] = LEAST_LINES
-    what: ClassVar[str] = "texts without capitals on one side only"
-    remedy: ClassVar[str] = "lowercase both sides, or neither"
-    least: ClassVar[float] = 0.4
-    by_difference: ClassVar[bool] = True
-    at_start: ClassVar[bool] = True
-    pattern: ClassVar[str] = ""
-    confirms: ClassVar[Sequence[Callable[[str], bool]]] = (str.islower,)
+    concerns = "heeds_case"
+    fewest = LEAST_LINES
+    what = "texts without capitals on one side only"
+    remedy = "lowercase both sides, or neither"
+    least = 0.4
+    by_difference = True
+    at_start = True
+    pattern = ""
+    confirms = (str.islower,)
 
 
 @TextCheck.register("all-capitals")
 class AllCapitals(NoCapitals):
     """Finds texts that are in capitals on one side only, for metrics that heed case."""
 
-    what: ClassVar[str] = "texts in capitals on one side only"
-    confirms: ClassVar[Sequence[Callable[[str], bool]]] = (str.isupper,)
+    what = "texts in capitals on one side only"
+    confirms = (str.isupper,)
 
 
 @TextCheck.register("no-spaces")
 class NoSpaces(TextCheck):
     """Finds texts without spaces for metrics that find words at spaces."""
 
-    concerns: ClassVar[str] = "splits_at_spaces"
-    present: ClassVar[str] = "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\ua980-\ua9df]"
-    least: ClassVar[float] = 0.3
-    longest: ClassVar[int] = 6
+    concerns = "splits_at_spaces"
+    present = "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\ua980-\ua9df]"
+    least = 0.3
+    longest = 6
     """The largest mean number of characters of the words of texts that were divided into words."""
 
     @overrides
@@ -610,9 +610,9 @@ def _remedies(metrics: Sequence[MetricNeeds], language: str, system: SystemTexts
 class AsciiWords(TextCheck):
     """Finds letters that metrics ignore whose words are of ASCII letters and digits."""
 
-    concerns: ClassVar[str] = "reads_only_ascii"
-    present: ClassVar[str] = r"[^\W\d_\x00-\x7f]"
-    least: ClassVar[float] = 0.05
+    concerns = "reads_only_ascii"
+    present = r"[^\W\d_\x00-\x7f]"
+    least = 0.05
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
@@ -632,11 +632,11 @@ class AsciiWords(TextCheck):
 class Separators(TextCheck):
     """Finds separators of sentences other than line breaks, for metrics whose sentences are lines."""
 
-    concerns: ClassVar[str] = "reads_lines"
-    least: ClassVar[float] = 0.1
-    characters: ClassVar[str] = "<[\\#|*~=_$@\u2016\u00b6\u2022"
-    presumm: ClassVar[str] = "<q>"
-    pattern: ClassVar[str] = (
+    concerns = "reads_lines"
+    least = 0.1
+    characters = "<[\\#|*~=_$@\u2016\u00b6\u2022"
+    presumm = "<q>"
+    pattern = (
         r"""<q>|[.!?]["'\u201d\u2019)\]]*\s*((?:</?\|?[A-Za-z_]{1,12}\|?>\s*){1,2}|\[[A-Za-z_]{1,12}\]|\\n|"""
         r"""(?:[#|*~=_$@]{2,8}|[|\u2016\u00b6\u2022]))(?=\s*\S)"""
     )
@@ -664,9 +664,9 @@ class Separators(TextCheck):
 class Short(TextCheck):
     """Finds outputs with fewer words than the n-grams that a metric needs."""
 
-    concerns: ClassVar[str] = "order"
-    fewest: ClassVar[int] = LEAST_LINES
-    least: ClassVar[float] = 0.6
+    concerns = "order"
+    fewest = LEAST_LINES
+    least = 0.6
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
