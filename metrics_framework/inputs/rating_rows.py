@@ -240,11 +240,6 @@ class RatingRules:
         """Returns how the cells of a column become numbers."""
         return self.values if self.rated is None or self.is_rated(column) else replace(self.values, scale=None)
 
-    def without_range(self) -> RatingRules:
-        """Returns the rules for judges, whose numbers may be on another scale; its words are those of ratings."""
-        scale = self.values.scale
-        return self if scale is None or scale.words else replace(self, values=replace(self.values, scale=None))
-
     def keeps(self, row: Mapping[str, Any]) -> bool:
         """Returns whether a row meets all conditions whose columns it has.
 

@@ -174,6 +174,8 @@ class LongTables:
     def numbers(self, column: str, *, is_judge: bool = False) -> dict[Unit, float]:
         """Returns the number of each output in a column, such as its length; missing numbers are left out.
 
+        Judges may use other numbers than those of the scale of ratings, or its words.
+
         Args:
             column: The column.
             is_judge: Whether it has judgements, of which one that is far from all others is reported.
@@ -185,7 +187,11 @@ class LongTables:
         problems = Problems()
         cells = [(row, column, row.cells[column]) for row in self._rows_with(column)]
         found: list[float | None] = [None] * len(cells)
-        for one, places in _read_columns(cells, self.rules.without_range()).values():
+        read = _read_columns(cells, replace(self.rules, values=replace(self.rules.values, scale=None)))
+        scale = self.rules.values.scale
+        if scale is not None and scale.words and any(one.text is not None for one, _ in read.values()):
+            read = _read_columns(cells, self.rules)
+        for one, places in read.values():
             _add_numbers(one, places, cells, found, problems)
             self.rules.value_warnings += one.warnings() if is_judge else []
         rows = ((row, number) for (row, _, _), number in zip(cells, found, strict=True) if number is not None)

@@ -152,6 +152,20 @@ def test_a_scale_states_the_categories_of_gwet(fw: Run, tmp_path: Path) -> None:
     assert result["q"].agreements[""][0].value == pytest.approx(0.617977528, abs=5e-10)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_judges_of_ratings_in_words_use_the_same_words_or_numbers() -> None:
+    rows = [{"id": unit, "rater": rater, "q": WORDS[rating(unit, rater)]} for unit in range(40) for rater in (1, 2, 3)]
+    scores: list[Callable[[int], Any]] = [lambda unit: rating(unit, 1), lambda unit: WORDS[rating(unit, 1)].lower()]
+    found = [
+        metrics.estimate([rows, [{"id": unit, "model": score(unit)} for unit in range(40)]], "q", "model", scale=words)
+        for score in scores
+        for words in (",".join(WORDS.values()), [*WORDS.values()])
+    ]
+    assert len({result.to_json() for result in found}) == 1
+    with pytest.raises(DataError, match="'model' must be one of Bad, Fair, Good, Very good, Best, got 'poor'"):
+        metrics.estimate([rows, [{"id": 1, "model": "poor"}]], "q", "model", scale=",".join(WORDS.values()))
+
+
 def labelled(rater: int, unit: int) -> str:
     return ("Omission", "None", "Addition")[(unit + (unit % 5 == rater)) % 3]
 
