@@ -176,7 +176,6 @@ class RatingRules:
         values: How cells become numbers or labels.
         rated: The columns of ratings, among those of scores, that the scale is of; `None` if all are.
         found: What was found in all files.
-        value_notes: How values were read.
         value_warnings: Which values may be misread.
         value_missing: Rated quality to the counts of its missing values by their spelling.
     """
@@ -194,7 +193,6 @@ class RatingRules:
     values: ValueRules = USUAL
     rated: Collection[str] | None = None
     found: FoundRows = field(default_factory=FoundRows)
-    value_notes: list[str] = field(default_factory=list)
     value_warnings: list[str] = field(default_factory=list)
     value_missing: dict[str, Mapping[str, int]] = field(default_factory=dict)
 
@@ -313,7 +311,7 @@ class RatingRules:
 
     def tell(self, log: Log) -> None:
         """Logs what was left out, and what a reader of the results should know."""
-        for note in dict.fromkeys([*self.found.notes, *self.value_notes]):
+        for note in self.found.notes:
             log.note(note)
         for warning in dict.fromkeys([*self.name_warnings(), *self.value_warnings]):
             log.warn(warning)

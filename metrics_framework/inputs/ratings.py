@@ -412,7 +412,8 @@ class _RatingCollector:
             found.append(rules.label_of(cell))
         counts = Counter(label for label in found if label is not None)
         names, notes = one_label(counts)
-        self._rules.value_notes += notes
+        for note in notes:
+            self._rules.found.note(note)
         if rules.missing is None and self._cells:
             self._rules.value_warnings += labels_like_missing(counts, self._cells[0][0].path)
         return [None if label is None else names[label] for label in found]

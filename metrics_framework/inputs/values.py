@@ -348,10 +348,11 @@ class NumberColumn:
                 self._give_up(*next((row, text) for text, row in self._formed.items()))
 
     def _number_of_word(self, cell: Any) -> float:
-        found = self._words.number_of(str(cell)) if self._words is not None else None
+        found = self._words.number_of(str(cell)) if self._words else None
         if found is None:
             self._unknown.append((len(self._values), str(cell).strip()))
-        return math.nan if found is None else found
+            return math.nan
+        return found
 
     def _add_text(self, cell: Any) -> None:
         """Adds a cell that may have one of the forms that all values so far have."""

@@ -501,21 +501,16 @@ def _similar_names(votes: Sequence[Vote]) -> Iterator[str]:
 
 
 def _number_columns(row: Mapping[str, Any], name: str) -> Sequence[str]:
-    for first, second in (("a", "b"), ("1", "2")):
-        if f"{name}_{first}" in row and f"{name}_{second}" in row:
-            return f"{name}_{first}", f"{name}_{second}"
+    pairs = [(f"{text}_{first}", f"{text}_{second}") for text in (name, *TEXTS) for first, second in ("ab", "12")]
+    found = [pair for pair in pairs if pair[0] in row and pair[1] in row]
+    if found and found[0][0].startswith(name):
+        return found[0]
     if name in row:
         return (name,)
-    texts = [
-        (f"{text}_{first}", f"{text}_{second}")
-        for text in TEXTS
-        for first, second in (("a", "b"), ("1", "2"))
-        if f"{text}_{first}" in row and f"{text}_{second}" in row
-    ]
-    if name == LENGTH and len(texts) == 1:
-        return texts[0]
-    if name == LENGTH and texts:
-        raise DataError(f"'{texts[0][0]}' and '{texts[1][0]}' have the same meaning; rename or remove one of them")
+    if name == LENGTH and len(found) > 1:
+        raise DataError(f"'{found[0][0]}' and '{found[1][0]}' have the same meaning; rename or remove one of them")
+    if name == LENGTH and found:
+        return found[0]
     raise DataError(
         f"has no columns '{name}_a' and '{name}_b', nor a column '{name}' with their difference, for the "
         f"covariate '{name}'; {listed(list(row), 'its columns are')}"
