@@ -27,6 +27,7 @@ _INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?(?:\n|\Z)', re.IGNORECASE)
 _WORKBOOK = re.compile(r"(.+\.xlsx)(?::(.+))?", re.IGNORECASE)
 _ROWS_SNIFFED = 100
+_TEXT = frozenset((str,))
 _NUMBER = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*")
 _TEXT_ENDINGS = (".csv", ".tsv")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
@@ -198,7 +199,9 @@ def read_table(
         MissingExtraError: if the format needs a package that is not installed.
     """
     for line, row in read_rows(path, _FirstProblem() if problems is None else problems, None, column_names):
-        yield line, {name: _text_of(cell) for name, cell in row.items() if not _INDEX.fullmatch(name)}
+        if not _TEXT.issuperset(map(type, row.values())):
+            row = {name: _text_of(cell) for name, cell in row.items() if not _INDEX.fullmatch(name)}
+        yield line, row
 
 
 class _FirstProblem(Problems):
@@ -318,7 +321,8 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
     line, header = (0, list(column_names)) if column_names else next(rows, (0, []))
     header = ["" if name is None or not str(name).strip() else str(name) for name in header]
     _check_header(header, path, line or None)
-    nameless = _NamelessColumns(header, path)
+    nameless = _NamelessColumns(header, path) if "" in header else None
+    dropped = {name for name in header if not name or _INDEX.fullmatch(name)}
     is_single = len(header) == 1
     while True:
         try:
@@ -330,11 +334,12 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
         except DataError as problem:
             problems.add(problem)
             continue
-        if is_single or any(cell is not None and (type(cell) is not str or cell.strip()) for cell in cells):
+        if str(cells[0]).strip() or is_single or any(str(cell).strip() for cell in cells):
             row = dict(zip(header, cells, strict=True))
-            if nameless.columns:
+            if nameless:
                 nameless.check(number, cells)
-                row.pop("", None)
+            if dropped:
+                row = {name: cell for name, cell in row.items() if name not in dropped}
             yield number, row
 
 
