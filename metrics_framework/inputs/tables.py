@@ -126,7 +126,7 @@ def _dialect(start: bytes, name: str) -> Dialect | str:
     """
     text = start.decode("utf-8", "replace")
     separator = _SEPARATOR_LINE.match(text)
-    skipped = 0 if separator is None else 1
+    skipped = int(separator is not None)
     lines = [line.removesuffix("\r") for line in text.split("\n")][skipped:]
     if len(lines) > 2:
         del lines[-1]  # which may be incomplete
@@ -147,7 +147,6 @@ def _of_delimiter(delimiter: str, lines: Sequence[str], header_line: int) -> Dia
 
     is_quoted = delimiter != "\t" or next(filter(None, lines), "").startswith('"')
     widths: list[int] = []
-    csv.field_size_limit(2**31 - 1)
     with suppress(csv.Error):
         widths.extend(map(len, csv.reader(lines, delimiter=delimiter, quoting=0 if is_quoted else csv.QUOTE_NONE)))
     widths = list(filter(None, widths)) or [0]
@@ -212,8 +211,6 @@ class _FirstProblem(Problems):
 
 
 def _text_of(cell: Any) -> str:
-    if type(cell) is str:
-        return cell
     if isinstance(cell, (dict, list)):
         return json.dumps(cell, ensure_ascii=False, default=str)
     return "" if cell is None else str(cell)
@@ -298,12 +295,10 @@ def _cells_of_sheet(path: str) -> Iterator[tuple[int, list[Any]]]:
             raise DataError(f"has no sheet '{sheet}'; its sheets are {', '.join(workbook.sheetnames)}", file)
         width = 0
         for number, cells in enumerate(workbook[sheet or workbook.sheetnames[0]].iter_rows(values_only=True), 1):
-            row = list(cells)
-            while len(row) > width and width and row[-1] is None:
-                row.pop()
-            if any(cell is not None for cell in row):
-                width = width or len(row)
-                yield number, row + [None] * (width - len(row))
+            filled = max((index for index, cell in enumerate(cells, 1) if cell is not None), default=0)
+            width = width or filled
+            if filled:
+                yield number, [*cells[: max(filled, width)], *[None] * (width - len(cells))]
 
 
 def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems, column_names: Sequence[str]) -> Rows:
@@ -323,7 +318,6 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
     _check_header(header, path, line or None)
     nameless = _NamelessColumns(header, path) if "" in header else None
     dropped = {name for name in header if not name or _INDEX.fullmatch(name)}
-    is_single = len(header) == 1
     while True:
         try:
             number, cells = next(rows)
@@ -334,7 +328,7 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
         except DataError as problem:
             problems.add(problem)
             continue
-        if str(cells[0]).strip() or is_single or any(str(cell).strip() for cell in cells):
+        if str(cells[0]).strip() or len(cells) == 1 or any(str(cell).strip() for cell in cells):
             row = dict(zip(header, cells, strict=True))
             if nameless:
                 nameless.check(number, cells)

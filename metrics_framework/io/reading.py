@@ -226,10 +226,14 @@ def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None 
     except DataError as error:
         raise error if error.path else DataError(error.message, path, lines_before() + 1) from None
     except Exception as error:
-        if not isinstance(error, (OSError, EOFError)) and type(error).__name__ not in _DECOMPRESSION_ERRORS:
-            raise
-        reason = getattr(error, "strerror", None) or error
-        raise DataError(f"cannot be read to its end: {reason}", path, lines_before() + 1) from None
+        raise DataError(f"cannot be read to its end: {_reason(error)}", path, lines_before() + 1) from None
+
+
+def _reason(error: Exception) -> object:
+    """Returns why bytes cannot be read; raises another error again."""
+    if not isinstance(error, (OSError, EOFError)) and type(error).__name__ not in _DECOMPRESSION_ERRORS:
+        raise error
+    return getattr(error, "strerror", None) or error
 
 
 def _announced(blocks: Iterator[bytes], path: str) -> Iterator[bytes]:
@@ -269,10 +273,9 @@ def start_of(path: str) -> bytes:
             with _opened(path) as stream:
                 start = stream.read(_BYTES_AT_START)
     except Exception as error:
-        if not isinstance(error, (OSError, EOFError)) and type(error).__name__ not in _DECOMPRESSION_ERRORS:
-            raise
+        reason = _reason(error)
         if not start and not is_read_once(path):
-            raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+            raise DataError(f"cannot be read: {reason}", path) from None
     return start.removeprefix(_BYTE_ORDER_MARK)
 
 
@@ -438,8 +441,8 @@ def total_size(paths: Sequence[str]) -> int:
     return sum(splittable_size(path) or 0 for path in paths)
 
 
-def _range_of_lines(file: io.RawIOBase, piece: Piece) -> _LimitedFile:
-    """Returns the bytes of the lines that begin in a piece.
+def _range_of_lines(file: io.RawIOBase, piece: Piece) -> io.RawIOBase:
+    """Returns the bytes of the lines that begin in a piece; closing it closes the file.
 
     Args:
         file: The file, which can be positioned.
@@ -448,7 +451,13 @@ def _range_of_lines(file: io.RawIOBase, piece: Piece) -> _LimitedFile:
     begin = _next_line(file, piece.start)
     end = None if piece.end is None else _next_line(file, piece.end)
     file.seek(begin)
-    return _LimitedFile(file, None if end is None else max(0, end - begin))
+    return file if end is None else _Joined(_limited(file, end - begin), file)
+
+
+def _limited(file: io.RawIOBase, limit: int) -> Iterator[bytes]:
+    while limit > 0 and (data := file.read(min(limit, _BUFFER_SIZE))):
+        limit -= len(data)
+        yield data
 
 
 def _next_line(file: io.RawIOBase, position: int) -> int:
@@ -465,36 +474,6 @@ def _next_line(file: io.RawIOBase, position: int) -> int:
     return passed
 
 
-class _LimitedFile(io.RawIOBase):
-    """The next bytes of a file; closing it closes the file.
-
-    Args:
-        file: The file.
-        limit: The number of bytes; `None` for all.
-    """
-
-    def __init__(self, file: io.RawIOBase, limit: int | None) -> None:
-        self._file = file
-        self._left = limit
-
-    @overrides
-    def readable(self) -> bool:
-        return True
-
-    @overrides
-    def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
-        if self._left is None:
-            return self._file.readinto(buffer) or 0
-        count = self._file.readinto(memoryview(buffer)[: self._left]) or 0
-        self._left -= count
-        return count
-
-    @overrides
-    def close(self) -> None:
-        self._file.close()
-        super().close()
-
-
 def _is_compressed(path: str) -> bool:
     """Returns whether a file is compressed or in UTF-16, by its ending or its first bytes.
 
@@ -509,10 +488,10 @@ def _is_compressed(path: str) -> bool:
 
 
 class _Joined(io.RawIOBase):
-    """The bytes of pieces that follow each other; closing it does not close what they are from."""
+    """The bytes of pieces that follow each other; closing it closes a file that they are from, if it is given."""
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
+    def __init__(self, pieces: Iterator[bytes], file: io.RawIOBase | None = None) -> None:
+        self._pieces, self._file = pieces, file
         self._ready = memoryview(b"")
 
     @overrides
@@ -530,6 +509,12 @@ class _Joined(io.RawIOBase):
         buffer[:count] = self._ready[:count]
         self._ready = self._ready[count:]
         return count
+
+    @overrides
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        super().close()
 
 
 def _resumed(start: bytes, stream: Any) -> Iterator[bytes]:
