@@ -114,7 +114,7 @@ def agreement(
             Bad,Fair,Good. It states the categories on which Gwet's AC1 and AC2 depend.
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
         raters: The columns of a table with one column per rater, instead of ``rating``.
-        systems: The columns of a table with one column per system; their ratings are called ``systems``.
+        systems: The columns of a table with one column per system; their ratings are named 'systems'.
         columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
             names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
         where: The values of columns that rows must have.

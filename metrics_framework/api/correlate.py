@@ -164,8 +164,8 @@ def correlate(
         scale: The values that human ratings may have: a range, such as 1-5, or words, the lowest first, such as
             Bad,Fair,Good.
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
-        raters: The columns of a table with one column per rater; their ratings are called ``raters``.
-        systems: The columns of a table with one column per system; their ratings are called ``systems``.
+        raters: The columns of a table with one column per rater; their ratings are named 'raters'.
+        systems: The columns of a table with one column per system; their ratings are named 'systems'.
         columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
             names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
         where: The values of columns that rows must have.

@@ -133,14 +133,12 @@ class FoundRows:
     contradicts: bool = False
     id_columns: Sequence[str] = ()
 
-    def count(self, row: LongRow) -> None:
-        """Counts the names of a row."""
-        for kind, name in (("systems", row.summarizer_id), ("inputs", row.instance_id), ("raters", row.rater)):
-            if name:
-                names = self.names.get((kind, row.data_set))
-                if names is None:
-                    names = self.names[kind, row.data_set] = {}
-                names[name] = names.get(name, 0) + 1
+    def counts(self, data_set: str | None) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+        """Returns the numbers of rows of each input, system and rater of a data set."""
+        inputs, systems, raters = (
+            self.names.setdefault((kind, data_set), {}) for kind in ("inputs", "systems", "raters")
+        )
+        return inputs, systems, raters
 
     def compare(self, row: LongRow, columns: Iterable[str]) -> None:
         """Compares what must not change within an input with earlier rows of it; missing cells agree with all."""
@@ -394,6 +392,7 @@ class RatingRows:
         self._has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
         self._by_names: dict[tuple[str, ...], RoleColumns] = {}
         self._constant: set[str] = set()
+        self._ids: dict[str, str] = {}
         self._count = 0
         self._system: str | None = None
 
@@ -412,10 +411,19 @@ class RatingRows:
             rows = self._counted(with_whole_ids([first, *rows]), kinds)
         else:
             rows = chain([first], rows)
+        found, data_set = self.rules.found, first.data_set
+        inputs, systems, raters = found.counts(data_set)
         for row in rows:
-            self.rules.found.count(row)
+            instance, system, rater = row[:3]
+            if row.data_set is not data_set:
+                data_set = row.data_set
+                inputs, systems, raters = found.counts(data_set)
+            inputs[instance] = inputs.get(instance, 0) + 1
+            systems[system] = systems.get(system, 0) + 1
+            if rater is not None:
+                raters[rater] = raters.get(rater, 0) + 1
             if self._constant:
-                self.rules.found.compare(row, self._constant)
+                found.compare(row, self._constant)
             yield row
 
     @property
@@ -436,8 +444,10 @@ class RatingRows:
                 if self.columns is None:
                     self.columns, self.has_scores = columns, "metrics" in row and columns.rater is None
                 if not self.rules.where or self.rules.keeps(row):
-                    is_wide = columns.raters or columns.systems
-                    yield from self._of_wide(row, columns, line) if is_wide else (self._long_row(row, columns, line),)
+                    if columns.raters or columns.systems:
+                        yield from self._of_wide(row, columns, line)
+                    else:
+                        yield self._long_row(row, columns, line)
             except DataError as problem:
                 if columns is None and self._has_header:
                     raise DataError(problem.message, self.path, header_line(self.path)) from None
@@ -486,17 +496,17 @@ class RatingRows:
 
     def _long_row(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> LongRow:
         names, summarizer, kind, rater = columns[:4]
-        system = "" if summarizer is None else parse_id(row[summarizer], summarizer)
+        system = "" if summarizer is None else self._id(row, summarizer)
         if not names:
             instance = self._number(system, row, bool(columns.raters or columns.systems))
         else:
-            instance = parse_id(row[names[0]], names[0])
+            instance = self._id(row, names[0])
             if len(names) > 1:
-                instance = JOINED_BY.join([instance, *(parse_id(row[name], name) for name in names[1:])])
+                instance = JOINED_BY.join([instance, *(self._id(row, name) for name in names[1:])])
         return LongRow(
             instance,
             system,
-            None if rater is None else parse_id(row[rater], rater),
+            None if rater is None else self._id(row, rater),
             row,
             self.path,
             line,
@@ -504,6 +514,20 @@ class RatingRows:
             None if kind is None else row[kind],
             row.get("metrics", {}),
         )
+
+    def _id(self, row: Mapping[str, Any], name: str) -> str:
+        """Returns an id; the rows of an input, system or rater share it.
+
+        Raises:
+            DataError: if it is missing or invalid.
+        """
+        cell = row[name]
+        known = self._ids.get(cell) if type(cell) is str else None
+        if known is None:
+            known = parse_id(cell, name)
+            if type(cell) is str:
+                self._ids[cell] = known
+        return known
 
     def _number(self, system: str, row: Mapping[str, Any], is_wide: bool) -> str:
         """Returns the position of a row as its id.

@@ -7,7 +7,6 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from sys import intern
 from typing import Any
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems, location_of
@@ -114,8 +113,7 @@ class RatingTable:
         """Adds a row."""
         number, cells = len(self._lines), row.cells
         self._lines.append(row.line)
-        ids = intern(row.instance_id), intern(row.summarizer_id), None if row.rater is None else intern(row.rater)
-        self._rows.append((*ids, row.summarizer_type, row.data_set))
+        self._rows.append((*row[:3], row.summarizer_type, row.data_set))
         if not number:
             self._names = tuple(cells)
         self._is_even = self._is_even and tuple(cells) == self._names
