@@ -132,15 +132,15 @@ def compare(
     field = clusters if isinstance(clusters, str) else None
     settings = CompareSettings(resampling, correct, baseline, field if clusters is None else field or "cluster")
     if scores is not None:
-        if outputs is not None or files is not None or metrics or profile is not None or columns or where:
-            raise InputError(
-                "'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs', 'files', 'columns' and "
-                "'where'"
-            )
-        from metrics_framework.api.comparisons import clusters_of_scores, read_scores
+        if outputs is not None or files is not None or metrics or profile is not None:
+            raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
+        from metrics_framework.api.comparisons import read_scores
+        from metrics_framework.inputs.rating_rows import RatingRules
+        from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
 
-        scored = read_scores(scores, names, lower_is_better, duplicates, log, field)
-        found = clusters_of_scores(scores, field) if field is not None else {}
+        read = {"columns": parsed_columns(columns or {}), "where": parsed_conditions(where or ())}
+        rules = RatingRules.of({**read, "duplicates": duplicates}, [*names, *lower_is_better])
+        scored, found = read_scores(scores, names, lower_is_better, rules, log, field)
     else:
         from metrics_framework.evaluation.score_comparison import score_texts
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.arguments import Scores
-from metrics_framework.api.score_sources import score_files_of, sources_of
+from metrics_framework.api.score_sources import score_files_of
 from metrics_framework.api.tables import Library, Tabular, as_frame
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import UndefinedScoresError, is_defined
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.evaluation.score_comparison import (
@@ -24,14 +23,13 @@ from metrics_framework.evaluation.score_comparison import (
     scored_systems,
     taken_as_higher,
 )
-from metrics_framework.inputs.rows import parsed_instance_id, read_rows
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
 from metrics_framework.reports.comparison import comparison_table
 from metrics_framework.reports.formats.output_format import JSON
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 if TYPE_CHECKING:
-    from metrics_framework.inputs.rating_rows import ScoresInMemory
+    from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.inputs.score_files import ScoreFiles
 
 
@@ -146,17 +144,17 @@ def read_scores(
     scores: Scores,
     names: Sequence[str],
     lower_is_better: Sequence[str],
-    duplicates: Duplicates,
+    rules: RatingRules,
     log: Log,
     cluster: str | None = None,
-) -> list[ScoredSystems]:
-    """Reads scores of outputs; the score of a system is the mean over its outputs.
+) -> tuple[list[ScoredSystems], dict[str, str]]:
+    """Reads scores of outputs, and the cluster of each input; the score of a system is the mean over its outputs.
 
     Args:
         scores: Files, rows, tables or results.
         names: The flat names of the scores; by default the main scores of metrics, and all ratings.
         lower_is_better: The scores for which lower is better, besides those of registered metrics.
-        duplicates: What to do with several rows for one output.
+        rules: How the rows are read.
         log: Receives warnings and notes.
         cluster: The column of the clusters, which is no score unless it is named.
 
@@ -166,7 +164,7 @@ def read_scores(
     """
     from metrics_framework.inputs.score_matrices import Components
 
-    files = score_files_of(scores, duplicates, log)
+    files = score_files_of(scores, rules, log)
     components = Components(files.labels)
     known = _known_names(files.rows, components)
     for name in (*names, *lower_is_better):
@@ -177,7 +175,7 @@ def read_scores(
     for name in dict.fromkeys(chosen):
         facts = facts_of(name, files.signatures, known)
         scored.append(_scored(name, files, components, facts, name in lower_is_better, log))
-    return scored
+    return scored, {} if cluster is None else _clusters_of(files, cluster)
 
 
 def _known_names(rows: Iterable[MetricsRow], components: Any) -> dict[str, None]:
@@ -226,34 +224,19 @@ def _scored(
     )
 
 
-def clusters_of_scores(scores: Scores, name: str) -> dict[str, str]:
-    """Reads the cluster of each input from a column of files or tables of scores.
-
-    Args:
-        scores: The files, rows or tables.
-        name: The name of the column.
+def _clusters_of(files: ScoreFiles, name: str) -> dict[str, str]:
+    """Returns the cluster of each input, from a column of score files.
 
     Raises:
-        DataError: if no file has the column, or an input has two clusters.
+        DataError: if an input has two clusters.
     """
     clusters: dict[str, str] = {}
     problems = Problems()
-    for source in sources_of(scores)[0]:
-        for path, line, row in _rows(source, problems):
-            if row.get(name) in (None, ""):
-                continue
+    for row in files.long_rows():
+        if row.cells.get(name) not in (None, ""):
             try:
-                add_cluster(clusters, name, parsed_instance_id(row), row[name], path, line)
+                add_cluster(clusters, name, row.instance_id, row.cells[name], row.path, row.line)
             except DataError as problem:
-                problems.add(problem if problem.path else DataError(problem.message, path, line))
+                problems.add(problem)
     problems.raise_any()
     return clusters
-
-
-def _rows(source: str | ScoresInMemory, problems: Problems) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
-    if isinstance(source, str):
-        for line, row in read_rows(source, problems):
-            yield source, line, row
-    else:
-        for line, cells in source.cells:
-            yield source.name, line, cells

@@ -158,6 +158,7 @@ def report(
         DataError: if the input is invalid, or systems differ in their sources or references.
         UsageError: if a metric is unknown, or there are too many systems.
     """
+    from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.inputs.score_files import ScoreFiles
     from metrics_framework.language_models.answer_file import described_answers
     from metrics_framework.reports.html.build import ReportOptions, report_data
@@ -168,7 +169,7 @@ def report(
     task = TASKS[chosen_profile.task]
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
     inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where)
-    read = ScoreFiles() if scores is None else score_files_of(scores, duplicates, log)
+    read = ScoreFiles() if scores is None else score_files_of(scores, RatingRules(duplicates=duplicates), log)
     resampling = resampling_of(confidence, by_default=True)
     options = ReportOptions(
         title=task.title if title is None else title,

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
 from metrics_framework.common.logs import Log
-from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, shown
 from metrics_framework.inputs.frames import frame_of, library_of, named_row, rows_of
-from metrics_framework.inputs.rating_rows import ScoresInMemory
+from metrics_framework.inputs.rating_rows import RatingRules, ScoresInMemory
 from metrics_framework.io.locations import expanded
 
 if TYPE_CHECKING:
@@ -60,12 +59,12 @@ def _source(part: Any, name: str) -> str | ScoresInMemory:
     return ScoresInMemory.of_rows(name, iter(rows_of(part, name)))
 
 
-def score_files_of(scores: Any, duplicates: Duplicates, log: Log) -> ScoreFiles:
+def score_files_of(scores: Any, rules: RatingRules, log: Log) -> ScoreFiles:
     """Reads scores of outputs, and warns of dropped columns.
 
     Args:
         scores: Files, rows, tables or results.
-        duplicates: What to do with several rows for one output.
+        rules: How the rows are read.
         log: Receives the warnings.
 
     Raises:
@@ -74,11 +73,12 @@ def score_files_of(scores: Any, duplicates: Duplicates, log: Log) -> ScoreFiles:
     from metrics_framework.inputs.score_files import read_score_files
     from metrics_framework.metrics.base.direction import known_metrics
 
-    files = read_score_files(sources_of(scores)[0], duplicates, metrics=known_metrics())
+    files = read_score_files(sources_of(scores)[0], rules=rules, metrics=known_metrics())
     problems = Problems()
     for path, why in files.without_scores.items():
         problems.add(DataError(f"contains no scores. {why}", path))
     problems.raise_any()
+    rules.tell(log)
     for warning in (*files.warnings, *(column.warning(column.path) for column in files.dropped)):
         log.warn(warning)
     return files

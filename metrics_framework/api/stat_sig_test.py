@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
 
-from metrics_framework.api.arguments import Count, PythonLog, ScoreName, Scores, Seed
+from metrics_framework.api.arguments import Columns, Count, PythonLog, ScoreName, Scores, Seed, Where
 from metrics_framework.api.tables import Tabular
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Form, NamesFrom, checked_arguments
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import SummarizerFilter
+from metrics_framework.data.fields import Duplicates, SummarizerFilter
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.choices import SACREROUGE_LEVELS, SACREROUGE_TESTS, Definition
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
@@ -93,6 +93,9 @@ def stat_sig_test(
     definition: Definition = "corrected",
     levels: Sequence[LevelName] = tuple(SACREROUGE_LEVELS),
     summarizer_type: SummarizerFilter = "peer",
+    columns: Columns | None = None,
+    where: Where | None = None,
+    duplicates: Duplicates = "error",
     resamples: Count = 1000,
     seed: Seed = 0,
     log: Log | None = None,
@@ -111,6 +114,10 @@ def stat_sig_test(
             counts one tail only, and its Williams' test compares absolute correlations.
         levels: The levels at which the metrics are tested.
         summarizer_type: Whose outputs are used: those of systems (``peer``), human references, or all.
+        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
+            names.
+        where: The values of columns that rows must have.
+        duplicates: What to do with several rows for one output: ``error``, or keep the ``first`` or ``last``.
         resamples: The number of resamples or random swaps.
         seed: The random seed.
         log: Receives warnings; by default, they are Python warnings.
@@ -123,6 +130,7 @@ def stat_sig_test(
 
     from metrics_framework.api.score_sources import sources_of
     from metrics_framework.common.logs import long_work
+    from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.inputs.score_files import read_score_files
     from metrics_framework.meta_evaluation.choices import SACREROUGE_COEFFICIENTS
     from metrics_framework.meta_evaluation.differences import stat_sig
@@ -138,14 +146,16 @@ def stat_sig_test(
         raise InputError(
             f"the dependent metric and both metrics must be three different scores, got {', '.join(names)}"
         )
-    files = read_score_files(sources_of(scores)[0], metrics=known_metrics())
-    columns = files.columns(names, summarizer_type)
-    columns = columns.restricted(columns.cells(names))
-    if not columns.present.any():
+    rules = RatingRules.of({name: given[name] for name in ("columns", "where", "duplicates")}, names)
+    files = read_score_files(sources_of(scores)[0], rules=rules, metrics=known_metrics())
+    selected = files.columns(names, summarizer_type)
+    selected = selected.restricted(selected.cells(names))
+    if not selected.present.any():
         raise InputError(f"no output of type '{summarizer_type}' has all of {', '.join(names)}")
-    matrices = [columns.scores[name] for name in names]
+    matrices = [selected.scores[name] for name in names]
     paired = paired_scores(matrices[0], matrices[1], matrices[2])
     log = PythonLog() if log is None else log
+    rules.tell(log)
     total = len(levels) * len(SACREROUGE_COEFFICIENTS)
     what, cheaper = f"testing {total} correlations", "fewer resamples or levels take less"
     with long_work(what, total, cheaper, "tested", "correlations", log) as work:

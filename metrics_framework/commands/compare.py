@@ -17,7 +17,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.rows import read_rows
 from metrics_framework.io.locations import is_remote
-from metrics_framework.io.reading import STANDARD, read_lines
+from metrics_framework.io.reading import read_lines
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult
@@ -137,15 +137,13 @@ class Compare(Analysis):
             raise _unexpected(arguments)
         has_metrics = bool(arguments.metric or arguments.profile)
         is_named = bool(self.value(arguments, "names")) and not has_metrics  # a table of ratings may have texts
-        if not is_text and not is_named and arguments.files and (arguments.columns or _has_texts(arguments.files[0])):
+        if not is_text and not is_named and arguments.files and _has_texts(arguments):
             arguments.input_files, arguments.files = arguments.files, []
             is_text = True
         if not is_text:
             _refuse_flags_of_texts(arguments)
             if not arguments.files:
                 raise UsageError("no input; name files of scores, or use --input-files or --outputs with --metric")
-            if arguments.cluster is not None and not all(map(_can_be_read_twice, arguments.files)):
-                raise UsageError("--cluster reads files of scores twice, which a stream does not allow; use a file")
             return [*arguments.files]
         if not has_metrics:
             advice = (
@@ -174,7 +172,13 @@ class Compare(Analysis):
         compare: Callable[..., Printable] = self.function()
         if arguments.files:
             names = list(dict.fromkeys([*arguments.metric, *self.value(arguments, "names")]))
-            return compare(scores=arguments.files, profile=arguments.profile, **{**options, "names": names})
+            return compare(
+                scores=arguments.files,
+                profile=arguments.profile,
+                columns=arguments.columns,
+                where=arguments.where,
+                **{**options, "names": names},
+            )
         options["profile"] = arguments.profile
         return compare(_metrics(arguments, log), files=self._files, reader=self._reader, **options)
 
@@ -187,9 +191,6 @@ def _refuse_flags_of_texts(arguments: argparse.Namespace) -> None:
     """
     if arguments.profile:
         raise UsageError("--profile scores outputs; choose scores of files with --score NAME")
-    if arguments.columns or arguments.where:
-        flag = "--columns" if arguments.columns else "--where"
-        raise UsageError(f"{flag} is about rows with texts; scores are compared as they are, so leave it out")
 
 
 def _metrics(arguments: argparse.Namespace, log: Log) -> Sequence[Any]:
@@ -238,16 +239,18 @@ def _has_text_flags(arguments: argparse.Namespace) -> bool:
     return any(getattr(arguments, flag) for flag in flags)
 
 
-def _can_be_read_twice(path: str) -> bool:
-    return path != STANDARD and (os.path.isfile(path) or not os.path.exists(path))
-
-
-def _has_texts(path: str) -> bool:
-    """Returns whether the first row of a file has an output instead of scores; a stream is not read.
+def _has_texts(arguments: argparse.Namespace) -> bool:
+    """Returns whether files have outputs instead of scores: ``--columns`` or the first row says so.
 
     Raises:
-        DataError: if the file cannot be read.
+        DataError: if the first file cannot be read; a stream is not read.
     """
+    from metrics_framework.inputs.roles import role_named
+    from metrics_framework.inputs.row_view import FIELDS, parsed_columns
+
+    if "summary" in [role_named(name, FIELDS) for name in parsed_columns(arguments.columns or {})]:
+        return True
+    path = arguments.files[0]
     if not (os.path.isfile(path) or is_remote(path)):
         return False
     _, row = next(read_rows(path, Problems()), (0, {}))

@@ -147,7 +147,7 @@ def read_score_files(
     reader.files.scores = ScoreSelection(table)
     rules.check_inputs(reader.files.long_rows())  # before repeated rows, which ids that restart make
     problems.raise_any()
-    reader.check_used()
+    rules.check_used([*reader.columns])
     reader.files.warnings += rules.value_warnings
     return reader.files
 
@@ -173,6 +173,7 @@ class _Reader:
 
     Attributes:
         files: What is found besides the scores.
+        columns: The columns of all files.
     """
 
     def __init__(self, rules: RatingRules, problems: Problems, metrics: KnownMetrics) -> None:
@@ -180,7 +181,7 @@ class _Reader:
         self._rules = rules
         self._problems = problems
         self._signature_paths: dict[str, str] = {}
-        self._columns: dict[str, None] = {}
+        self.columns: dict[str, None] = {}
 
     def read(self, source: Source, block: ScoreBlock) -> Iterator[LongRow]:
         """Yields the rows of a file; a file that cannot be read is a problem like any other.
@@ -204,7 +205,7 @@ class _Reader:
                 yield output
         except DataError as problem:
             self._problems.add(problem)
-        self._columns.update(dict.fromkeys(rows.names))
+        self.columns.update(dict.fromkeys(rows.names))
         if rows.columns is not None:
             block.columns_of_ids, block.is_table = rows.columns.names, bool(block.tables)
         self.files.hints.update(hints)
@@ -212,14 +213,6 @@ class _Reader:
             self._problems.add(DataError("contains no scores", rows.path))
         elif rows.columns is not None and not scored:
             self.files.without_scores[rows.path] = " ".join(hints.values()) or "(Its rows have no scores.)"
-
-    def check_used(self) -> None:
-        """Checks that the files have the columns that options name.
-
-        Raises:
-            UnknownNameError: if a column is in no file.
-        """
-        self._rules.check_used([*self._columns])
 
     def _add_signatures(self, signatures: Any, path: str, line: int) -> None:
         """Records the signatures of a row.

@@ -203,7 +203,6 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         (f"{HUMAN} --cluster-file {HUMAN}", 2, "--cluster-file needs --outputs"),
         (f"{HUMAN} --input-files {OUTPUTS} -m sari", 2, "unexpected argument"),
         (f"-m sari bleu:order=2 --input-files {OUTPUTS}", 2, "as in --metric sari --metric bleu:order=2"),
-        ("- --cluster doc", 2, "--cluster reads files of scores twice"),
         ("none.jsonl", 1, "cannot be read: No such file"),
         (f"{HUMAN} --resamples 10", 1, f"a 95 % {NEEDS_RESAMPLES} 40 resamples, got 10"),
         (f"{HUMAN} --profile simplification", 2, "--profile scores outputs; choose scores of files with --score NAME"),

@@ -199,3 +199,16 @@ def test_names_that_differ_in_spelling_are_told_once_for_each_role() -> None:
         UserWarning, match=r"raters 'Ann' \(45 rows\) and 'ann' \(30\) differ in case only and count as two"
     ):
         fw.agreement(rows, "q", resamples=0, duplicates="first")
+
+
+def test_compare_and_stat_sig_test_read_tables_as_the_other_commands_do(write: Write) -> None:
+    lines = [f"{i},{s},{lp},d{i // 2},{i % 3},{i % 4},{i % 5}" for i in range(20) for s in "xy" for lp in ("de", "fr")]
+    path = write("x.csv", "n,engine,lang,talk,a,b,c", *lines)
+    options: dict[str, Any] = {"columns": {"instance_id": "n", "summarizer_id": "engine"}, "where": {"lang": "de"}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few inputs
+        assert fw.compare(scores=path, names="a", clusters="talk", **options).num_instances == 20
+        found = fw.stat_sig_test(path, "a", "b", "c", resamples=10, levels=["global"], **options)
+    assert found["num_outputs"] == 40
+    words = ["--score", "a", "--columns", "id=n,system=engine", "--where", "lang=de", "--cluster", "talk"]
+    assert main(["compare", path, *words]) == 0
