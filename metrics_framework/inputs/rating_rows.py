@@ -30,6 +30,7 @@ from metrics_framework.data.fields import parse_id
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey, name_of_output
 from metrics_framework.data.texts import is_missing
+from metrics_framework.inputs.exports import by_member, plain_rows
 from metrics_framework.inputs.keys import KeyedRow, constant_columns, find_contradiction, similar_names, whole_ids
 from metrics_framework.inputs.roles import MODELS, advised, column_named, find_columns, no_column, role_named
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
@@ -459,7 +460,7 @@ class RatingRows:
         elif self._has_header:
             yield from read_table(self._source, self._problems, self.rules.column_names)
         else:
-            yield from read_score_rows(self._source, self._problems, self.rules.data_set)
+            yield from plain_rows(read_score_rows(self._source, self._problems, self.rules.data_set))
 
     def _columns_of(self, row: Mapping[str, Any]) -> RoleColumns:
         """Returns the columns of the ids of a row.
@@ -667,6 +668,8 @@ def flat_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """
     flat: dict[Any, Any] = {}
     for name, value in row.items():
+        if type(value) is list and value and type(value[0]) is dict:
+            value = by_member(value)
         if isinstance(value, Mapping):
             nested = value if name == "metrics" else {str(name): value}
             is_flat = not any(isinstance(inner, Mapping) for inner in nested.values())

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, Problems
 from metrics_framework.data.texts import shown
+from metrics_framework.inputs.exports import plain_rows
 from metrics_framework.inputs.roles import may_have_role
 from metrics_framework.io import parquet
 from metrics_framework.io.jsonl import read_jsonl
@@ -75,7 +76,8 @@ def is_plain_table(path: str) -> bool:
         DataError: if it is a Parquet file that cannot be read.
         MissingExtraError: if pyarrow is needed but not installed.
     """
-    return is_table(path) and not parquet.has_scores(path)
+    found = _format(path)
+    return found != "json" and not (found == "parquet" and parquet.has_scores(path))
 
 
 def header_line(path: str) -> int | None:
@@ -159,7 +161,8 @@ def _of_delimiter(delimiter: str, lines: Sequence[str], header_line: int) -> Dia
 def read_rows(path: str, problems: Problems, piece: Piece | None = None, column_names: Sequence[str] = ()) -> Rows:
     """Yields the rows of a file of any format, each with its number; rows of empty cells are left out.
 
-    The cells of CSV and TSV are texts, those of other formats any values.
+    The cells of CSV and TSV are texts, those of other formats any values. Exports of annotation tools become rows of
+    one rating, as `plain_rows` describes.
 
     Args:
         path: The file; ``FILE.xlsx:SHEET`` is a sheet of a workbook other than the first one.
@@ -171,14 +174,16 @@ def read_rows(path: str, problems: Problems, piece: Piece | None = None, column_
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
-    found = _format(path)
+    found, rows = _format(path), read_jsonl(path, problems, piece)
     if isinstance(found, Dialect):
-        return _named(_cells(path, found), path, problems, column_names)
-    if found == "xlsx":
-        return _named(_cells_of_sheet(path), path, problems, column_names)
-    if found == "json":
-        return read_jsonl(path, problems, piece)
-    return parquet.arrow_rows(path, problems) if found == "arrow" else parquet.read_rows(path, problems, piece)
+        rows = _named(_cells(path, found), path, problems, column_names)
+    elif found == "xlsx":
+        rows = _named(_cells_of_sheet(path), path, problems, column_names)
+    elif found == "arrow":
+        rows = parquet.arrow_rows(path, problems)
+    elif found == "parquet":
+        rows = parquet.read_rows(path, problems, piece)
+    return plain_rows(rows)
 
 
 def read_table(
