@@ -163,7 +163,7 @@ PROBLEMS = {  # what is changed: what is reported
         "in.jsonl:2, 4, 6 and 87 more",
         "in.jsonl:101: ",
     ],
-    blank: ["('a' 1 of 59)", "fewer than 60 inputs"],
+    blank: ["empty outputs: 1 of 59 outputs of 'a'", "fewer than 60 inputs"],
 }
 
 

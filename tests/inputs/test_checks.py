@@ -64,6 +64,10 @@ def test_sound_texts_have_no_findings() -> None:
     )
 
 
+def test_short_texts_have_no_common_part() -> None:
+    assert found([f"cat {row % 50}" for row in range(60)], [[f"dog {row}"] for row in range(60)], None) == []
+
+
 def at_both(change: Callable[[str], str], every: int = 2) -> dict[str, object]:
     return {"outputs": changed(change, every)}
 

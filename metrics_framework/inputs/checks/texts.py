@@ -189,7 +189,7 @@ class _CommonPart(TextCheck):
                 if found[0][0] < self.least:
                     break
             (share, part), *of_others = found
-            other = max((share for share, _ in of_others), default=share)
+            other = max((share for share, _ in of_others), default=1.0)
             if other <= (share - self.least if is_whole else share / 4):
                 rows = [row for row, text in enumerate(side.texts) if text[self.part] == part]
                 what = f"{side.side} that {self.where} {part[:40]!r}, unlike what they are compared with"
