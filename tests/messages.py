@@ -11,7 +11,7 @@ from __future__ import annotations
 BOTH_INPUT_AND_OUTPUT = "is both an input and an output of this run"
 CANNOT_READ_OR_WRITE = "cannot read or write"
 CANNOT_WRITE_LOG = "cannot write the log to"
-CORRECT_THIS_LINE = "other characters of the file are UTF-8, so correct this line"
+NOT_UTF8_BYTE = "is not UTF-8 text: byte"
 CUT_SHORT = "cannot be read to its end"
 EXPECTED_ENDING = "expected a file that ends in"
 GIVEN_TO_TWO_FILES = "is given to two files"

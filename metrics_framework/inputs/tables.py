@@ -384,5 +384,5 @@ def _check_header(header: Sequence[str], path: str, line: int | None) -> None:
     names = [name for name in header if name]
     has_cells = any(map(_NUMBER.fullmatch, names)) or len(set(names)) < len(names)
     if line is not None and has_cells and not any(map(may_have_role, names)):
-        raise DataError("has no header; add one, or --column-names NAME,…", path)
+        raise DataError("has no header; add one (commands about ratings accept --column-names NAME,… instead)", path)
     parquet.check_repeated(header, path, line)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import CONVERT_TO_UTF8
+from messages import CONVERT_TO_UTF8, NOT_UTF8_BYTE
 from strategies import texts
 
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems
@@ -97,8 +97,18 @@ BROKEN = [  # ending, bytes, place, message
     ("csv", b",a\n0,b\n2,c\n", ":3", f"{NO_INDEX}: expected 1, got the string '2'; {NO_INDEX_ADVICE}"),
     ("csv", b",a\nx,b\n", ":2", "column 1 has no name, but the string 'x' in it; name it"),
     ("csv", b"id,b,b\n", ":1", "repeated column 'b'; rename or drop one"),
-    ("csv", b"7,a cat,the cat\n8,b,c\n", "", "has no header; add one, or --column-names NAME,…"),
-    ("csv", b"yes,a,yes\nno,b,no\n", "", "has no header; add one, or --column-names NAME,…"),
+    (
+        "csv",
+        b"7,a cat,the cat\n8,b,c\n",
+        "",
+        "has no header; add one (commands about ratings accept --column-names NAME,… instead)",
+    ),
+    (
+        "csv",
+        b"yes,a,yes\nno,b,no\n",
+        "",
+        "has no header; add one (commands about ratings accept --column-names NAME,… instead)",
+    ),
     (
         "csv",
         b"a,b\r1,2\r",
@@ -115,7 +125,7 @@ BROKEN = [  # ending, bytes, place, message
         "csv",
         b"a,b\n1,\xff\n",
         ":2",
-        f"is not UTF-8 text: byte 0xff at position 3; {CONVERT_TO_UTF8} -f WINDOWS-1252 -t UTF-8 FILE > NEW",
+        f"{NOT_UTF8_BYTE} 0xff at position 3; {CONVERT_TO_UTF8} -f WINDOWS-1252 -t UTF-8 FILE > NEW",
     ),
 ]
 
