@@ -24,7 +24,7 @@ from metrics_framework.inputs.row_view import (
     parsed_conditions,
 )
 from metrics_framework.inputs.rows import RowNumbers, identity, known_fields, prepared
-from metrics_framework.inputs.texts import NO_OUTPUTS, check_same_index, parallel
+from metrics_framework.inputs.texts import NO_OUTPUTS, check_same_index, check_written, parallel
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.checks import warn_if_transposed
@@ -293,9 +293,14 @@ class RowsInMemory(DatasetReader):
         ):
             try:
                 self._ids_are_integers.add(isinstance(row.get("instance_id"), int))
-                yield EvalInstance(*identity(row, SYSTEM), known_fields(row), path, line)
+                fields = known_fields(row)
+                for name in fields.keys() & {"summary", "references"}:
+                    check_written(name, [fields[name]], name, is_one=True)
+                yield EvalInstance(*identity(row, SYSTEM), fields, path, line)
             except DataError as problem:
                 problems.add(DataError(problem.message, path, line))
+            except InputError as error:
+                problems.add(DataError(str(error), path, line))
 
     def _plain_rows(self, path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yields rows as those of a file; ids that are missing values are left out."""

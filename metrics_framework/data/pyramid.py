@@ -9,7 +9,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.fields import parse_id, parse_summarizer_type
-from metrics_framework.data.texts import Text, is_text, shown
+from metrics_framework.data.texts import Text, fault_of, is_text, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,4 +366,4 @@ def _text(value: Any, name: str) -> Text:
         return inner
     if isinstance(inner, (list, tuple)) and is_text(inner):
         return tuple(inner)
-    raise DataError(f"'{name}' must be a text (a string or a list of strings, or {{\"text\": …}}), got {shown(inner)}")
+    raise DataError(f"'{name}' {fault_of(inner)}")

@@ -62,8 +62,12 @@ def check_text(value: Any, name: str) -> None:
         InputError: if it is neither a string nor a list of strings.
     """
     if not is_text(value):
-        fault = next((fault for matches, fault in _FAULTS if matches(value)), _OTHER)
-        raise InputError(f"'{name}' {fault.format(shown(value))}")
+        raise InputError(f"'{name}' {fault_of(value)}")
+
+
+def fault_of(value: Any) -> str:
+    """Returns what is wrong with a value that is no text, the end of a message."""
+    return next((fault for matches, fault in _FAULTS if matches(value)), _OTHER).format(shown(value))
 
 
 def check_texts(value: Any, name: str) -> None:
@@ -122,7 +126,7 @@ def is_missing_value(value: Any) -> bool:
 _FAULTS: tuple[tuple[Callable[[Any], bool], str], ...] = (
     (is_missing_value, "is null"),
     (lambda value: isinstance(value, Number), "is {}, not a text"),
-    (lambda value: isinstance(value, (bytes, bytearray)), "is bytes: call .decode()"),
+    (lambda value: isinstance(value, bytes), "is bytes: call .decode()"),
 )
 """What is wrong with a value that is no text."""
 

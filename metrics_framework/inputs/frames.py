@@ -63,17 +63,9 @@ class Frame:
         """Returns a table of some of the columns."""
         return Frame({name: self._columns[name] for name in names}, self.library)
 
-    def rows(self, names: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yields the rows.
-
-        Args:
-            names: The columns to read; by default all.
-        """
-        names = self.names if names is None else names
-        for cells in zip(*map(self.column, names), strict=True):
-            yield dict(zip(names, cells, strict=True))
-
-    __iter__ = rows
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for cells in zip(*map(self.column, self.names), strict=True):
+            yield dict(zip(self.names, cells, strict=True))
 
 
 def plain(value: Any) -> Any:
@@ -191,9 +183,9 @@ def named_row(row: Any) -> dict[str, Any] | None:
         values = row
     elif is_dataclass(row) and not isinstance(row, type):
         values = {field.name: getattr(row, field.name) for field in fields(row)}
-    elif hasattr(row, "_asdict") or hasattr(row, "asDict"):
-        values = row._asdict() if hasattr(row, "_asdict") else row.asDict()
-    elif hasattr(row, "keys") and hasattr(row, "__getitem__") and not hasattr(row, "columns"):
+    elif hasattr(row, "_asdict"):
+        values = row._asdict()
+    elif hasattr(row, "keys") and not hasattr(row, "columns"):
         values = dict(zip(row.keys(), list(row), strict=True))
     else:
         return None
@@ -207,8 +199,8 @@ def rows_of(table: Any, name: str, index_names: Collection[str] = ()) -> Iterabl
     """Returns the rows of any table in memory, as dictionaries of plain values in which a missing value is `None`.
 
     A table is a DataFrame of any library, a dictionary of equally long lists, or a list or an iterator of rows, which
-    are dictionaries, dataclasses, named tuples or Series. Names that are integers become texts. All but the rows of an
-    iterator can be read several times. The attribute ``library`` of a frame is its library.
+    are dictionaries, dataclasses, named tuples or Series. Names that are integers become texts. Tables with
+    columns can be read several times; the attribute ``library`` of a frame is its library.
 
     Args:
         table: The table.
@@ -225,26 +217,15 @@ def rows_of(table: Any, name: str, index_names: Collection[str] = ()) -> Iterabl
         return lists_of(table, name)
     if not is_list(table):
         raise InputError(f"'{name}' must be a table or rows, got {shown(table)}")
-    return _Rows(table, name)
+    return _named_rows(table, name)
 
 
-class _Rows:
-    """The rows of a list or an iterator.
-
-    Args:
-        rows: The rows.
-        name: The argument that they were given as, for messages.
-    """
-
-    def __init__(self, rows: Iterable[Any], name: str) -> None:
-        self._rows, self._name = rows, name
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        for index, row in enumerate(self._rows):
-            named = named_row(row)
-            if named is None:
-                raise InputError(f"'{self._name}[{index}]' {without_names(row)}")
-            yield named
+def _named_rows(rows: Iterable[Any], name: str) -> Iterator[dict[str, Any]]:
+    for index, row in enumerate(rows):
+        named = named_row(row)
+        if named is None:
+            raise InputError(f"'{name}[{index}]' {without_names(row)}")
+        yield named
 
 
 def without_names(row: Any) -> str:

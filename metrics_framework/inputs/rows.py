@@ -8,7 +8,7 @@ from typing import Any
 from metrics_framework.common.errors import DataError, Problems, how_to_name_column
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id, parse_summarizer_type
-from metrics_framework.data.texts import Text, is_text, shown, without_paragraphs
+from metrics_framework.data.texts import Text, fault_of, is_text, shown, without_paragraphs
 from metrics_framework.inputs import tables
 from metrics_framework.inputs.keys import with_whole_ids
 from metrics_framework.inputs.roles import advised, listed
@@ -142,7 +142,7 @@ def _text(value: Any, name: str) -> Text:
         return sentences  # type: ignore[no-any-return]
     if isinstance(value, dict) and "text" not in value:
         raise DataError(f"'{name}' must have a 'text', got {shown(value)}")
-    raise DataError(f"'{name}' must be a text (a string or a list of strings, or {{\"text\": …}}), got {shown(inner)}")
+    raise DataError(f"'{name}' {fault_of(inner)}")
 
 
 _HINTS = {

@@ -210,13 +210,14 @@ def without_references(field: str, values: Sequence[Any]) -> list[int]:
     return [at for at, value in plain if value is None or (is_list(value) and all(text is None for text in value))]
 
 
-def check_written(field: str, values: Sequence[Any], name: str) -> None:
+def check_written(field: str, values: Sequence[Any], name: str, is_one: bool = False) -> None:
     """Rejects a list that was written as a text, as in a table of pandas that was stored as CSV.
 
     Args:
         field: The field.
         values: Its checked values.
         name: What the caller calls them.
+        is_one: Whether they are the value of one row, so that the message has no index.
 
     Raises:
         InputError: if there is one; the message has the index of its entry.
@@ -233,9 +234,8 @@ def check_written(field: str, values: Sequence[Any], name: str) -> None:
     for index, value in enumerate(values):
         for text in [value] if isinstance(value, str) else value:
             if isinstance(text, str) and is_written_list(text):
-                raise InputError(
-                    f"'{name}' is a list written as text (entry {index}); use json.loads or ast.literal_eval"
-                )
+                where = "" if is_one else f" (entry {index})"
+                raise InputError(f"'{name}' is a list written as text{where}; use json.loads or ast.literal_eval")
 
 
 # ---- lists that are paired by position -------------------------------------------------------------------------------

@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 
 from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
-from metrics_framework.data.fields import OTHER_NAMES
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_list, shown
-from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, standard_row
+from metrics_framework.inputs.roles import ROLES, find_columns
+from metrics_framework.inputs.row_view import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.metric import Metric
 
 Row: TypeAlias = Mapping[str, Any]
@@ -110,20 +110,18 @@ def row_of(summary: Any, columns: Mapping[str, Any], fields: Iterable[str]) -> d
     """
     if not isinstance(summary, str):
         raise InputError(f"an output must be a text, got {shown(summary)}; keep one output for each document")
-    others = {other for field, names in OTHER_NAMES.items() if field != "source" for other in (field, *names)}
     try:
-        homes = standard_row({name: name for name in columns if name not in others})
+        found = find_columns([*columns], [name for name in fields if name in ROLES and name != "summary"])
     except DataError as problem:
         raise InputError(problem.message) from None
     row: dict[str, Any] = {"summary": summary}
     for name in (name for name in fields if name != "summary"):
-        found = next((other for other in LISTS_OF_TEXTS.get(name, (name,)) if other in homes), None)
-        if found is None:
+        names = found.get(name) or [column for column in columns if column == name]
+        if not names:
             listing = ", ".join(f"'{column}'" for column in columns) or "none"
             raise InputError(f"a metric needs '{name}', and the document has no such column; its columns are {listing}")
-        home = homes[found]
-        value = columns[home] if isinstance(home, str) else [columns[one] for one in home if columns[one]]
-        row[name] = texts_of(value) if name in LISTS_OF_TEXTS else value
+        values = [columns[column] for column in names if columns[column] or len(names) == 1]
+        row[name] = [text for value in values for text in texts_of(value)] if name in LISTS_OF_TEXTS else values[0]
     return row
 
 

@@ -157,7 +157,7 @@ class Reward:
     def __call__(
         self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] | None = None, **columns: Any
     ) -> list[float | None]:
-        """Returns the reward of each completion; `None` if it has no reference.
+        """Returns the reward of each completion; one without references is undefined.
 
         Args:
             prompts: The prompts; they are scored only if ``source`` is ``prompts``.
@@ -190,7 +190,7 @@ class Reward:
         scores = self.metric.score_each(SCORES, list(fields.values()), checked=self._has_warned).scores
         self._has_warned = True  # of texts: once, not in each step of a training
         rewards = iter(self._rewards(scores, fields["summary"]))
-        return [None if index in lacking else next(rewards) for index in range(count)]
+        return [self._undefined if index in lacking else next(rewards) for index in range(count)]
 
     def _of_verl(self, columns: Mapping[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         found = dict(columns)

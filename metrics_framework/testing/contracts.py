@@ -189,8 +189,8 @@ def check_a_string_is_one_text(metric: Any, example: Example) -> None:
 def check_values_that_are_not_texts_are_refused(metric: Any, example: Example) -> None:
     """A value of the wrong type raises `InputError`."""
     for name in metric.fields:
-        nested = [[[["a"]]]] if name == "documents" else [[["a"]]]  # a document may be a list of paragraphs
-        for wrong in (None, 5, b"bytes", {"text": "a"}, nested, [5]):
+        nested = [] if name == "documents" else [[[["a"]]]]  # a document may be lists of sentences of any depth
+        for wrong in (None, 5, b"bytes", {"text": "a"}, [5], *nested):
             columns = example.replaced(name, [wrong, *example.columns[name][1:]]).of(metric)
             _refused(metric.score_all, columns, f"{wrong!r} for '{name}'")
 

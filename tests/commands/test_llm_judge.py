@@ -253,7 +253,7 @@ LATE = '---\nanswer: json score\nscale: 0 to 100\n---\nIs {{summary}} an answer 
 MISSING = [  # what is wrong in the last of 2,100 rows, message
     ({}, "'question' is missing"),
     ({"question": {"a": 1}}, "'question' is in the prompt, so it must be a text"),
-    ({"question": "q", "summary": 3}, "'summary' must be a text"),
+    ({"question": "q", "summary": 3}, "'summary' is the number 3"),
 ]
 
 

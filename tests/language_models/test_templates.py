@@ -346,7 +346,7 @@ WRONG: list[tuple[dict[str, Any], type[FwError], str]] = [
     ({"criterion": "x", "examples": "wrong"}, DataError, r"wrong:1: 'summary' is missing"),
     ({"criterion": "x", "examples": "wrong"}, DataError, r"wrong:2: an example needs an 'answer' or a 'score'"),
     ({"criterion": "x", "examples": "wrong"}, DataError, r"wrong:3: the answer is outside the scale"),
-    ({"criterion": "x", "examples": "wrong"}, DataError, r"wrong:4: 'summary' must be a text"),
+    ({"criterion": "x", "examples": "wrong"}, DataError, r"wrong:4: 'summary' is the number 3"),
 ]
 
 
