@@ -76,9 +76,6 @@ class Scale:
         """Returns the number of a word; `None` if the scale does not have it."""
         return self._numbers.get(folded(word))
 
-    def __str__(self) -> str:
-        return self.stated
-
     @property
     def is_range(self) -> bool:
         """Whether it is written as a range."""

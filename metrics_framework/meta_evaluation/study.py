@@ -18,6 +18,7 @@ NOT_IN_JSON: Mapping[str, Any] = {"json": None}
 """Metadata of a field that JSON does not have; ``{"json": NAME}`` is that of a field with another name there."""
 OMITTED_IF_NONE: Mapping[str, Any] = {"omitted if": None}
 OMITTED_IF_EMPTY: Mapping[str, Any] = {"omitted if": ""}
+OMITTED_IF_NO_ENTRY: Mapping[str, Any] = {"omitted if": {}}
 """Metadata of fields that JSON has only if they have another value."""
 
 

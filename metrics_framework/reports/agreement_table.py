@@ -113,7 +113,7 @@ def _data(study: RatingStudy, request: AgreementRequest) -> str:
     if ratings.labels:
         parts.append(f"categories: {', '.join(ratings.labels)}")
     if request.scale is not None:
-        parts.append(f"scale: {request.scale}")
+        parts.append(f"scale: {request.scale.stated}")
     return "; ".join(parts)
 
 

@@ -25,7 +25,7 @@ from metrics_framework.meta_evaluation.estimate.estimators import (
 from metrics_framework.meta_evaluation.estimate.request import EstimateRequest
 from metrics_framework.meta_evaluation.groups.moments import row_means
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
-from metrics_framework.meta_evaluation.study import NOT_IN_JSON, Finding, Study
+from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NO_ENTRY, Finding, Study
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.multiple_testing import holm
 from metrics_framework.significance.proportions import Proportion, wilson
@@ -65,7 +65,7 @@ class EstimateStudy(Study):
     command: ClassVar[str] = "fw estimate"
     request: EstimateRequest
     estimates: Sequence[JudgeEstimates] = field(metadata={"json": "judges"})
-    missing: Mapping[str, int]
+    missing: Mapping[str, int] = field(metadata=OMITTED_IF_NO_ENTRY)
     warnings: list[str]
 
     @classmethod

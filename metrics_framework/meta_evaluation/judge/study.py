@@ -45,7 +45,14 @@ from metrics_framework.meta_evaluation.judge.request import (
     JudgeRequest,
     Scoring,
 )
-from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding, Study, json_of
+from metrics_framework.meta_evaluation.study import (
+    NOT_IN_JSON,
+    OMITTED_IF_NO_ENTRY,
+    OMITTED_IF_NONE,
+    Finding,
+    Study,
+    json_of,
+)
 from metrics_framework.significance.clusters import Clusters
 
 if TYPE_CHECKING:
@@ -80,7 +87,7 @@ class JudgeStudy(Study):
     request: JudgeRequest
     judging: Judging
     repeated: RepeatedRuns | None = field(metadata=OMITTED_IF_NONE)
-    missing: Mapping[str, int]
+    missing: Mapping[str, int] = field(metadata=OMITTED_IF_NO_ENTRY)
     warnings: list[str]
 
     @classmethod

@@ -343,10 +343,8 @@ class VoteReader:
                     tables.left_out[str(reason)] += 1
         except _LeftOutError as reason:
             tables.left_out[str(reason)] += 1
-        except DataError as problem:
-            problems.add(DataError(problem.message, path, line))
-        except InputError as problem:
-            problems.add(DataError(str(problem), path, line))
+        except (DataError, InputError) as problem:
+            problems.add(DataError(getattr(problem, "message", str(problem)), path, line))
 
     def _checked_columns(
         self, named: Mapping[str, Any], flat: Mapping[str, Any], path: str

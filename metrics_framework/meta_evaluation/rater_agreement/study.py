@@ -87,7 +87,7 @@ class AgreementStudy(Study):
 
     @overrides
     def stated(self) -> dict[str, Any]:
-        scale = {} if self.request.scale is None else {"scale": str(self.request.scale)}
+        scale = {} if self.request.scale is None else {"scale": self.request.scale.stated}
         return {**self.request.options("confidence", "resamples", "seed", "by", "cluster"), **scale}
 
     @overrides
