@@ -22,6 +22,7 @@ from metrics_framework.common.errors import (
     Problems,
     UnknownNameError,
     counted,
+    how_to_keep_one,
     how_to_set,
     location_of,
 )
@@ -339,6 +340,12 @@ class RatingRules:
                 kept[key] = row
         self.found.repeated += (len(listed) - len(kept)) * counts
         return kept.values()
+
+
+def rated_twice(rater: str, row: LongRow, first: LongRow) -> str:
+    """Returns the message about a second rating of an output by one rater."""
+    twice = f"rater '{rater}' rates {row.output_name} twice (first at {first.location})"
+    return f"{twice}; {how_to_keep_one(row.path)}" if row.path == first.path else twice
 
 
 class RoleColumns(NamedTuple):

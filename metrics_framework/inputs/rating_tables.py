@@ -25,6 +25,7 @@ from metrics_framework.inputs.rating_rows import (
     RoleColumns,
     as_cell,
     is_list_of_numbers,
+    rated_twice,
 )
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.tables import header_line
@@ -261,10 +262,7 @@ def _with_lists(rated: Iterable[LongRow], problems: Problems) -> Iterator[LongRo
     for output in rated:
         by_rater, rater = ratings.setdefault(output.key, {}), str(output.rater)
         if rater in by_rater:
-            message = (
-                f"duplicate rating of {output.output_name} by rater '{rater}' (first at {by_rater[rater].location})"
-            )
-            problems.add(DataError(message, output.path, output.line))
+            problems.add(DataError(rated_twice(rater, output, by_rater[rater]), output.path, output.line))
         by_rater.setdefault(rater, output)
     for by_rater in ratings.values():
         outputs = list(by_rater.values())

@@ -29,6 +29,7 @@ from metrics_framework.inputs.rating_rows import (
     RatingRules,
     Source,
     flat,
+    rated_twice,
 )
 from metrics_framework.inputs.roles import column_key, roles_of_name
 from metrics_framework.inputs.values import (
@@ -428,13 +429,12 @@ class _RatingCollector:
             first = rows.setdefault((rater, row.unit), row)
             found.setdefault((rater, row.unit), value)
             if first is not row:
-                twice = f"rater '{rater}' rates {row.output_name} twice (first at {first.location})"
+                twice = rated_twice(rater, row, first)
                 if row.rater is None and first.rater is None:
                     twice = f"second '{column}' of {row.output_name} (first at {first.location})"
                     name = how_to_name_column(row.path, "rater")
                     twice += f"; if the rows are by several raters, name them with {name}"
-                if row.path == first.path:
-                    twice += f"; {how_to_keep_one(row.path)}"
+                    twice += f"; {how_to_keep_one(row.path)}" * (row.path == first.path)
                 self._problems.add(DataError(twice, row.path, row.line))
         return found
 

@@ -322,7 +322,7 @@ BAD_TABLES = [  # lines, place, message
     (["id,system,summarizer_type,m", "1,a,human,1"], 2, "must be 'peer' or 'reference', got the string 'human'"),
     (["id,system,m", "1,a,1", "1,a,2"], 3, "duplicate row for instance '1' of summarizer 'a' (first at "),
     (["id,system,m", "1,a,1", "1,a,2"], 3, "if the rows are by several raters, name them with --columns rater=COLUMN"),
-    (["id,system,rater,m", "1,a,x,1", "1,a,x,2"], 3, "by rater 'x' (first at "),
+    (["id,system,rater,m", "1,a,x,1", "1,a,x,2"], 3, "twice (first at "),
 ]
 
 
