@@ -449,7 +449,7 @@ class VoteReader:
 
     def _input_and_rater(self, row: Mapping[str, Any]) -> tuple[str | None, str | None]:
         """Returns the ids of input and rater; without an id, a source identifies the input."""
-        cells = {"input": row.get("instance_id", row.get("source")), "rater": row.get("rater")}
+        cells = {"instance_id": row.get("instance_id", row.get("source")), "rater": row.get("rater")}
         found = [
             ", ".join(map(str, cell))
             if isinstance(cell, (list, tuple))
