@@ -118,6 +118,9 @@ def halves(column: str, first: str, second: str) -> Change:
     return change
 
 
+PAIRS = ("en-de", "en-cs")
+
+
 def restarting(row: dict[str, Any]) -> str:
     return str(1 + (int(row["instance_id"]) - 1) % 2)
 
@@ -137,6 +140,14 @@ MISTAKES = [
         "'instance_id' and 'seg_id' both name the input; choose one with --columns instance_id=COLUMN",
     ),
     Mistake(
+        "no column of inputs",
+        renamed("instance_id", "stimulus"),
+        "error",
+        "has no column for the input; its columns are .*'?stimulus'?.*; name it with --columns instance_id=COLUMN",
+        commands=RATING_COMMANDS,
+        why="votes may have no input",
+    ),
+    Mistake(
         "the columns are named",
         renamed("instance_id", "stimulus"),
         "fine",
@@ -150,6 +161,17 @@ MISTAKES = [
         options={"where": {"batch": "main"}},
     ),
     # keys
+    Mistake(
+        "an input called nan", cells("instance_id", "nan", 1, 4), "error", "'instance_id' is 'nan'.*: rows need an id"
+    ),
+    Mistake(
+        "an empty input",
+        cells("instance_id", "", 1),
+        "error",
+        "'instance_id' is empty: rows need an id",
+        commands=RATING_COMMANDS,
+        why="votes may have no input",
+    ),
     Mistake("a rater called N/A", cells("rater", "N/A", 1), "error", "'rater' is 'N/A'.*: rows need an id"),
     Mistake(
         "a system called None",
@@ -168,12 +190,74 @@ MISTAKES = [
     Mistake("spaces around names", both(cells("rater", "bob ", 1, 4), cells("instance_id", " 1", 0)), "fine"),
     Mistake("ids as numbers of pandas", cells("instance_id", lambda row: f"{row['instance_id']}.0", 0, 1), "fine"),
     Mistake(
+        "raters in two cases",
+        cells("rater", "Bob", 1, 4),
+        "warning",
+        r"raters 'Bob' and 'bob' differ in case only and count as two",
+    ),
+    Mistake(
+        "a rater with an invisible character",
+        cells("rater", "b\u200bob", 1, 4),
+        "warning",
+        "differ in case, spaces or invisible characters only and count as two",
+    ),
+    Mistake(
+        "inputs in two cases",
+        both(cells("instance_id", lambda row: f"a{row['instance_id']}"), cells("instance_id", "A1", 0)),
+        "warning",
+        r"inputs 'A1' and 'a1' differ in case only and count as two",
+    ),
+    Mistake(
+        "systems in two cases",
+        cells("system", "Lark", 0, 1),
+        "warning",
+        r"systems 'Lark' and 'lark' differ in case only and count as two",
+        commands=RATING_COMMANDS,
+    ),
+    Mistake(
+        "ids that restart in each document",
+        both(cells("doc", lambda row: "ab"[int(row["instance_id"]) > 2]), cells("instance_id", restarting)),
+        "error",
+        r"instance '1' has two documents: 'a' \(PLACE\) and 'b' \(PLACE\), .*; if ids restart in each document, use "
+        r"--columns instance_id=doc\+instance_id",
+        commands=RATING_COMMANDS,
+        why="a second vote of a rater is the error there",
+    ),
+    Mistake(
         "the same with ids of two parts",
         both(cells("doc", lambda row: "ab"[int(row["instance_id"]) > 2]), cells("instance_id", restarting)),
         "fine",
         options={"columns": {"instance_id": ["doc", "instance_id"]}},
     ),
+    Mistake(
+        "two language pairs",
+        both(cells("lp", lambda row: PAIRS[int(row["instance_id"]) > 2]), cells("instance_id", restarting)),
+        "error",
+        r"instance '1' has two data sets: 'en-de' \(PLACE\) and 'en-cs' \(PLACE\), .*; if ids restart in each data "
+        r"set, use --columns instance_id=lp\+instance_id",
+        commands=RATING_COMMANDS,
+        why="a second vote of a rater is the error there",
+    ),
+    Mistake(
+        "a rating twice", added(0), "error", "use --duplicates first or last to keep one", commands=RATING_COMMANDS
+    ),
+    Mistake("the last one is kept", added(0), "fine", options={"duplicates": "last"}, commands=RATING_COMMANDS),
+    Mistake(
+        "an input with two sources",
+        both(cells("source", lambda row: f"source {row['instance_id']}"), cells("source", "other", 1)),
+        "error",
+        "instance '1' has two sources",
+        commands=RATING_COMMANDS,
+    ),
     # values
+    Mistake(
+        "a word among numbers",
+        cells("quality", "good", 2),
+        "error",
+        "'quality' must be a finite number, got the string 'good'; for words in an order, use --scale [^;]*; if it "
+        "means missing, use --missing good",
+        commands=RATING_COMMANDS,
+    ),
     Mistake(
         "separators of thousands",
         cells("quality", "1.234,5", 2),
@@ -259,6 +343,7 @@ MISTAKES = [
         "fine",
         commands=["prefer"],
     ),
+    Mistake("a vote twice", added(0), "error", "--duplicates first or last", commands=["prefer"]),
 ]
 
 
@@ -313,13 +398,14 @@ def numbers_of(command: str, result: Any) -> list[float]:
 
 def plain(sentences: str) -> str:
     """Returns sentences without what differs by entrance: places, and arguments in place of flags."""
-    sentences = re.sub(r"(\S*ratings\.csv|ratings|scores|votes)(:\d+|\[\d+\])", "PLACE", sentences)
+    sentences = re.sub(r"([^\s(]*ratings\.csv|ratings|scores|votes)(:\d+|\[\d+\])", "PLACE", sentences)
     sentences = re.sub(r"\S*ratings\.csv|(?<= )of (ratings|scores|votes)\b", "FILE", sentences)
     sentences = re.sub(r"columns=\{'(\w+)': '?([^'}]+)'?\}", r"--columns \1=\2", sentences)
-    sentences = re.sub(r"\b(missing|scale|duplicates|keep)='([^']*)'", r"--\1 \2", sentences)
+    sentences = re.sub(r"\b(missing|scale|duplicates|keep)=", r"--\1 ", sentences)
+    sentences = re.sub(r"(?<=--)(\w+) '([^']*)'", r"\1 \2", sentences).replace("or 'last'", "or last")
     sentences = re.sub(r"PLACE(, \d+)*,? and \d+ more \w+|PLACE(, \d+)+", "PLACE", sentences)
     sentences = re.sub(r"for categories, use (--labels|labels=True); ", "", sentences)  # not all commands have labels
-    return re.sub(r"\blabels=True", "--labels", re.sub(r"fw: (error|warning): |\(\d+ \w+\)", "", sentences))
+    return re.sub(r"\blabels=True", "--labels", re.sub(r"fw: (error|warning): |\(\d+( \w+)?\)", "", sentences))
 
 
 def outcome(
