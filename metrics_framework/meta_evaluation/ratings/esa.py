@@ -47,8 +47,8 @@ class Esa(RatingFormat):
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
         if is_appraise_export(path):
             appraise = Appraise()
+            appraise.dropped = self.dropped
             yield from appraise.rows(path, problems)
-            self.dropped.update(appraise.dropped)
             return
         outputs: dict[tuple[str, str], dict[str, _Rating]] = {}
         first: dict[tuple[str, str, str], str] = {}
@@ -191,7 +191,7 @@ class Appraise(RatingFormat):
     def __init__(self, keep: Sequence[Kind] = (), references: Sequence[str] = ()) -> None:
         self.keep = frozenset(keep)
         self.references = frozenset(references)
-        self._is_all_zero = False
+        self._highest = -1.0
 
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
@@ -206,6 +206,7 @@ class Appraise(RatingFormat):
                     continue
                 rating = _checked_score(row.score, "score"), _parsed_spans(row.spans, "spans")
                 pair = f"{row.source_language}-{row.target_language}"
+                self._highest = max(self._highest, rating[0])
                 output = outputs.setdefault((pair, row.document, row.segment, row.system), {})
                 output.setdefault(row.rater, []).append((USUAL.number_of(row.end, "end"), rating))
             except DataError as problem:
@@ -216,8 +217,6 @@ class Appraise(RatingFormat):
             raise UsageError(
                 f"no system '{unknown[0]}' among the references; the systems are {', '.join(sorted(systems))}"
             )
-        ratings = [rating for by_rater in outputs.values() for of_rater in by_rater.values() for _, rating in of_rater]
-        self._is_all_zero = bool(ratings) and not any(score for score, _ in ratings)
         for (pair, document, segment, system), by_rater in outputs.items():
             is_reference = system in self.references or _REFERENCE.fullmatch(system)
             yield {
@@ -244,10 +243,8 @@ class Appraise(RatingFormat):
     @overrides
     def notes(self) -> Sequence[str]:
         notes = [f"{note}; --keep keeps the named kinds" for note in super().notes()]
-        return [
-            *notes,
-            *(["all scores are 0, as in exports of MQM annotations: use the spans"] if self._is_all_zero else []),
-        ]
+        zeros = "all scores are 0, as in exports of MQM annotations: use the spans"
+        return [*notes, zeros] if self._highest == 0 else notes
 
 
 def _exported(cells: Sequence[str]) -> _Exported:
@@ -265,4 +262,4 @@ def is_appraise_export(path: str) -> bool:
         cells = next(csv_rows(path), (0, []))[1]
     except DataError:  # which the reader of another format reports
         return False
-    return len(cells) == len(_Exported._fields) and cells[_Exported._fields.index("item_type")] in _ITEM_TYPES
+    return len(cells) == len(_Exported._fields) and cells[3] in _ITEM_TYPES

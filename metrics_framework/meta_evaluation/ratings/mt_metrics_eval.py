@@ -75,7 +75,7 @@ class MtMetricsEval(RatingFormat):
         if unknown:
             raise UsageError(f"no system '{unknown[0]}' to include; the systems are {', '.join(sorted(systems))}")
         kept = [name for name in systems if name in self.include or name not in humans | outliers]
-        self.dropped["human translation"] = len(inputs) * sum(name in humans and name not in kept for name in systems)
+        self.dropped["human translation"] = len(inputs) * len(humans.intersection(systems).difference(kept))
         self._notes = [
             f"{counted(len(kept), 'system')}, {counted(len(inputs), 'input')}, {counted(len(scores), 'score')}",
             *_left_out("human translation", [name for name in systems if name in humans and name not in kept]),

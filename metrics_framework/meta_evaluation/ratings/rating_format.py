@@ -78,16 +78,14 @@ def annotation_rows(
     """
     rows, names = RatingRows(path, rules, problems), list[str]()
     for row in rows:
-        names = names or _columns(rows, row, columns)
+        names = names or _columns(row, columns)
         yield row, tuple(str(row.cells[name]).strip() for name in names)
 
 
-def _columns(rows: RatingRows, row: LongRow, columns: Sequence[str]) -> list[str]:
-    found = rows.columns
+def _columns(row: LongRow, columns: Sequence[str]) -> list[str]:
     try:
-        for role, column in (("summarizer_id", found and found.summarizer), ("rater", found and found.rater)):
-            if column is None:
-                raise no_column(role, row.cells, row.path)
+        if not row.summarizer_id or row.rater is None:
+            raise no_column("rater" if row.summarizer_id else "summarizer_id", row.cells, row.path)
         return [column_named(row.cells, name) for name in columns]
     except DataError as problem:
         raise DataError(problem.message, row.path, header_line(row.path)) from None
