@@ -182,6 +182,17 @@ def test_lines_of_few_words(name: str, every: Any, data: Any) -> None:
     assert not differences(load(name, **data.draw(st.sampled_from(every))), [[one] for one in texts])
 
 
+@pytest.mark.parametrize("kinds", [1, 3, 400])
+def test_long_lines(kinds: int) -> None:
+    """Lines with masks of frequent words, and pairs of words that are too many to be numbered."""
+    generator = random.Random(kinds)
+    texts = [" ".join(str(generator.randrange(kinds)) for _ in range(length)) for length in (280, 260, 70)]
+    groups = [[[texts[0]]], [[f"{texts[1]}\n{texts[2]}", texts[2]]]]
+    assert not differences(GoogleRouge(["rougeLsum"]), groups)
+    for gap in (-1, 100):
+        assert not differences(Rouge(1, compute_rouge_l=gap < 0, skip_bigram_gap_length=gap), groups)
+
+
 SUFFIXES = [
     *("", "s", "sses", "ies", "ied", "ed", "eed", "ing", "at", "y", "ational", "izer", "alli", "ousli", "ation")
 ]

@@ -4,60 +4,106 @@
 
 #include "base/bits.h"
 
-/* The memory of the rows of two lines. FW_SMALL_TABLES lets tests cover lines whose rows do not fit. */
+/* The memory of the rows of two lines, the length of a line whose frequent words have masks, and how often such a word occurs
+   at least. FW_SMALL_TABLES lets tests cover lines whose rows do not fit, and masks. */
 #ifdef FW_SMALL_TABLES
-enum { MOST_BYTES = 32 };
+enum { MOST_BYTES = 32, LONG_LINE = 3, FREQUENT = 2 };
 #else
-enum { MOST_BYTES = 1 << 26 };
+enum { MOST_BYTES = 1 << 26, LONG_LINE = 4 * WORD_BITS, FREQUENT = 8 };
 #endif
 
 void union_lcs_free(UnionLcs *memory)
 {
     buffer_free(&memory->first);
+    buffer_free(&memory->mask);
     buffer_free(&memory->next);
+    buffer_free(&memory->masks);
     buffer_free(&memory->rows);
     buffer_free(&memory->kept);
 }
 
-bool union_lcs_set(UnionLcs *memory, const uint32_t *other, size_t length, size_t kinds)
+static bool reserve_kinds(UnionLcs *memory, size_t kind_count)
 {
-    if (!buffer_reserve(&memory->first, kinds, sizeof(uint32_t)) || !buffer_reserve(&memory->next, length, sizeof(uint32_t)))
+    if (!buffer_reserve(&memory->first, kind_count, sizeof(uint32_t)) || !buffer_reserve(&memory->mask, kind_count, sizeof(uint32_t)))
+        return false;
+    if (kind_count > memory->kind_count) {
+        size_t before = memory->kind_count, size = (kind_count - before) * sizeof(uint32_t);
+        memset((uint32_t *)memory->first.data + before, 0, size);
+        memset((uint32_t *)memory->mask.data + before, 0, size);
+        memory->kind_count = kind_count;
+    }
+    return true;
+}
+
+/* Writes the masks of the words that occur at least as often as the other line has 64-bit words, so that their bits are not
+   set in each row. Returns false if out of memory. */
+static bool write_masks(UnionLcs *memory)
+{
+    const uint32_t *other = memory->other;
+    size_t length = memory->other_length, words = words_of_bits(length), least = words > FREQUENT ? words : FREQUENT;
+    uint32_t *mask = memory->mask.data; /* first how often a word occurs */
+    for (size_t position = 0; position < length; position++)
+        memory->mask_count += ++mask[other[position]] == least;
+    bool done = buffer_clear(&memory->masks, memory->mask_count * words + 1, sizeof(uint64_t));
+    uint64_t *masks = memory->masks.data;
+    const uint32_t *first = memory->first.data;
+    uint32_t number = 0;
+    for (size_t position = 0; position < length; position++) /* the first position of a word comes before the others */
+        if (first[other[position]] == position + 1)
+            mask[other[position]] = mask[other[position]] >= least ? ++number : 0;
+    for (size_t position = 0; done && position < length; position++)
+        if (mask[other[position]] > 0)
+            set_bit(masks + (mask[other[position]] - 1) * words, position);
+    return done;
+}
+
+bool union_lcs_set(UnionLcs *memory, const uint32_t *other, size_t length, size_t kind_count)
+{
+    if (!reserve_kinds(memory, kind_count) || !buffer_reserve(&memory->next, length, sizeof(uint32_t)))
         return false;
     uint32_t *first = memory->first.data, *next = memory->next.data;
-    if (kinds > memory->first_count) {
-        memset(first + memory->first_count, 0, (kinds - memory->first_count) * sizeof *first);
-        memory->first_count = kinds;
-    }
     for (size_t position = length; position-- > 0;) {
         next[position] = first[other[position]];
         first[other[position]] = (uint32_t)position + 1;
     }
     memory->other = other;
     memory->other_length = length;
-    return true;
+    memory->mask_count = 0;
+    if (length < LONG_LINE || write_masks(memory))
+        return true;
+    union_lcs_clear(memory);
+    return false;
 }
 
 void union_lcs_clear(UnionLcs *memory)
 {
     for (size_t position = 0; position < memory->other_length; position++)
         ((uint32_t *)memory->first.data)[memory->other[position]] = 0;
+    for (size_t position = 0; memory->mask_count > 0 && position < memory->other_length; position++)
+        ((uint32_t *)memory->mask.data)[memory->other[position]] = 0;
 }
 
 /* Computes a row from the one before: Hyyrö (2004). */
 static void write_row(const UnionLcs *memory, uint32_t word, const uint64_t *before, uint64_t *row, size_t words)
 {
     const uint32_t *next = memory->next.data;
+    const uint64_t *mask = row;
     uint32_t found = ((const uint32_t *)memory->first.data)[word];
+    uint32_t number = memory->mask_count > 0 ? ((const uint32_t *)memory->mask.data)[word] : 0;
     if (found == 0) {
         memcpy(row, before, words * sizeof *row);
         return;
     }
-    memset(row, 0, words * sizeof *row);
-    for (; found != 0; found = next[found - 1])
-        row[(found - 1) / WORD_BITS] |= UINT64_C(1) << (found - 1) % WORD_BITS;
+    if (number > 0) {
+        mask = (const uint64_t *)memory->masks.data + (number - 1) * words;
+    } else {
+        memset(row, 0, words * sizeof *row);
+        for (; found != 0; found = next[found - 1])
+            set_bit(row, found - 1);
+    }
     uint64_t carry = 0;
     for (size_t index = 0; index < words; index++) {
-        uint64_t matched = before[index] & row[index], sum = before[index] + matched, total = sum + carry;
+        uint64_t matched = before[index] & mask[index], sum = before[index] + matched, total = sum + carry;
         carry = (uint64_t)(sum < matched) | (uint64_t)(total < sum);
         row[index] = total | (before[index] & ~matched);
     }

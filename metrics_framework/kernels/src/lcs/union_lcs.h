@@ -14,8 +14,11 @@
 /* Reusable memory. Initialize with {0}. */
 typedef struct {
     Buffer first; /* uint32_t: by word id, 1 + the first position of the word in the other line; 0 between calls */
-    size_t first_count;
-    Buffer next; /* uint32_t: by position, 1 + the next position of the same word in the other line, or 0 */
+    Buffer mask;  /* uint32_t: by word id, 1 + the number of the mask of a word that is frequent there; 0 between calls */
+    size_t kind_count; /* of both */
+    Buffer next;  /* uint32_t: by position, 1 + the next position of the same word in the other line, or 0 */
+    Buffer masks; /* uint64_t: of each frequent word, the bits of its positions */
+    uint32_t mask_count;
     Buffer rows; /* uint64_t: for each prefix of the line, bit k is 0 if its LCS with the first k + 1 words of the other
                     line is longer than that with the first k; of long lines only those of a block */
     Buffer kept; /* uint64_t: the row before each block */
@@ -26,8 +29,8 @@ typedef struct {
 
 void union_lcs_free(UnionLcs *memory);
 
-/* Sets the other line; all word ids are below `kinds`. Returns false if out of memory. */
-bool union_lcs_set(UnionLcs *memory, const uint32_t *other, size_t length, size_t kinds);
+/* Sets the other line; all word ids are below `kind_count`. Returns false if out of memory. */
+bool union_lcs_set(UnionLcs *memory, const uint32_t *other, size_t length, size_t kind_count);
 
 /* Must follow `union_lcs_set` before the next one. */
 void union_lcs_clear(UnionLcs *memory);
