@@ -493,8 +493,8 @@ CORRELATIONS = [
         words=CORRELATE.replace("sari human", "sari sari"), code=USAGE),
     bad("output over a score file", FILES_OF_SCORES, f"'a.jsonl' {BOTH_INPUT_AND_OUTPUT}",
         words=CORRELATE.replace("out.json", "a.jsonl"), code=USAGE),
-    bad("macro file instead of scores", other_scores(MACRO, "macro.json"), "macro.json:1", "'instance_id' is missing",
-        words=f"correlate macro.json h.csv {PAIR}"),
+    bad("macro file instead of scores", other_scores(MACRO, "macro.json"), "macro.json:1",
+        "is missing; the row has 'metrics'", words=f"correlate macro.json h.csv {PAIR}"),
 ]  # fmt: skip
 CASES = [*FIELDS, *IDS, *FILES, *TEXTS, *READERS, *METRICS, *COMMAND_LINES, *CONFIGURATIONS]
 CASES += [*STRICT, *TABLES, *STRAY, *PLUGINS, *CORRELATIONS]
