@@ -7,7 +7,7 @@ from typing import Any
 import metrics_framework as fw
 from metrics_framework.common.errors import ListName
 from metrics_framework.common.options import checked_arguments, options_of_function
-from metrics_framework.inputs.rating_rows import ScoresInMemory
+from metrics_framework.inputs.rating_sources import ScoresInMemory
 from metrics_framework.inputs.score_files import read_score_files
 from metrics_framework.inputs.score_matrices import select_columns
 from metrics_framework.meta_evaluation.correlate.correlation import correlate_pair

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.arguments import Scores
-from metrics_framework.api.score_sources import score_files_of
 from metrics_framework.api.tables import Library, Tabular, as_frame
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UnknownNameError
 from metrics_framework.common.logs import Log
@@ -18,7 +17,6 @@ from metrics_framework.evaluation.score_comparison import (
     CompareSettings,
     ScoreComparison,
     ScoredSystems,
-    add_cluster,
     as_json,
     scored_systems,
     taken_as_higher,
@@ -162,6 +160,7 @@ def read_scores(
         DataError: if a file is invalid or has no scores.
         UnknownNameError: if there is no score of a name.
     """
+    from metrics_framework.inputs.ratings import LongTables
     from metrics_framework.inputs.score_matrices import Components
 
     files = score_files_of(scores, rules, log)
@@ -175,7 +174,8 @@ def read_scores(
     for name in dict.fromkeys(chosen):
         facts = facts_of(name, files.signatures, known)
         scored.append(_scored(name, files, components, facts, name in lower_is_better, log))
-    return scored, {} if cluster is None else _clusters_of(files, cluster)
+    tables = LongTables([*files.long_rows()] if cluster else (), rules)
+    return scored, tables.texts_of_inputs(cluster) if cluster and cluster in tables.columns else {}
 
 
 def _known_names(rows: Iterable[MetricsRow], components: Any) -> dict[str, None]:
@@ -224,19 +224,27 @@ def _scored(
     )
 
 
-def _clusters_of(files: ScoreFiles, name: str) -> dict[str, str]:
-    """Returns the cluster of each input, from a column of score files.
+def score_files_of(scores: Any, rules: RatingRules, log: Log) -> ScoreFiles:
+    """Reads scores of outputs, and warns of dropped columns.
+
+    Args:
+        scores: Files, rows, tables or results.
+        rules: How the rows are read.
+        log: Receives the warnings.
 
     Raises:
-        DataError: if an input has two clusters.
+        DataError: if a file is invalid or has no scores.
     """
-    clusters: dict[str, str] = {}
+    from metrics_framework.inputs.rating_sources import sources_of
+    from metrics_framework.inputs.score_files import read_score_files
+    from metrics_framework.metrics.base.direction import known_metrics
+
+    files = read_score_files(sources_of(scores)[0], rules=rules, metrics=known_metrics())
     problems = Problems()
-    for row in files.long_rows():
-        if row.cells.get(name) not in (None, ""):
-            try:
-                add_cluster(clusters, name, row.instance_id, row.cells[name], row.path, row.line)
-            except DataError as problem:
-                problems.add(problem)
+    for path, why in files.without_scores.items():
+        problems.add(DataError(f"contains no scores. {why}", path))
     problems.raise_any()
-    return clusters
+    rules.tell(log)
+    for warning in (*files.warnings, *(column.warning(column.path) for column in files.dropped)):
+        log.warn(warning)
+    return files

@@ -193,11 +193,11 @@ def correlate(
     """
     from metrics_framework.api.analysis_results import CorrelationResult
     from metrics_framework.api.arguments import PythonLog
-    from metrics_framework.api.score_sources import sources_of
     from metrics_framework.common.logs import steps_of
     from metrics_framework.common.process import available_cpus
     from metrics_framework.inputs.data_sets import read_data_sets
     from metrics_framework.inputs.rating_rows import RatingRules
+    from metrics_framework.inputs.rating_sources import sources_of
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
     from metrics_framework.metrics.base.direction import known_metrics
 

@@ -9,8 +9,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.api.arguments import Scores, log_of
+from metrics_framework.api.comparisons import score_files_of
 from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
-from metrics_framework.api.score_sources import score_files_of
 from metrics_framework.api.settings import (
     Confidence,
     Metrics,

@@ -57,6 +57,21 @@ class EvaluationResult(Evaluation, Tabular):
     by: str | None = None
     sets: dict[str, EvaluationResult] = field(default_factory=dict)
 
+    def scored_rows(self) -> list[MetricsRow]:
+        """Returns the scores of each output.
+
+        Raises:
+            InputError: if there are none, or those of several sets.
+        """
+        if self.by is not None:
+            first = next(iter(self.sets))
+            raise InputError(
+                f"the result has several sets, whose ids may be the same; use one, as in result.sets['{first}']"
+            )
+        if not self.outputs:
+            raise InputError("the result has no scores of outputs; call evaluate() with keep_outputs=True")
+        return self.outputs
+
     def __getitem__(self, system: str) -> MetricsDict:
         """Returns the scores of a system.
 

@@ -26,7 +26,8 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools
 from metrics_framework.common.errors import Problems, UnknownNameError, counted
-from metrics_framework.inputs.rating_rows import RatingRules, Source
+from metrics_framework.inputs.rating_rows import RatingRules
+from metrics_framework.inputs.rating_sources import Source
 from metrics_framework.inputs.ratings import (
     DataSetLabels,
     LongTables,

@@ -12,13 +12,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from sys import intern
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import (
     DataError,
     InputError,
-    ListName,
     Problems,
     UnknownNameError,
     counted,
@@ -28,11 +26,11 @@ from metrics_framework.common.errors import (
 )
 from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import parse_id
-from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.scored_output import MetricsRow, OutputKey, name_of_output
+from metrics_framework.data.scored_output import OutputKey, name_of_output
 from metrics_framework.data.texts import is_missing
-from metrics_framework.inputs.exports import by_member, plain_rows
+from metrics_framework.inputs.exports import plain_rows
 from metrics_framework.inputs.keys import KeyedRow, constant_columns, find_contradiction, similar_names, whole_ids
+from metrics_framework.inputs.rating_sources import ScoresInMemory, Source, flat_row, label_in
 from metrics_framework.inputs.roles import MODELS, advised, column_named, find_columns, no_column, role_named
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
 from metrics_framework.inputs.rows import IN_ALL_OR_NONE, several_systems
@@ -40,9 +38,6 @@ from metrics_framework.inputs.tables import header_line, is_plain_table, read_ta
 from metrics_framework.inputs.values import USUAL, ValueRules
 from metrics_framework.io.parquet import read_score_rows
 
-NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"
-"""Rows with their line numbers."""
-Source: TypeAlias = "str | ScoresInMemory"
 RATERS, SYSTEMS = "raters", "systems"
 """The columns of ratings that are in one column per rater, or in one per system."""
 ROLES_OF_RATINGS = ("instance_id", "summarizer_id", "summarizer_type", "rater", "turn", "kind", "status")
@@ -315,10 +310,10 @@ class RatingRules:
             log.note(note)
         for warning in dict.fromkeys([*self.name_warnings(), *self.value_warnings]):
             log.warn(warning)
-        if self.found.unmet:
-            log.note(f"left out: {counted(self.found.unmet, 'row')} that do not meet the conditions")
-        if self.found.repeated:
-            log.note(f"left out: {counted(self.found.repeated, 'row')} that repeat others")
+        why = {"do not meet the conditions": self.found.unmet, "repeat others": self.found.repeated}
+        for reason, count in why.items():
+            if count:
+                log.note(f"left out: {counted(count, 'row')} that {reason}")
         if self.found.kinds:
             listed = ", ".join(f"{count} '{kind}'" for kind, count in self.found.kinds.items())
             keep = how_to_set(self.found.path, "keep", ",".join(self.found.kinds))
@@ -602,99 +597,3 @@ def with_whole_ids(rows: Sequence[LongRow]) -> list[LongRow]:
 def flat(row: LongRow) -> LongRow:
     """Returns a row in which scores are cells."""
     return row._replace(cells=flat_row(row.cells))
-
-
-def label_in(row: Mapping[str, Any], column: str) -> str | None:
-    """Returns the label of a row of a score file, such as its data set; `None` if it is missing.
-
-    The column is a key of the row, or one of its scores.
-
-    >>> label_in({"lp": "en-de", "metrics": {"ter": 40.0}}, "lp"), label_in({"metrics": {"year": 2023}}, "year")
-    ('en-de', '2023')
-    """
-    if column in row and column not in (row.get("metrics") or ()):  # nearly always, and flat rows take time
-        cell = row[column]
-        if not isinstance(cell, Mapping):
-            return label_of(cell)
-    return label_of(flat_row(row).get(column))
-
-
-def label_of(cell: Any) -> str | None:
-    """Returns the label in a cell; `None` if it is missing.
-
-    >>> label_of("en-de"), label_of(2023), label_of("NA")
-    ('en-de', '2023', None)
-    """
-    return None if is_missing(cell) else str(cell)
-
-
-@dataclass(frozen=True)
-class ScoresInMemory:
-    """The scores of outputs, or the rows of a table of ratings.
-
-    Args:
-        name: The name for messages.
-        rows: The scores of each output.
-        cells: The rows of a table, with cells as in a CSV file.
-        lists: Number of a row to its scores that are lists of numbers, such as one per rater.
-        signatures: Metric to its signature.
-    """
-
-    name: ListName
-    rows: Sequence[MetricsRow] = ()
-    cells: NumberedRows = field(default_factory=list)
-    lists: dict[int, dict[str, Any]] = field(default_factory=dict)
-    signatures: dict[str, str] | None = None
-
-    @classmethod
-    def of_rows(cls, name: str, rows: Iterator[Mapping[str, Any]]) -> ScoresInMemory:
-        """Creates the table of rows with ids and scores; all rows get the columns of all."""
-        lists: dict[int, dict[str, Any]] = {}
-        cells: list[dict[str, str]] = []
-        for number, row in enumerate(map(flat_row, rows), 1):
-            lists[number] = {column: value for column, value in row.items() if is_list_of_numbers(value)}
-            cells.append({column: as_cell(value) for column, value in row.items() if column not in lists[number]})
-        with_lists = {column for of_row in lists.values() for column in of_row}
-        columns = [column for column in dict.fromkeys(chain.from_iterable(cells)) if column not in with_lists]
-        complete = ({column: row.get(column, "") for column in columns} for row in cells)
-        return cls(ListName(name), cells=[*enumerate(complete, 1)], lists=lists)
-
-    def table_rows(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """Yields each row with its number: scores of outputs as in a score file, or the cells of all columns."""
-        for number, row in enumerate(self.rows, 1):
-            yield number, row.as_json()
-        for number, cells in self.cells:
-            yield number, cells | self.lists[number]
-
-
-def flat_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a row without nesting; the scores in ``metrics`` keep their names.
-
-    >>> flat_row({"id": 1, "metrics": {"rouge": {"recall": 40.0}}})
-    {'id': 1, 'rouge_recall': 40.0}
-    """
-    flat: dict[Any, Any] = {}
-    for name, value in row.items():
-        if type(value) is list and value and type(value[0]) is dict:
-            value = by_member(value)
-        if isinstance(value, Mapping):
-            nested = value if name == "metrics" else {str(name): value}
-            is_flat = not any(isinstance(inner, Mapping) for inner in nested.values())
-            flat.update(nested if is_flat else MetricsDict(nested).flatten())
-        else:
-            flat[name] = value
-    return {intern(str(name)): value for name, value in flat.items()}  # else each row of a file has separate names
-
-
-def is_list_of_numbers(value: Any) -> bool:
-    """Returns whether a cell has a list of ratings."""
-    return isinstance(value, (list, tuple)) and all(
-        number is None or (isinstance(number, (int, float)) and not isinstance(number, bool)) for number in value
-    )
-
-
-def as_cell(value: Any) -> str:
-    """Returns a value as in a CSV file; numbers keep all digits."""
-    if value is None:
-        return ""
-    return str(int(value)) if isinstance(value, bool) else str(value)

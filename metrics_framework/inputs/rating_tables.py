@@ -17,16 +17,8 @@ from metrics_framework.data.scored_output import (
     OutputKey,
 )
 from metrics_framework.data.texts import shown
-from metrics_framework.inputs.rating_rows import (
-    RATERS,
-    LongRow,
-    RatingRows,
-    RatingRules,
-    RoleColumns,
-    as_cell,
-    is_list_of_numbers,
-    rated_twice,
-)
+from metrics_framework.inputs.rating_rows import RATERS, LongRow, RatingRows, RatingRules, RoleColumns, rated_twice
+from metrics_framework.inputs.rating_sources import as_cell, is_list_of_numbers
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES
-from metrics_framework.inputs.rating_rows import LongRow, flat_row
+from metrics_framework.inputs.rating_rows import LongRow
+from metrics_framework.inputs.rating_sources import flat_row
 from metrics_framework.inputs.rating_tables import RatingTable
 
 _SHIFT = 32

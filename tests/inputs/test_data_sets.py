@@ -14,7 +14,8 @@ from metrics_framework.common.errors import DataError, ListName, UnknownNameErro
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.inputs.data_sets import DataSets, read_data_sets
-from metrics_framework.inputs.rating_rows import RatingRules, ScoresInMemory
+from metrics_framework.inputs.rating_rows import RatingRules
+from metrics_framework.inputs.rating_sources import ScoresInMemory
 from metrics_framework.inputs.ratings import MAX_DATA_SETS
 
 PAIRS = ("en-de", "zh-en")

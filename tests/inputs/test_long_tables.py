@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from messages import NO_ID
 from processes import needs_pipes
 
-from metrics_framework.api.score_sources import sources_of
 from metrics_framework.common.errors import DataError, UnknownNameError
 from metrics_framework.inputs.rating_rows import RatingRules
+from metrics_framework.inputs.rating_sources import sources_of
 from metrics_framework.inputs.ratings import LongTables, read_long_tables
 from metrics_framework.inputs.score_files import read_score_files
 

@@ -12,9 +12,7 @@ from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import column_of
 from metrics_framework.data.texts import is_missing, shown
-from metrics_framework.inputs.rating_rows import (
-    LongRow,
-)
+from metrics_framework.inputs.rating_rows import LongRow
 from metrics_framework.inputs.tables import csv_rows
 from metrics_framework.inputs.values import USUAL
 from metrics_framework.io.reading import is_read_once
