@@ -45,6 +45,22 @@ OF_LABEL_STUDIO = {
     "topics": ["a", "b"],
     "error": SPAN,
 }
+PEARMUT = {
+    "annotation": [{"A": {"score": 70, "error_spans": []}, "B": {"score": 90, "error_spans": [{"start_i": 8}]}}, None],
+    "actions": [{"time": 1, "action": "load"}],
+    "item": [{"item_id": "en-es-0", "src": "I", "tgt": {"A": "Yo", "B": "Io"}}, {"src": "you", "tgt": {"A": "tu"}}],
+    "user_id": "hit-488",
+    "item_i": 0,
+}
+OF_PEARMUT = {"user_id": "hit-488", "item_i": 0, "item_id": "en-es-0", "src": "I", "item_type": "TGT"}
+PRODIGY = {"text": "a", "_input_hash": 5, "_task_hash": 6, "options": [{"id": 1}], "answer": "accept"}
+ANSWERS = json.dumps([{"fluent": {"1": False, "2": True}, "type": {"label": "Omission"}, "note": "ok"}])
+QUALTRICS = (
+    "StartDate,EndDate,RecordedDate,ResponseId,1_Q1,1_Q2,2_Q1,2_Q2\n"
+    "Start Date,End Date,Recorded Date,Response ID,How fluent?,How good?,How fluent?,How good?\n"
+    + ",".join('"{""ImportId"":""x""}"' for _ in range(8))
+    + "\n2024-05-01,,,R_1,4,5,,\n2024-05-02,,,R_2,3,2,1,2\n"
+)
 EXPORTS: list[tuple[str, str, list[dict[str, Any]]]] = [  # tool, content, rows
     (
         "Label Studio",
@@ -52,6 +68,90 @@ EXPORTS: list[tuple[str, str, list[dict[str, Any]]]] = [  # tool, content, rows
         [
             {**OF_LABEL_STUDIO, "completed_by": 3, "quality": 4},
             {**OF_LABEL_STUDIO, "completed_by": "b@x.org", "quality": 2},
+        ],
+    ),
+    (
+        "Label Studio, JSON-MIN",
+        json.dumps([{"id": 1, "text": "a", "annotator": 2, "annotation_id": 3, "lead_time": 4, "q": [{"rating": 5}]}]),
+        [{"id": 1, "text": "a", "annotator": 2, "annotation_id": 3, "lead_time": 4, "q": 5}],
+    ),
+    (
+        "Label Studio, CSV",
+        'annotation_id,annotator,id,lead_time,quality,spans,verdict\n3,2,1,4.5,"[{""rating"":5}]",'
+        '"[{""start"":0,""end"":3,""labels"":[""a""]}]","{""choices"":[""a"",""b""]}"\n',
+        [
+            {
+                "annotation_id": "3",
+                "annotator": "2",
+                "id": "1",
+                "lead_time": "4.5",
+                "quality": 5,
+                "spans": '[{"start":0,"end":3,"labels":["a"]}]',
+                "verdict": ["a", "b"],
+            }
+        ],
+    ),
+    (
+        "Pearmut",
+        f"{json.dumps(PEARMUT)}\n{json.dumps({**PEARMUT, 'item_i': 'welcome_0'})}\n",
+        [
+            {**OF_PEARMUT, "model": "A", "tgt": "Yo", "score": 70, "error_spans": []},
+            {**OF_PEARMUT, "model": "B", "tgt": "Io", "score": 90, "error_spans": [{"start_i": 8}]},
+        ],
+    ),
+    (
+        "Prodigy",
+        "".join(json.dumps({**PRODIGY, "accept": chosen}) + "\n" for chosen in (["good"], [], ["a", "b"])),
+        [{**PRODIGY, "accept": chosen} for chosen in ("good", [], ["a", "b"])],
+    ),
+    (
+        "MTurk",
+        'WorkerId,Input.doc_id,Answer.taskAnswers\nw1,d1,"' + ANSWERS.replace('"', '""') + '"\n',
+        [
+            {
+                "WorkerId": "w1",
+                "Input.doc_id": "d1",
+                "Answer.fluent": "2",
+                "Answer.type": "Omission",
+                "Answer.note": "ok",
+            }
+        ],
+    ),
+    (
+        "Google Forms",
+        "Timestamp,Text 1 [Fluency],Text 1 [Meaning],Text 2 [Fluency],Text 2 [Meaning]\nt1,4,5,3,2\nt2,1,,,\n",
+        [
+            {"Timestamp": "t1", "rater_id": "1", "item_id": "Text 1", "Fluency": "4", "Meaning": "5"},
+            {"Timestamp": "t1", "rater_id": "1", "item_id": "Text 2", "Fluency": "3", "Meaning": "2"},
+            {"Timestamp": "t2", "rater_id": "2", "item_id": "Text 1", "Fluency": "1", "Meaning": ""},
+        ],
+    ),
+    (
+        "Google Forms, with addresses",
+        "Email Address,Text 1 [Fluency],Text 2 [Fluency]\na@x.org,4,5\n",
+        [
+            {"Email Address": "a@x.org", "item_id": "Text 1", "Fluency": "4"},
+            {"Email Address": "a@x.org", "item_id": "Text 2", "Fluency": "5"},
+        ],
+    ),
+    (
+        "Qualtrics",
+        QUALTRICS,
+        [
+            {
+                **about,
+                "EndDate": "",
+                "RecordedDate": "",
+                "rater_id": about["ResponseId"],
+                "item_id": item,
+                "Q1": first,
+                "Q2": second,
+            }
+            for about, item, first, second in [
+                ({"StartDate": "2024-05-01", "ResponseId": "R_1"}, "1", "4", "5"),
+                ({"StartDate": "2024-05-02", "ResponseId": "R_2"}, "1", "3", "2"),
+                ({"StartDate": "2024-05-02", "ResponseId": "R_2"}, "2", "1", "2"),
+            ]
         ],
     ),
     ("no tool", "id,score [0-100],note\n1,5,x\n", [{"id": "1", "score [0-100]": "5", "note": "x"}]),
