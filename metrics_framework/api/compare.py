@@ -145,7 +145,7 @@ def compare(
         from metrics_framework.evaluation.score_comparison import score_texts
 
         chosen = metrics_of(metrics, None if profile is None else profile_of(profile))
-        inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where)
+        inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where, None, checks)
         texts = score_texts(
             inputs.reader,
             inputs.files,

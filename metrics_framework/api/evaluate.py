@@ -116,7 +116,7 @@ def evaluate(
     """
     chosen_profile = None if profile is None else profile_of(profile)
     chosen = metrics_of(metrics, chosen_profile)
-    inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where, by)
+    inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where, by, checks)
     resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
     keeps = inputs.in_memory if keep_outputs is None else keep_outputs
     advance = None if isinstance(progress, bool) else advance_of(progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
@@ -24,10 +25,16 @@ from metrics_framework.inputs.row_view import (
     parsed_conditions,
 )
 from metrics_framework.inputs.rows import RowNumbers, identity, known_fields, prepared
-from metrics_framework.inputs.texts import NO_OUTPUTS, check_same_index, check_written, parallel
+from metrics_framework.inputs.texts import (
+    NO_OUTPUTS,
+    check_same_index,
+    check_written,
+    parallel,
+    warn_if_transposed,
+    without_warnings,
+)
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
-from metrics_framework.metrics.base.checks import warn_if_transposed
 from metrics_framework.metrics.base.metric import LabelledMetric
 
 Outputs: TypeAlias = Sequence[Text] | Mapping[str, Sequence[Text]] | Iterable[Mapping[str, Any]] | Any
@@ -72,6 +79,7 @@ def inputs_of(
     columns: Columns | None = None,
     where: Where | None = None,
     by: str | None = None,
+    checks: bool = True,
 ) -> Inputs:
     """Returns what to read, given the arguments of a public function.
 
@@ -83,7 +91,8 @@ def inputs_of(
     if by is not None and (not isinstance(by, str) or not by):
         raise InputError(f"'by' must be the name of a column, got {shown(by)}")
     compared = view[1] if by is None else [*view[1], Condition(by, "")]
-    inputs = _inputs(outputs, references, sources, files, reader, metrics, RowView(view[0], compared))
+    with nullcontext() if checks else without_warnings():
+        inputs = _inputs(outputs, references, sources, files, reader, metrics, RowView(view[0], compared))
     if (any(view) or by is not None) and inputs.in_memory and not isinstance(inputs.reader, RowsInMemory):
         raise InputError("'columns', 'where' and 'by' are about rows, tables and files; lists of texts have no columns")
     if any(view):
@@ -126,7 +135,7 @@ def _inputs(
     if named_row(first) is not None:
         _refuse_texts(references, sources)
         return Inputs(RowsInMemory(values), [ListName("rows")], True)
-    texts = outputs if first is None or not isinstance(outputs, Iterator) else values
+    texts = values if isinstance(outputs, Iterator) else outputs
     return _of_texts({SYSTEM: texts}, [ListName("outputs")], references, sources, metrics)
 
 

@@ -168,7 +168,7 @@ def report(
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     task = TASKS[chosen_profile.task]
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
-    inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where)
+    inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where, None, checks)
     read = ScoreFiles() if scores is None else score_files_of(scores, RatingRules(duplicates=duplicates), log)
     resampling = resampling_of(confidence, by_default=True)
     options = ReportOptions(

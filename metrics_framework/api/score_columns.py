@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from metrics_framework.api.inputs import Columns
@@ -16,8 +17,7 @@ from metrics_framework.inputs.row_view import (
     RowView,
     parsed_columns,
 )
-from metrics_framework.inputs.texts import check_same_index, parallel
-from metrics_framework.metrics.base.checks import warned_once
+from metrics_framework.inputs.texts import check_same_index, parallel, warn_of_lists
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric
 
 EXAMPLE = {"summary": "a", "source": "a", "references": ["a"], "documents": ["a"]}
@@ -70,12 +70,12 @@ def columns(
     given = _fields({"summary": summary, "references": references, "source": source, **fields}, view)
     lists = parallel({name: _field(metric, name, given) for metric in chosen for name in metric.metric.fields})
     result: dict[str, list[Any]] = {}
-    with warned_once():
-        for metric in chosen:
-            for name, values in _scores(metric, [lists[name] for name in metric.metric.fields]).items():
-                if name in result:
-                    raise UsageError(f"two metrics have a score called '{name}'; label one, as in ter:label=other-name")
-                result[name] = values
+    warn_of_lists(lists, chosen, "python")
+    for metric in chosen:
+        for name, values in _scores(metric, [lists[name] for name in metric.metric.fields]).items():
+            if name in result:
+                raise UsageError(f"two metrics have a score called '{name}'; label one, as in ter:label=other-name")
+            result[name] = values
     return result
 
 
@@ -103,21 +103,15 @@ def _fields(given: Mapping[str, Any], view: RowView) -> Mapping[str, Any]:
         homes = view.named({name: name for name in frame.names})
     except DataError as problem:
         raise InputError(problem.message) from None
-    return {**{field: _TableColumns(frame, home) for field, home in homes.items()}, **fields}
+    return {**{field: partial(_column, frame, home) for field, home in homes.items()}, **fields}
 
 
-class _TableColumns:
-    """A column of a table, or its numbered references; read only if a metric needs it."""
-
-    def __init__(self, table: Frame, home: str | list[str]) -> None:
-        self._table = table
-        self._home = home
-
-    def values(self) -> Any:
-        if isinstance(self._home, str):
-            return self._table.column(self._home)
-        numbered = map(self._table.column, self._home)
-        return [[text for text in row if text is not None and text != ""] for row in zip(*numbered, strict=True)]
+def _column(table: Frame, home: str | list[str]) -> Any:
+    """Returns a column of a table, or its numbered references."""
+    if isinstance(home, str):
+        return table.column(home)
+    numbered = zip(*map(table.column, home), strict=True)
+    return [[text for text in row if text is not None and text != ""] for row in numbered]
 
 
 def _field(metric: LabelledMetric, name: str, given: Mapping[str, Any]) -> Any:
@@ -131,13 +125,13 @@ def _field(metric: LabelledMetric, name: str, given: Mapping[str, Any]) -> Any:
         listing = ", ".join(f"'{other}'" for other in given) or "nothing"
         raise InputError(f"the metric '{metric.label}' needs '{name}', got {listing}; pass {name}=")
     values = given[found]
-    return values.values() if isinstance(values, _TableColumns) else values
+    return values() if isinstance(values, partial) else values
 
 
 def _scores(metric: LabelledMetric, fields: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
     if not any(map(len, fields)):
         return _no_scores(metric)
-    scores = metric.metric.score_each(SCORES, fields).scores
+    scores = metric.metric.score_each(SCORES, fields, checked=True).scores
     if any(isinstance(value, Mapping) for value in scores[0].values()):
         scores = [one.flatten() for one in scores]
     names = list(scores[0])

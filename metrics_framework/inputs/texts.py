@@ -6,15 +6,23 @@ that a mistake has the same message everywhere. `plain_value` reads one entry.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import chain, combinations
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import chain, combinations, pairwise
 from typing import Any
 
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import InputError, TextWarning
+from metrics_framework.common.logs import OptionForm
+from metrics_framework.common.stability import frames_of_package
 from metrics_framework.data.fields import PLAIN_KINDS
+from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import (
     as_list,
     as_plain,
+    as_string,
     check_text,
     is_list,
     is_text,
@@ -24,6 +32,20 @@ from metrics_framework.data.texts import (
 )
 from metrics_framework.kernels.dispatch import are_plain
 
+MAX_LISTS = 16
+"""The number of outputs, and of references of each, that are compared."""
+MAX_CHARACTERS = 200
+"""The number of characters of a reference that are compared."""
+LEAST_TRIGRAMS = 16
+"""The mean number of different trigrams of references that are compared, about four words."""
+LEAST_RATIO = 2
+"""How many times more similar references of different outputs must be."""
+LEAST_CHECKED = 5
+"""The least number of outputs that are checked for other mistakes than a wrong shape."""
+_IS_QUIET: ContextVar[bool] = ContextVar("_IS_QUIET", default=False)
+SINGLE_WORDS, WRAP = "references that are single words", "one text was split; wrap it in a list"
+_SPLIT = re.compile("(?:.?|[^\\s\u0e00-\U0010ffff]+)(?:\n(?:.?|[^\\s\u0e00-\U0010ffff]+))+").fullmatch
+"""Matches lines that are characters, or words in scripts with spaces; scripts from Thai on have none."""
 NO_OUTPUTS = "there are no outputs to evaluate: the lists are empty"
 _SINGULARS = {"references": "reference", "documents": "document"}
 _BRACKETS = {"]", ")"}
@@ -110,6 +132,8 @@ def _as_list(field: str, values: Any, name: str, outputs: int | None) -> Sequenc
         raise InputError(
             f"'{name}' must be a list of texts, got a table; pass one of its columns, as in {name}['{frame.names[0]}']"
         )
+    if field == "summary" and getattr(values, "ndim", 1) > 1:
+        raise InputError(f"'{name}' must be a list of texts, got a matrix; pass one of its columns, as in {name}[:, 0]")
     if not is_list(values):
         raise InputError(f"'{name}' must be a list with one entry for each output, got {shown(values)}")
     return as_list(values)
@@ -279,3 +303,156 @@ def _labels(index: Any) -> str:
     """Returns the first labels of an index."""
     listed = ", ".join(repr(label) for label in index[:MAX_LABELS].tolist())
     return f"{listed}, …" if len(index) > MAX_LABELS else listed
+
+
+# ---- warnings about references in a wrong shape ----------------------------------------------------------------------
+
+
+def transposed_similarities(references_list: Sequence[Any]) -> tuple[float, float] | None:
+    """Returns the similarities within and across lists of references if these seem to be transposed, else `None`.
+
+    Only as many references for each output as there are outputs can be transposed without an error. References of one
+    output have the same content, those of different outputs do not. So the references are transposed if neighbours in
+    the same position of different lists are on average more than twice as similar as neighbours in one list, and the
+    least similar position more than the most similar list. The similarity of two texts is the number of character
+    trigrams that both have, divided by the number that one of them has (Jaccard). At most 16 lists of 16 references are
+    compared, of each reference 200 characters. Not compared are equal lists, such as those of several outputs for one
+    input, and references that have on average fewer than 16 trigrams, which resemble each other by chance.
+
+    Of 1,298 disjoint slices of ASSET and detokenized TurkCorpus, of n outputs with n references for n from 2 to 10, it
+    returns `None` for all, and similarities for all transposed ones; on tokenized TurkCorpus, it misses up to 2 % of
+    those with two outputs.
+
+    Args:
+        references_list: The list of references of each output.
+
+    >>> cats = ["The cat sat on the mat.", "A cat sat down on the mat."]
+    >>> dogs = ["All dogs bark loudly.", "The dogs bark very loudly."]
+    >>> transposed_similarities([cats, dogs]) is None, transposed_similarities(list(zip(cats, dogs))) is None
+    (True, False)
+    """
+    count = len(references_list)
+    if count < 2 or not all(isinstance(texts, (list, tuple)) and len(texts) == count for texts in references_list):
+        return None
+    lists = [texts[:MAX_LISTS] for texts in references_list[:MAX_LISTS]]
+    if not all(is_text(text) for texts in lists for text in texts):
+        return None
+    grams = [[_trigrams(as_string(text)) for text in texts] for texts in lists]
+    sizes = [len(text) for texts in grams for text in texts]
+    if len(set(map(tuple, grams))) < len(grams) or sum(sizes) < LEAST_TRIGRAMS * len(sizes):
+        return None
+    within = [_similarity(texts) for texts in grams]
+    across = [_similarity(texts) for texts in zip(*grams, strict=True)]
+    if plain_sum(across) <= LEAST_RATIO * plain_sum(within) or min(across) <= max(within):
+        return None
+    return plain_sum(within) / len(within), plain_sum(across) / len(across)
+
+
+def are_single_words(outputs: Sequence[Any], references_list: Sequence[Sequence[Any]]) -> bool:
+    """Returns whether references seem to be the words or characters of one reference.
+
+    This is so if at least half of the outputs have several words, and at least three different references that are
+    single words or characters; or if the references of a tenth of the outputs, joined, are the output. Of scripts
+    without spaces only single characters count.
+
+    Args:
+        outputs: The outputs.
+        references_list: The references of each output.
+
+    >>> are_single_words(["a cat sat"], [["a", "dog", "sat"]]), are_single_words(["Rome"], [["Rome", "Roma", "Rom"]])
+    (True, False)
+    """
+    least = max(1, len(outputs))
+    pairs = [
+        (output, texts)
+        for output, texts in zip(outputs, references_list, strict=True)
+        if len(texts) > 1 and " " in output and {*map(type, texts)} == {str} and _SPLIT("\n".join(texts))
+    ]
+    joined = sum(output in ("".join(texts), " ".join(texts)) for output, texts in pairs)
+    return 2 * sum(len({*texts}) > 2 for _, texts in pairs) >= least or 10 * joined >= least
+
+
+def warn_of_lists(lists: Mapping[str, Sequence[Any]], metrics: Sequence[Any], form: OptionForm = "object") -> None:
+    """Warns of lists that are probably not what the user means to score, except within `without_warnings`.
+
+    Args:
+        lists: Each field with its values, as `parallel` returns them.
+        metrics: The metrics that score them, with the attribute ``needs``.
+        form: How warnings say to set an option of a metric.
+    """
+    outputs, references = lists.get("summary"), lists.get("references")
+    if outputs is None or _IS_QUIET.get():
+        return
+    if len(outputs) >= LEAST_CHECKED:
+        from metrics_framework.inputs.checks import warn_of_texts
+
+        warn_if_transposed(references or ())
+        warn_of_texts(outputs, references, lists.get("source"), [metric.needs for metric in metrics], form)
+    elif references is not None:
+        warn_of_shapes(outputs, references)
+
+
+def warn_of_shapes(outputs: Sequence[Any], references_list: Sequence[Any]) -> None:
+    """Warns if references seem to be transposed, or one text that was split.
+
+    Args:
+        outputs: The outputs, or the first one of each group of outputs.
+        references_list: The references of each output.
+    """
+    if not warn_if_transposed(references_list) and not _IS_QUIET.get() and are_single_words(outputs, references_list):
+        _warn(f"{SINGLE_WORDS}: {WRAP}")
+
+
+def warn_if_transposed(references_list: Sequence[Any]) -> bool:
+    """Warns if references seem to be transposed, and returns whether it does.
+
+    Args:
+        references_list: The references of each output.
+    """
+    similarities = None if _IS_QUIET.get() else transposed_similarities(references_list)
+    if similarities is None:
+        return False
+    _warn(
+        "'references' seems to have a list for each set of references, as in sacreBLEU and EASSE, instead of a list "
+        "for each output: references in one list are less similar ({:.2f}) than those in the same position of "
+        "different lists ({:.2f}); if so, pass list(zip(*references))".format(*similarities)
+    )
+    return True
+
+
+def warn_of_sentences(summary: Any, references: Any) -> None:
+    """Warns if the arguments of ``score`` are lists of several outputs and of as many references.
+
+    Args:
+        summary: The output; a list of texts is one output of several sentences.
+        references: Its references.
+    """
+    if isinstance(summary, list) and isinstance(references, list):
+        count, alone = len(summary), [is_text(text) and (type(text) is str or len(text) == 1) for text in references]
+        if count > 1 and alone == [True] * count:
+            _warn(f"one output of {count} sentences; for {count} outputs use evaluate or score_all")
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, TextWarning, stacklevel=frames_of_package())
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Within this context metrics do not warn of texts, since the caller of several metrics warns once."""
+    token = _IS_QUIET.set(True)
+    try:
+        yield
+    finally:
+        _IS_QUIET.reset(token)
+
+
+def _trigrams(text: str) -> frozenset[str]:
+    start = text[:MAX_CHARACTERS].lower()
+    return frozenset(start[index : index + 3] for index in range(max(1, len(start) - 2)))
+
+
+def _similarity(texts: Sequence[frozenset[str]]) -> float:
+    """Returns the mean similarity of neighbours."""
+    shares = (len(first & second) / len(first | second) for first, second in pairwise(texts))
+    return plain_sum(shares) / (len(texts) - 1)

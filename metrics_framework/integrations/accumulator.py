@@ -12,7 +12,7 @@ from metrics_framework.data.file_formats import FORMAT, FORMATS, check_format
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import definition_of
 from metrics_framework.data.texts import as_list, is_list, shown
-from metrics_framework.inputs.texts import parallel
+from metrics_framework.inputs.texts import parallel, warn_of_lists, without_warnings
 from metrics_framework.metrics.base.batch_scores import as_scores
 from metrics_framework.metrics.base.checks import renamed
 from metrics_framework.metrics.base.metric import SCORES, STATISTICS, CorpusMetric, LabelledMetric, Metric
@@ -99,7 +99,8 @@ class Accumulator:
                 shape.
         """
         arguments = self._arguments(fields, named)
-        added = [sums.values_of(of_metric) for sums, of_metric in zip(self._sums, arguments, strict=True)]
+        with without_warnings():
+            added = [sums.values_of(of_metric) for sums, of_metric in zip(self._sums, arguments, strict=True)]
         for sums, (count, values) in zip(self._sums, added, strict=True):
             sums.add(count, values)
         if added[0][0]:
@@ -190,6 +191,8 @@ class Accumulator:
                 raise TypeError(f"update() got an unexpected or repeated argument '{name}'")
             given[name] = value
         given = dict(parallel({name: given[name] for name in wanted if name in given}))  # iterators are read once
+        if not self.count:  # texts of the first batch
+            warn_of_lists(given, [sums.labelled for sums in self._sums], "python")
         return [[*(given[name] for name in one.fields if name in given), *superfluous] for one in self.metrics]
 
 

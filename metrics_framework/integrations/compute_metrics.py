@@ -8,8 +8,7 @@ from typing import Any
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.texts import shown
-from metrics_framework.inputs.texts import listed, parallel
-from metrics_framework.metrics.base.checks import warned_once
+from metrics_framework.inputs.texts import listed, parallel, warn_of_lists, without_warnings
 from metrics_framework.metrics.base.metric import LabelledMetric
 
 _WORDS = {"summary": "predictions", "source": "sources"}
@@ -70,7 +69,8 @@ def compute_metrics(
                 given[field] = _decoded(tokenizer, ids)
         fields = parallel(given, _WORDS)
         scores: dict[str, float] = {}
-        with warned_once():
+        warn_of_lists(fields, chosen, "python")
+        with without_warnings():
             for metric in chosen:
                 scores.update(_evaluated(metric, fields))
         return scores

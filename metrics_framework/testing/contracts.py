@@ -29,6 +29,7 @@ from typing import Any, NoReturn
 from metrics_framework.common.errors import FwError, InputError
 from metrics_framework.common.options import Option, built_with, options_of
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.inputs.texts import without_warnings
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 
@@ -176,8 +177,6 @@ def check_a_string_is_one_text(metric: Any, example: Example) -> None:
         count = len(example.columns[name])
         one, listed = (example.replaced(name, [text] * count).of(metric) for text in ("a text", ["a text"]))
         _same_scores(metric.score_all(*one), metric.score_all(*listed), f"a string for '{name}'", "a list of it")
-        alone, in_list = ([metric.score(*(column[0] for column in columns))] for columns in (one, listed))
-        _same_scores(alone, in_list, f"a string for '{name}'", "a list of it")
         empty = example.replaced(name, [[]] * len(example.columns[name])).of(metric)
         _refused(metric.score_all, empty, f"an empty list for '{name}'")
     column = example.of(metric)[0]
@@ -205,6 +204,7 @@ def check_evaluating_no_outputs_is_refused(metric: Any, example: Example) -> Non
 # ---- all kinds of text -----------------------------------------------------------------------------------------------
 
 
+@without_warnings()
 def check_unusual_texts_are_scored(metric: Any, example: Example) -> None:
     """Empty texts, lone surrogates, very long texts and others are scored, in each field and in all fields."""
     expected = list(metric.score_all(*example.of(metric))[0])

@@ -137,6 +137,7 @@ PAIRS = list(zip(OUTPUTS, FIRST, strict=True))
 WRITTEN = ["['a cat', 'the cat']", '["a cat"]', "['a' 'b']", 'c("a", "b")', "('a',)", "array(['a'], dtype=object)"]
 LIST_AS_TEXT = "is a list written as text; use json.loads or ast.literal_eval"
 ARE_PAIRS = "are pairs; pass outputs and references separately"
+SPLIT = "one text was split; wrap it in a list"
 DECODES = {"compute_metrics": "outputs are decoded ids"}
 NO_REWARD = {"reward": "returns None for this output"}
 LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str, str]]] = [
@@ -301,6 +302,13 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         {},
     ),
     (
+        "a matrix of outputs",
+        lambda: np.array([OUTPUTS, OUTPUTS]),
+        lambda: FIRST,
+        "'TEXTS' must be a list of texts, got a matrix; pass one of its columns",
+        {"compute_metrics": "decodes ids", "reward": "a list is a conversation"},
+    ),
+    (
         "a lazy frame of references",
         lambda: OUTPUTS,
         lambda: table("polars", {"r": FIRST}).lazy(),
@@ -327,6 +335,19 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
             "compute_metrics": "decodes ids",
             "compare": "names the lengths of both systems",
         },
+    ),
+    ("a split reference", lambda: OUTPUTS, lambda: [text.split() for text in FIRST], SPLIT, {}),
+    ("characters of a reference", lambda: OUTPUTS, lambda: [list(text) for text in FIRST], SPLIT, {}),
+    ("an output split into references", lambda: OUTPUTS, lambda: [text.split() for text in OUTPUTS], SPLIT, {}),
+    ("references are the outputs", lambda: OUTPUTS, lambda: OUTPUTS, "warning: TEXTS equal to reference 1", {}),
+    ("empty outputs", lambda: changed(OUTPUTS, 1, ""), lambda: REFERENCES, "warning: empty TEXTS", {}),
+    ("empty references", lambda: OUTPUTS, lambda: changed(FIRST, 1, ""), "warning: empty TEXTS", {}),
+    (
+        "special tokens",
+        lambda: [f"{text} </s>" for text in OUTPUTS],
+        lambda: REFERENCES,
+        "warning: tags or special tokens",
+        {},
     ),
 ]
 
@@ -360,6 +381,8 @@ ONE_TABLE: list[tuple[str, Any, Any, str]] = [  # mistake, output, references, t
         [WRITTEN[1]],
         "'references' is a list written as text; use json.loads",
     ),
+    ("a split reference", "a cat sat", ["a", "dog", "sat"], SPLIT),
+    ("characters", "a cat sat", list("a dog"), SPLIT),
     ("pairs", "a cat", ("a dog", 0.5), "the entries of 'references' are pairs; pass outputs and references"),
 ]
 
@@ -372,6 +395,14 @@ def test_a_mistake_in_one_output_has_one_verdict_at_every_entrance(case: Any) ->
         for name, call in ONE.items()
     }
     assert [name for name, verdict in found.items() if normal(words) not in verdict] == [], found
+
+
+def test_score_of_lists_of_outputs_and_references_is_warned_of() -> None:
+    words = normal("one output of 2 sentences; for 2 outputs use evaluate or score_all")
+    for references in (["a dog", "b"], [["a dog"], ["b"]]):
+        assert words in verdict_of(lambda given=references: fw.load("ter").score(["a cat", "b"], given))  # type: ignore[misc]
+        assert words in verdict_of(lambda given=references: fw.load("sari").score(["a cat", "b"], given, "c"))  # type: ignore[misc]
+    assert verdict_of(lambda: fw.load("ter").score(["a cat", "b"], ["a dog", "b", "c"])) == "accepted"
 
 
 def rows_with(index: int, **fields: Any) -> list[dict[str, Any]]:
@@ -397,6 +428,12 @@ ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
         FILE,
     ),
     ("a list written as an output", [{"summary": WRITTEN[0], "reference": "a"}] * 5, "is a list written as text", FILE),
+    (
+        "a split reference",
+        [{"summary": a, "references": b.split()} for a, b in zip(OUTPUTS, FIRST, strict=True)],
+        SPLIT,
+        {},
+    ),
     (
         "references are the outputs",
         [{"summary": text, "reference": text} for text in OUTPUTS],

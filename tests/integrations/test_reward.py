@@ -268,6 +268,7 @@ def test_wrong_arguments_are_reported(arguments: dict[str, Any], message: str) -
 def test_a_completion_without_a_reference_has_no_reward() -> None:
     found = fw.reward("ter")(completions=["a", "a b", "c"], references=[None, ["a", None], [float("nan")]])
     assert found == [None, -1.0, None]
+    assert fw.reward("ter", undefined=0.5)(completions=["a"], references=[None]) == [0.5]
 
 
 def test_columns_may_be_arrays() -> None:

@@ -241,12 +241,14 @@ class TextCheck(Registrable, registry=REGISTRY):
 
     Attributes:
         fewest: The least number of outputs that are checked.
+        sets: The least number of references that an output must have.
         sides: The sides that must be there.
         present: An expression; the outputs or references must have a character that matches it, or it must be empty.
         concerns: The attribute of `MetricNeeds` that is true of the metrics that the check is for; empty for all.
     """
 
     fewest: ClassVar[int] = 1
+    sets: ClassVar[int] = 0
     sides: ClassVar[Sequence[str]] = ()
     present: ClassVar[str] = ""
     concerns: ClassVar[str] = ""
@@ -362,7 +364,7 @@ class TextSample:
                 continue
             by_remedy: dict[tuple[str, str], list[Finding]] = {}
             for system, present in zip(systems, characters, strict=True):
-                is_enough = len(system.places) >= check.fewest
+                is_enough = len(system.places) >= check.fewest and len(system.reference_sets) >= check.sets
                 has_sides = is_enough and all(getattr(system, side).texts for side in check.sides)
                 if has_sides and (not check.present or re.search(check.present, present)):
                     for finding in check.of_system(system):

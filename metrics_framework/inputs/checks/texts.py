@@ -20,6 +20,7 @@ from metrics_framework.inputs.checks import (
     TextCheck,
     Texts,
 )
+from metrics_framework.inputs.texts import SINGLE_WORDS, WRAP, are_single_words
 
 # ---- texts beside other texts: which are equal, shifted, empty, or begin alike ---------------------------------------
 
@@ -66,6 +67,18 @@ class EqualLines(TextCheck):
         if own:
             what = "outputs of type 'reference' with their own text among their references, which inflates scores"
             yield system.finding(what, outputs, own, "remove it from these references")
+
+
+@TextCheck.register("single-words")
+class SingleWords(TextCheck):
+    """Finds a reference that was split, so that its words or characters are the references of an output."""
+
+    sets: ClassVar[int] = 2
+
+    @overrides
+    def of_system(self, system: SystemTexts) -> Iterator[Finding]:
+        if are_single_words(system.outputs.texts, system.references_list):
+            yield system.finding(SINGLE_WORDS, system.references, range(len(system.references.texts)), WRAP)
 
 
 @TextCheck.register("begins-with-source")

@@ -32,7 +32,7 @@ from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
 from metrics_framework.data.texts import as_plain, check_text, is_list, shown
-from metrics_framework.inputs.texts import NO_OUTPUTS, listed
+from metrics_framework.inputs.texts import NO_OUTPUTS, listed, warn_of_lists
 from metrics_framework.kernels.dispatch import Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.batch_scores import (
@@ -341,7 +341,10 @@ class Metric(Registrable, registry=REGISTRY):
 
     def score_each(self, request: int, arguments: Sequence[Any], checked: bool = False) -> BatchScores:
         """Scores outputs, given lists with one entry per output; see `score_batch`."""
-        lists = arguments if checked else check_outputs(self.name, self._field_names, arguments)
+        lists = arguments
+        if not checked:
+            lists = check_outputs(self.name, self._field_names, arguments)
+            warn_of_lists(dict(zip(self.fields, lists, strict=True)), [LabelledMetric(self, self.default_label)])
         names, count = self._field_names, len(self.required_summary_fields)
         are_texts = names.context_is_text and not self.needs_all_inputs  # which counts each context
         grouping: Groups = [], True

@@ -20,6 +20,7 @@ from typing import Any
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
+from metrics_framework.inputs.texts import warn_of_sentences
 from metrics_framework.metrics.base.checks import any_keywords, renamed
 from metrics_framework.metrics.base.metric import SCORES, Metric
 
@@ -46,6 +47,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         Raises:
             InputError: if an argument has a wrong shape, such as a string instead of a list of references.
         """
+        warn_of_sentences(summary, references)
         return self.score_batch(SCORES, [[summary]], [references]).scores[0]
 
     @any_keywords
@@ -133,6 +135,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
             references: The references of the summary, at least one.
             source: The text that the summary simplifies or translates.
         """
+        warn_of_sentences(summary, references)
         return self.score_batch(SCORES, [[summary]], [references], [source]).scores[0]
 
     @any_keywords

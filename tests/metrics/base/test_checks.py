@@ -12,9 +12,9 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework import DocumentBasedMetric, InputError, MetricsDict, as_string, load
+from metrics_framework.inputs.texts import MAX_LISTS, transposed_similarities
 from metrics_framework.integrations import hugging_face
 from metrics_framework.integrations.hugging_face import HuggingFaceMetric
-from metrics_framework.metrics.base.checks import MAX_LISTS, transposed_similarities
 
 SUMMARY = ("summary", "summaries", "summaries_list")
 REFERENCES = ("references", "references_list")
