@@ -96,7 +96,7 @@ static uint64_t count_followers(uint64_t *left, WordSequence text, uint32_t word
             *of_pair += before;
         }
         before += text.words[position] == word;
-        before -= position >= at.start + reach && text.words[position - reach] == word;
+        before -= position - at.start >= reach && text.words[position - reach] == word;
     }
     return shared;
 }
