@@ -207,13 +207,13 @@ class Analysis(Command):
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        from metrics_framework.common.logs import Log
+        from metrics_framework.common.logs import Log, steps_of
 
         chosen = {flag: getattr(arguments, flag.lstrip("-").replace("-", "_")) for flag in self.pictures}
         pictures = {flag: path for flag, path in chosen.items() if path is not None}
         if arguments.output_file is None and arguments.output is None and not pictures:
             standard_output()  # fails before the work if it is closed
-        with Log(strict=arguments.strict, silent=arguments.silent, file=arguments.log_file) as log:
+        with Log(strict=arguments.strict, silent=arguments.silent, file=arguments.log_file) as log, steps_of(log):
             self._write(arguments, pictures, log)
         return 0
 

@@ -111,6 +111,10 @@ class JsonLines:
                 end = find("\n", start)
                 if end < 0:
                     end = length
+                if end == start:  # an empty line: many of them take little time
+                    start = end + 1
+                    self.number, self._start = number, start
+                    continue
                 try:
                     row, after = _value_at(block, start)
                 except (StopIteration, ValueError, RecursionError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,8 +14,8 @@ from metrics_framework.common.errors import PARQUET, DataError, MissingExtraErro
 from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.file_formats import FORMAT, check_format
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.locations import first_bytes, is_remote, open_binary
-from metrics_framework.io.reading import Piece
+from metrics_framework.io.locations import first_bytes, is_remote, open_binary, size_of
+from metrics_framework.io.reading import Expansion, Piece
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -128,6 +129,7 @@ class ParquetInput:
         check_repeated(self.names, path)
         self.metadata = _decoded(schema.metadata)
         self.row_groups = range(self._file.num_row_groups)
+        self._size, self._expansion = size_of(path) or sys.maxsize, Expansion(path)
 
     def __enter__(self) -> ParquetInput:
         return self
@@ -171,6 +173,7 @@ class ParquetInput:
                     batch = next(batches, None)
                 if batch is None:
                     break
+                self._expansion.add(batch.nbytes, self._size)
                 yield first, batch
                 first += batch.num_rows
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import math
 import os
 import re
 import stat
@@ -16,9 +15,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, zip_longest
 from types import ModuleType
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, counted
 from metrics_framework.common.logs import announce
@@ -54,9 +54,8 @@ _UTF_16 = re.compile(
 )
 _UTF_16_BYTES = 64
 _COMPRESSED = re.compile(rb"(?P<gz>\x1f\x8b)|(?P<bz2>BZh[1-9]1AY&SY)|(?P<zst>\x28\xb5\x2f\xfd)")
-_MAX_EXPANSION = 1000
-_MIN_SIZE_ANNOUNCED = 1 << 27
-_ZST_BUFFER_SIZE = 1 << 17
+_MAX_EXPANSION = 500
+_MIN_SIZE_ANNOUNCED = 1 << 24
 _ZST_BYTES_READ = 1 << 11
 """The number of bytes of Zstandard that are decompressed in one call.
 
@@ -207,20 +206,20 @@ def read_blocks(path: str, lines_before: Callable[[], int], piece: Piece | None 
     """
     is_ascii = True
     try:
-        with _opened(path, piece) as stream:
+        with _opened(path, piece, is_announced=True) as stream:
             blocks = _whole_lines(stream, piece is None or piece.start == 0)
-            for block in blocks if isinstance(stream, io.BufferedReader) else _announced(blocks, path):
+            for block in blocks:
                 try:
                     text = block.decode("utf-8")
                 except UnicodeDecodeError as error:
                     end = block.rfind(b"\n", 0, error.start)
                     if end >= 0:
                         yield block[:end].decode("utf-8")
-                    problem = f"is not UTF-8 text: byte 0x{block[error.start]:02x} at position {error.start - end}"
+                    problem = f"byte 0x{block[error.start]:02x} at position {error.start - end}"
                     further = islice(blocks, 0 if is_read_once(path) else _BLOCKS_SEARCHED)
                     is_ascii = is_ascii and all(one.decode("utf-8", "ignore").isascii() for one in (block, *further))
                     advice = _TO_UTF_8.format("WINDOWS-1252") if is_ascii else _CORRECT
-                    raise DataError(f"{problem}; {advice}", path, lines_before() + 1) from None
+                    raise DataError(f"is not UTF-8 text: {problem}; {advice}", path, lines_before() + 1) from None
                 is_ascii = is_ascii and text.isascii()
                 yield text
     except DataError as error:
@@ -234,18 +233,6 @@ def _reason(error: Exception) -> object:
     if not isinstance(error, (OSError, EOFError)) and type(error).__name__ not in _DECOMPRESSION_ERRORS:
         raise error
     return getattr(error, "strerror", None) or error
-
-
-def _announced(blocks: Iterator[bytes], path: str) -> Iterator[bytes]:
-    """Yields blocks of a compressed file; announces one that is more than a thousand times as long as the file."""
-    packed = 0 if is_read_once(path) or is_remote(path) else os.path.getsize(path)
-    size, limit = 0, max(_MAX_EXPANSION * packed, _MIN_SIZE_ANNOUNCED) if packed else math.inf
-    for block in blocks:
-        size += len(block)
-        if size > limit:
-            announce(f"{path} has {packed:,} bytes and expands to more than {limit:,}")
-            limit = math.inf
-        yield block
 
 
 def start_of(path: str) -> bytes:
@@ -301,7 +288,7 @@ _begun: dict[str, tuple[bytes, Any]] = {}
 
 
 @contextmanager
-def _opened(path: str, piece: Piece | None = None) -> Iterator[io.BufferedIOBase]:
+def _opened(path: str, piece: Piece | None = None, is_announced: bool = False) -> Iterator[io.BufferedIOBase]:
     """Opens a file to read its decompressed bytes in UTF-8.
 
     Raises:
@@ -311,7 +298,9 @@ def _opened(path: str, piece: Piece | None = None) -> Iterator[io.BufferedIOBase
     """
     with _packed(path, piece) as stream:
         start, begun = _begun.pop(path, (b"", None))
-        yield _decoded(path, stream if begun is not stream else io.BufferedReader(_Joined(_resumed(start, stream))))
+        yield _decoded(
+            path, stream if begun is not stream else io.BufferedReader(_Joined(_resumed(start, stream))), is_announced
+        )
 
 
 def _packed(path: str, piece: Piece | None = None) -> Any:
@@ -335,27 +324,61 @@ def _packed(path: str, piece: Piece | None = None) -> Any:
     return io.BufferedReader(raw, _BUFFER_SIZE)
 
 
-def _decoded(path: str, stream: Any) -> io.BufferedIOBase:
+def _decoded(path: str, stream: Any, is_announced: bool = False) -> io.BufferedIOBase:
     """Returns a stream without compression and in UTF-8; without a known ending, its first bytes decide."""
     kind = path.rpartition(".")[2] if path.endswith(COMPRESSED_ENDINGS) else ""
     if not kind and isinstance(stream, io.BufferedReader):
         found = _COMPRESSED.match(stream.peek(1))  # a pipe delivers more than the ten bytes needed, or has ended
         kind = str(found.lastgroup) if found else ""
-    if kind == "gz":
-        import gzip
-
-        stream = gzip.GzipFile(fileobj=stream)
-    elif kind == "bz2":
-        import bz2
-
-        stream = bz2.BZ2File(stream)
-    elif kind == "zst":
-        stream = io.BufferedReader(_Joined(_zst_frames(stream, zstandard(path))), _ZST_BUFFER_SIZE)
+    if kind:
+        stream = io.BufferedReader(_Joined(_unpacked(_Packed(stream), kind, path, is_announced)), _BUFFER_SIZE)
     found = _UTF_16.match(stream.peek(1)[:_UTF_16_BYTES]) if hasattr(stream, "peek") else None
     if not found:
         return stream  # type: ignore[no-any-return]
     encoding = str(found.lastgroup).replace("_", "-")
     return io.BufferedReader(_Joined(_recoded(stream, encoding)), _BUFFER_SIZE)
+
+
+class Expansion:
+    """Announces once that the content of a file is far larger than the file, so that reading it may take long."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._size, self._is_announced = path, 0, False
+
+    def add(self, size: int, packed: int) -> None:
+        """Adds what was read, and the number of bytes of the file that all of it comes from."""
+        self._size += size
+        if not self._is_announced and self._size > max(_MIN_SIZE_ANNOUNCED, _MAX_EXPANSION * packed):
+            announce(f"{self._path} expands to more than {_MAX_EXPANSION} times its size; Ctrl-C stops reading it")
+            self._is_announced = True
+
+
+class _Packed:
+    """Compressed bytes, which are counted."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream, self.count = stream, 0
+
+    def read(self, size: int = -1) -> bytes:
+        data: bytes = self._stream.read(size)
+        self.count += len(data)
+        return data
+
+
+def _unpacked(packed: Any, kind: str, path: str, is_announced: bool) -> Iterator[bytes]:
+    """Yields the decompressed bytes of a file as they arrive, so that a slow pipe does not delay lines."""
+    import bz2
+    import gzip
+
+    if kind == "zst":
+        pieces = _zst_frames(packed, zstandard(path))
+    else:
+        stream: Any = gzip.GzipFile(fileobj=packed) if kind == "gz" else bz2.BZ2File(packed)
+        pieces = iter(partial(stream.read1, _BUFFER_SIZE), b"")
+    expansion = Expansion(path)
+    for piece in pieces:
+        expansion.add(len(piece) * is_announced, packed.count)
+        yield piece
 
 
 def _whole_lines(stream: io.BufferedIOBase, is_start: bool) -> Iterator[bytes]:
@@ -535,7 +558,7 @@ def _recoded(stream: Any, encoding: str) -> Iterator[bytes]:
             raise DataError(f"is not {encoding.upper()} text: {error.reason}") from None
 
 
-def _zst_frames(packed: IO[bytes], package: ModuleType) -> Iterator[bytes]:
+def _zst_frames(packed: _Packed, package: ModuleType) -> Iterator[bytes]:
     """Yields the decompressed bytes of all frames of a file in Zstandard; a truncated frame raises `EOFError`."""
     frame: Any = None
     while piece := packed.read(_ZST_BYTES_READ):

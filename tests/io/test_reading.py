@@ -24,9 +24,11 @@ from samples import sampled
 from strategies import lines
 
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems
+from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.io import reading
 from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.parquet import read_rows
 from metrics_framework.io.reading import Piece, pieces_of_lines, read_lines, read_parallel, stem, uncompressed_name
 from metrics_framework.io.writing import open_for_writing
 
@@ -424,3 +426,20 @@ def test_a_reader_reads_its_pieces(tmp_path: Path, size: int) -> None:
         ]
         assert not problems.count
         assert sum(piece.lines for piece in pieces) == 100
+
+
+@pytest.mark.parametrize("ending", ["jsonl.gz", "jsonl.bz2", "jsonl.zst", "parquet"])
+def test_content_that_is_far_larger_than_its_file_is_announced_once(ending: str, tmp_path: Path):
+    path, stream = tmp_path / f"x.{ending}", io.StringIO()
+    if ending == "parquet":
+        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        pq.write_table(pa.table({"summary": ["x" * 1000] * 40_000}), path)
+    else:
+        packers = {"gz": gzip.compress, "bz2": bz2.compress}
+        if ending.endswith("zst"):
+            packers["zst"] = pytest.importorskip("zstandard").compress
+        path.write_bytes(packers[ending[6:]](b'{"a": "%s"}\n' % (b"x" * 20_000) * 1000))
+    with steps_of(Log(stream=stream)):
+        rows = read_rows(str(path), Problems()) if ending == "parquet" else read_jsonl(str(path))
+        assert sum(1 for _ in rows) == (40_000 if ending == "parquet" else 1000)
+    assert stream.getvalue() == f"fw: {path} expands to more than 500 times its size; Ctrl-C stops reading it\n"
