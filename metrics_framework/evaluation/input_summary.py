@@ -317,7 +317,7 @@ def long_text_notes(longest: Mapping[str, Lengths], slow_metrics: Mapping[str, S
     """Returns what a run reports: a note for each metric with long texts."""
     return [
         f"'{label}' compares a text of {first:,} characters with one of {second:,}, which can take minutes: "
-        f"its time grows with the product of both lengths, and may exceed a second above {slow_metrics[label][0]:,} "
+        f"its time grows faster than the texts, and may exceed a second above {slow_metrics[label][0]:,} "
         "characters each. To score faster, split texts into segments, such as paragraphs"
         for label, (first, second) in longest.items()
     ]

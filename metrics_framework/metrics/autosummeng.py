@@ -108,6 +108,8 @@ class AutoSummEng(ReferenceBasedMetric):
         self.max_n = max_n
         self.window = window
         self.mode = mode
+        steps = (1 + max_n - min_n) * (20 + window)  # for each character, as measured
+        self.slow_above = 10**7 // steps if steps > 50 else None
 
     @overrides
     def score_multi_all(

@@ -15,7 +15,7 @@ from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel
 from metrics_framework.metrics.base.batch_scores import Statistics
-from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, SLOW_ABOVE, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.metrics.base.totals import added, ratio
 
@@ -108,6 +108,7 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
             raise UsageError(f"'beta' must be a number from 0 to {MAX_BETA:.0f}, got {beta}")
         self.char_order = char_order
         self.word_order = word_order
+        self.slow_above = SLOW_ABOVE[max(char_order, word_order)]
         self.beta = beta
         self.lowercase = lowercase
         self.whitespace = whitespace

@@ -30,7 +30,8 @@ ScoringFunction = Literal["average", "max"]
 PARTS = ("recall", "precision", "f1")
 MAX_NGRAM = 9
 MAX_SIZE = 2**31 - 1  # no text has more words or bytes
-SLOW_PAIRS, SLOW_WEIGHTED, SLOW_SUBSEQUENCES = 20_000, 100_000, 250_000  # characters, see `Metric`
+LARGE_GAP = 1000
+SLOW_WEIGHTED, SLOW_PAIRS, SLOW_SUBSEQUENCES = 50_000, 100_000, 250_000  # characters, see `Metric`
 MAX_WEIGHT = 5  # (Σ length^5)^5 of a thousand billion words is still a number
 RESAMPLES = 1000
 _MULTIPLIER, _INCREMENT, _BITS = 0x5DEECE66D, 11, 48  # of drand48, which Perl uses
@@ -245,10 +246,10 @@ class Rouge(ReferenceBasedMetric):
 
     def _slow_above(self) -> int | None:
         """Returns the length of slow texts, that of the slowest measure."""
-        if self.skip_bigram_gap_length is not None and self.skip_bigram_gap_length < 0:
-            return SLOW_PAIRS
         if self.wlcs_weight is not None:
             return SLOW_WEIGHTED
+        if self.skip_bigram_gap_length is not None and not 0 <= self.skip_bigram_gap_length < LARGE_GAP:
+            return SLOW_PAIRS
         return SLOW_SUBSEQUENCES if self.compute_rouge_l else None
 
     def _skip_name(self, kind: str) -> str:

@@ -16,7 +16,7 @@ from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel, Request, Tokenization, native_kernel
 from metrics_framework.metrics.base.batch_scores import Statistics, in_groups
-from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, SLOW_ABOVE, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.metrics.base.totals import added, ratio
 from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_tokenizer
@@ -110,6 +110,7 @@ class NgramPrecision(Metric):
         self.smooth_method = smooth_method
         self.smooth_value = None if smooth_value is None else float(smooth_value)
         self.max_ngram_order = max_ngram_order
+        self.slow_above = SLOW_ABOVE[max_ngram_order]
         self.effective_order = effective_order
         self.tokenizer = tokenizer
         self.expects_detokenized = tokenizer != "none"

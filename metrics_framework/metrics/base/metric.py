@@ -33,7 +33,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
 from metrics_framework.data.texts import as_plain, check_text, is_list, shown
 from metrics_framework.inputs.texts import NO_OUTPUTS, listed, warn_of_lists
-from metrics_framework.kernels.dispatch import Kernel, Request, native_kernel
+from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.batch_scores import (
     BatchScores,
@@ -80,6 +80,8 @@ OTHER_NAMES = {
 """Methods of Hugging Face's evaluate, sacreBLEU and other packages; what to call instead."""
 MAX_ORDER = 1000
 """The longest n-grams that an option may request; every output has statistics for each order up to it."""
+SLOW_ABOVE = (*[None] * 21, *[30_000] * (MAX_NATIVE_ORDER - 20), *[1000] * (MAX_ORDER - MAX_NATIVE_ORDER))
+"""`Metric.slow_above`, as measured, of metrics that count n-grams of all orders up to the index."""
 CACHED_TEXTS = 2**14
 """The number of tokenized texts that a metric caches while it scores a batch. Groups share texts: the leave-one-out
 variants of an output differ only in the reference left out."""
@@ -116,7 +118,7 @@ class Metric(Registrable, registry=REGISTRY):
         spaceless_options: Maps such languages, and an empty string for any, to the options with which the metric scores
             them, such as ``tokenizer=zh``.
         slow_above: The number of characters of two texts above which comparing them takes about a second or more,
-            because the time grows with the product of their lengths; `None` if it does not.
+            because the time grows with the product of their lengths, or an option makes it expensive; else `None`.
         slow_with: The field that the summary is compared with in this time.
         ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
         citation: The papers to cite, as BibTeX.
