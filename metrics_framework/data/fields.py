@@ -1,4 +1,4 @@
-"""The fields of an output: their names, also those of other communities, and the checks of their values.
+"""The fields of an output: the checks of their values.
 
 The ids of inputs and systems, and the types of systems, are fields, too (decision 0021); ids that are similar are
 reported.
@@ -13,45 +13,6 @@ from typing import Any, Literal
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.texts import SPELLINGS, check_text, check_texts, is_missing, is_missing_value, shown
-
-OTHER_NAMES: dict[str, tuple[str, ...]] = {
-    "instance_id": ("sent_id", "segment_id", "seg_id", "id"),
-    "summarizer_id": ("system_id", "sys_name", "system"),
-    "summarizer_type": ("system_type",),
-    "summary": ("prediction", "output", "hypothesis", "simp_sent"),
-    "source": ("sources", "orig_sent"),
-}
-"""Other names of each standard name."""
-AMBIGUOUS_NAMES = ("id", "segment_id", "seg_id", "system", "output")
-"""Names that may also have another meaning."""
-
-
-def column_of(columns: Collection[str], names: Sequence[str]) -> str | None:
-    """Returns the column that has one of several names of one meaning.
-
-    One of `AMBIGUOUS_NAMES` counts only if no other column has the meaning.
-
-    Args:
-        columns: The columns.
-        names: The names of the meaning.
-
-    Returns:
-        The column; `None` if there is none.
-
-    Raises:
-        DataError: if two columns have the meaning, so that the order of names would decide.
-
-    >>> column_of(["instance_id", "id", "ter"], ["instance_id", "sent_id", "id"])
-    'instance_id'
-    """
-    present = [name for name in names if name in columns]
-    if len(present) < 2:
-        return present[0] if present else None
-    found = [name for name in present if name not in AMBIGUOUS_NAMES] or present
-    if len(found) > 1:
-        raise DataError(f"'{found[0]}' and '{found[1]}' have the same meaning; rename or remove one of them")
-    return found[0]
-
 
 FIELD_CHECKS: dict[str, Callable[[Any, str], None]] = {
     "summary": check_text,

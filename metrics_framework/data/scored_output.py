@@ -1,4 +1,4 @@
-"""`MetricsRow`: the scores of one output, a row of a score file as it is written; the names of its ids."""
+"""`MetricsRow`: the scores of one output, a row of a score file as it is written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.fields import IDENTITY_FIELDS, OTHER_NAMES
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import shown
 
@@ -46,10 +45,6 @@ class MetricsRow:
             "summarizer_type": self.summarizer_type,
             "metrics": self.metrics,
         }
-
-
-INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES = ((name, *OTHER_NAMES[name]) for name in IDENTITY_FIELDS)
-"""The names of ids and types in score files: this package's name first, then names of other programs."""
 
 
 OutputKey: TypeAlias = "tuple[str | None, str, str]"

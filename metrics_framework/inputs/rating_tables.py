@@ -11,11 +11,7 @@ from typing import Any
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems, location_of
 from metrics_framework.data.fields import SUMMARIZER_TYPES, parse_summarizer_type
-from metrics_framework.data.scored_output import (
-    SUMMARIZER_NAMES,
-    TYPE_NAMES,
-    OutputKey,
-)
+from metrics_framework.data.scored_output import OutputKey
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.rating_rows import RATERS, LongRow, RatingRows, RatingRules, RoleColumns, rated_twice
 from metrics_framework.inputs.rating_sources import as_cell, is_list_of_numbers
@@ -201,7 +197,7 @@ class RatingTable:
     def _type_column(self) -> str | None:
         """Finds the type column; under another name, a column must contain ``peer`` or ``reference``."""
         column = self._columns.summarizer_type
-        if column is None or column == TYPE_NAMES[0]:
+        if column is None or column == "summarizer_type":
             return column
         return None if {*SUMMARIZER_TYPES}.isdisjoint(row[3] for row in self._rows) else column
 
@@ -308,7 +304,7 @@ def _check_scores(row: LongRow) -> None:
     path, line = row.path, row.line
     if not row.summarizer_id:
         listed = ", ".join(map(repr, row.cells))
-        raise DataError(f"'{SUMMARIZER_NAMES[0]}' is missing; the row has {listed}", path, line)
+        raise DataError(f"'summarizer_id' is missing; the row has {listed}", path, line)
     if row.summarizer_type is not None:
         parse_summarizer_type(row.summarizer_type, "summarizer_type")
     metrics = row.metrics

@@ -56,6 +56,7 @@ ROLES: dict[str, Role] = {
         "summary prediction hypothesis candidate simp_sent generation generated decoded mt hyp filtered_resps",
         "output resps",
         "target tgt text response completion",
+        "summary_text",
     ),
     "references": _role("the references", "references reference ref refs gold human_summary target"),
     "source": _role("the source", "source sources src orig_sent original source_text", "input_text instruction prompt"),

@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.scored_output import INSTANCE_NAMES, SUMMARIZER_NAMES, TYPE_NAMES
 from metrics_framework.inputs.rating_rows import LongRow
 from metrics_framework.inputs.rating_sources import flat_row
 from metrics_framework.inputs.rating_tables import RatingTable
+from metrics_framework.inputs.roles import MODELS, ROLES
 
 _SHIFT = 32
 Path: TypeAlias = "tuple[str | None, ...]"
@@ -29,7 +30,12 @@ FLOAT, INTEGER, MISSING, OTHER = range(4)
 """Kinds of scores: `MISSING` is `None`, `OTHER` a list of judgements or a number that a float cannot represent."""
 _LARGEST = 2**53
 """Floats represent all integers up to this one."""
-_KNOWN_KEYS = frozenset({*INSTANCE_NAMES, *SUMMARIZER_NAMES, *TYPE_NAMES, "metrics", "signature", "format"})
+_KNOWN_KEYS = frozenset(
+    chain(
+        ("metrics", "signature", "format"),
+        *(chain(ROLES[role].names, *ROLES[role].weak[:1]) for role in IDENTITY_FIELDS),
+    )
+).difference(MODELS)
 """The keys of rows of score files that are kept elsewhere."""
 MAX_SHAPES = 64
 """The number of different sets of names whose rows are kept together; rows of further ones are kept score by score."""

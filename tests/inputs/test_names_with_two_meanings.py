@@ -11,9 +11,9 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.data.fields import column_of
 from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.ratings import read_long_tables
+from metrics_framework.inputs.roles import find_columns
 from metrics_framework.inputs.row_view import standard_row
 from metrics_framework.inputs.score_files import read_score_files
 from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory, VoteReader
@@ -36,13 +36,12 @@ def write(tmp_path: Path) -> Write:
 
 
 def test_a_column_is_found_by_its_only_clear_name() -> None:
-    names = ("instance_id", "sent_id", "segment_id", "id")
-    assert column_of(["x"], names) is None
-    assert column_of(["id", "x"], names) == "id"
-    assert column_of(["id", "sent_id"], names) == "sent_id"
-    for pair in (["instance_id", "sent_id"], ["id", "segment_id"]):
+    assert find_columns(["x"], ["instance_id"]) == {}
+    assert find_columns(["id", "x"], ["instance_id"]) == {"instance_id": ("id",)}
+    assert find_columns(["id", "sent_id"], ["instance_id"]) == {"instance_id": ("sent_id",)}
+    for pair in (["instance_id", "sent_id"], ["segment_id", "seg_id"]):
         with pytest.raises(DataError, match=f"'{pair[0]}'.*'{pair[1]}'|'{pair[1]}'.*'{pair[0]}'"):
-            column_of(pair, names)
+            find_columns(pair, ["instance_id"])
 
 
 @pytest.mark.parametrize("row", [{"text": "a", "response": "b"}, {"response": "b", "text": "a"}])

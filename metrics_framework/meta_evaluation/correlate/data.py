@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TypeAlias
 
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.data.fields import OTHER_NAMES, column_of
 from metrics_framework.data.texts import as_string, is_text
 from metrics_framework.inputs.data_sets import ALL, DataSet
 from metrics_framework.inputs.rating_rows import LongRow
 from metrics_framework.inputs.ratings import LongTables
+from metrics_framework.inputs.roles import find_columns
 from metrics_framework.inputs.score_matrices import ScoreColumns
 
 NEGATED = "-"
@@ -171,18 +171,13 @@ def sentinel_scores(rows: Iterable[LongRow]) -> dict[str, dict[Unit, float]]:
 
 
 def _text(row: LongRow, field: str) -> str | None:
-    texts: dict[str, str] = {}
-    for name in (field, f"{field}_text", *OTHER_NAMES[field]):
-        value = row.cells.get(name)
-        if isinstance(value, Mapping):
-            value = value.get("text")
-        if value is not None and is_text(value):
-            texts[name] = as_string(value)
+    cells = ((name, cell.get("text") if isinstance(cell, Mapping) else cell) for name, cell in row.cells.items())
+    texts = {name: as_string(cell) for name, cell in cells if cell is not None and is_text(cell)}
     try:
-        column = column_of(texts, [*texts])
+        columns = find_columns([*texts], [field]).get(field)
     except DataError as problem:
         raise DataError(problem.message, row.path, row.line) from None
-    return None if column is None else texts[column]
+    return texts[columns[0]] if columns else None
 
 
 def _similarities(summaries: Mapping[Unit, str], sources: Mapping[Unit, str]) -> dict[Unit, float]:

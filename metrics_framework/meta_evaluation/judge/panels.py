@@ -10,14 +10,12 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError, UsageError
-from metrics_framework.data.fields import OTHER_NAMES, column_of, folded
+from metrics_framework.data.fields import folded
 from metrics_framework.data.texts import is_missing
 from metrics_framework.inputs.rating_rows import LongRow
 from metrics_framework.inputs.ratings import LongTables, Ratings, Unit, input_clusters
+from metrics_framework.inputs.roles import find_columns
 from metrics_framework.inputs.values import USUAL, plain_number
-
-TEXT_NAMES = ("summary", "summary_text", *OTHER_NAMES["summary"])
-"""The columns of output texts; the second is ``{"summary": {"text": …}}``."""
 
 
 @dataclass(frozen=True)
@@ -127,11 +125,11 @@ def _of_units(values: Mapping[Unit, float], units: Sequence[Unit]) -> Floats:
 
 
 def _lengths(tables: LongTables, column: str | None, units: Sequence[Unit]) -> Floats | None:
-    name = column or column_of(tables.columns, TEXT_NAMES)
-    if name is None:
-        return None
     try:
-        texts = tables.texts(name)
+        names = [column] if column else find_columns(tables.columns, ["summary"]).get("summary")
+        if not names:
+            return None
+        texts = tables.texts(names[0])
     except DataError:
         if column is not None:
             raise

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import column_of
 from metrics_framework.data.texts import is_missing, shown
 from metrics_framework.inputs.rating_rows import LongRow
+from metrics_framework.inputs.roles import column_key
 from metrics_framework.inputs.tables import csv_rows
 from metrics_framework.inputs.values import USUAL
 from metrics_framework.io.reading import is_read_once
@@ -82,8 +82,15 @@ def _without_bounds(span: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in span.items() if name not in _BOUNDS}
 
 
+def _column(columns: Iterable[str], names: Sequence[str]) -> str | None:
+    found = [name for name in columns if column_key(name) in names]
+    if len(found) > 1:
+        raise DataError(f"'{found[0]}' and '{found[1]}' have the same meaning; rename or remove one of them")
+    return found[0] if found else None
+
+
 def _score(row: LongRow) -> float:
-    column = column_of(row.cells, SCORE_COLUMNS)
+    column = _column(row.cells, SCORE_COLUMNS)
     if column is None:
         raise DataError(f"has no score (one of {', '.join(SCORE_COLUMNS)}); it has {', '.join(row.cells)}")
     return _checked_score(row.cells[column], column)
@@ -98,7 +105,7 @@ def _checked_score(cell: Any, column: str) -> float:
 
 def _spans(row: LongRow) -> list[dict[str, Any]]:
     """Returns the spans of a row, each with ``start``, ``end`` and ``severity``."""
-    column = column_of(row.cells, SPAN_COLUMNS)
+    column = _column(row.cells, SPAN_COLUMNS)
     return [] if column is None else _parsed_spans(row.cells[column], column)
 
 
@@ -120,7 +127,7 @@ def _span(span: dict[str, Any], column: str) -> dict[str, Any]:
         raise DataError(f"an error span of '{column}' needs a 'severity', got {shown(span)}")
     bounds: dict[str, Any] = {}
     for name, spellings in _BOUNDS.items():
-        spelling = column_of(span, spellings)
+        spelling = _column(span, spellings)
         bound = None if spelling is None else span[spelling]
         if bound != _MISSING and (not isinstance(bound, int) or isinstance(bound, bool) or bound < 0):
             raise DataError(f"'{name}' of an error span must be an index, got {shown(bound)}")
