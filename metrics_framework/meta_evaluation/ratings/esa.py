@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 from metrics_framework.common.errors import DataError, Problems, UsageError
@@ -53,7 +53,7 @@ class Esa(RatingFormat):
         for row, _ in annotation_rows(path, (), problems, self.rules):
             rater = row.rater or ""
             try:
-                rating = _score(row), _spans(row)
+                rating = _rating(row)
                 location = first.setdefault((*row.unit, rater), row.location)
                 if location != row.location:
                     raise DataError(f"rater '{rater}' rates {row.output_name} twice (first at {location})")
@@ -70,16 +70,13 @@ def _rated(by_rater: Mapping[str, _Rating]) -> dict[str, Any]:
     """Returns the fields of a row with the ratings of an output, sorted by rater."""
     ordered = dict(sorted(by_rater.items()))
     spans = [{**span, "rater": rater} for rater, (_, of_rater) in ordered.items() for span in of_rater]
+    omissions = [span for span in spans if span["start"] == _MISSING]
     return {
         "raters": list(ordered),
         "spans": [span for span in spans if span["start"] != _MISSING],
-        "omissions": [_without_bounds(span) for span in spans if span["start"] == _MISSING],
+        "omissions": [{name: span[name] for name in span if name not in _BOUNDS} for span in omissions],
         "metrics": {"esa": [None if math.isnan(score) else score for score, _ in ordered.values()]},
     }
-
-
-def _without_bounds(span: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in span.items() if name not in _BOUNDS}
 
 
 def _column(columns: Iterable[str], names: Sequence[str]) -> str | None:
@@ -89,11 +86,11 @@ def _column(columns: Iterable[str], names: Sequence[str]) -> str | None:
     return found[0] if found else None
 
 
-def _score(row: LongRow) -> float:
-    column = _column(row.cells, SCORE_COLUMNS)
-    if column is None:
+def _rating(row: LongRow) -> _Rating:
+    score, spans = _column(row.cells, SCORE_COLUMNS), _column(row.cells, SPAN_COLUMNS)
+    if score is None:
         raise DataError(f"has no score (one of {', '.join(SCORE_COLUMNS)}); it has {', '.join(row.cells)}")
-    return _checked_score(row.cells[column], column)
+    return _checked_score(row.cells[score], score), _spans(row.cells[spans], spans) if spans else []
 
 
 def _checked_score(cell: Any, column: str) -> float:
@@ -103,13 +100,8 @@ def _checked_score(cell: Any, column: str) -> float:
     return score
 
 
-def _spans(row: LongRow) -> list[dict[str, Any]]:
-    """Returns the spans of a row, each with ``start``, ``end`` and ``severity``."""
-    column = _column(row.cells, SPAN_COLUMNS)
-    return [] if column is None else _parsed_spans(row.cells[column], column)
-
-
-def _parsed_spans(value: Any, column: str) -> list[dict[str, Any]]:
+def _spans(value: Any, column: str) -> list[dict[str, Any]]:
+    """Returns the spans in a cell, each with ``start``, ``end`` and ``severity``."""
     if is_missing(value):
         return []
     try:
@@ -162,20 +154,16 @@ class _Exported(NamedTuple):
     start: str
     end: str
 
-    def kinds(self) -> Iterator[Kind]:
-        """Yields the kinds of the row; none if it is the rating of an output."""
-        if "-tutorial" in self.document:
-            yield "tutorial"
-        if self.item_type == "BAD" or re.search(r"#bad\d*\Z", self.document):
-            yield "bad"
-        if self.item_type not in ("TGT", "BAD"):
-            yield "type"
-        if "#incomplete" in self.document:
-            yield "incomplete"
-        if "#dup" in self.document:
-            yield "duplicate"
-        if not self.segment:
-            yield "document-score"
+
+_IS_OF_KIND: dict[Kind, Callable[[_Exported], object]] = {
+    "tutorial": lambda row: "-tutorial" in row.document,
+    "bad": lambda row: row.item_type == "BAD" or re.search(r"#bad\d*\Z", row.document),
+    "type": lambda row: row.item_type not in ("TGT", "BAD"),
+    "incomplete": lambda row: "#incomplete" in row.document,
+    "duplicate": lambda row: "#dup" in row.document,
+    "document-score": lambda row: not row.segment,
+}
+"""Whether a row is of a kind; the rating of an output is of none."""
 
 
 @RatingFormat.register("appraise")
@@ -204,12 +192,16 @@ class Appraise(RatingFormat):
         outputs: dict[tuple[str, str, str, str], dict[str, list[tuple[float, _Rating]]]] = {}
         for line, cells in csv_rows(path):
             try:
-                row = _exported(cells)
-                kind = next((kind for kind in row.kinds() if kind not in self.keep), None)
+                if len(cells) != len(_Exported._fields):
+                    columns = f"the {len(_Exported._fields)} columns of Appraise ({', '.join(_Exported._fields)})"
+                    raise DataError(f"must have {columns}, got {len(cells)}")
+                row = _Exported(*map(str.strip, cells))
+                kinds = (kind for kind, is_of_kind in _IS_OF_KIND.items() if is_of_kind(row))
+                kind = next((kind for kind in kinds if kind not in self.keep), None)
                 if kind is not None:
                     self.dropped[kind] += 1
                     continue
-                rating = _checked_score(row.score, "score"), _parsed_spans(row.spans, "spans")
+                rating = _checked_score(row.score, "score"), _spans(row.spans, "spans")
                 pair = f"{row.source_language}-{row.target_language}"
                 self._highest = max(self._highest, rating[0])
                 output = outputs.setdefault((pair, row.document, row.segment, row.system), {})
@@ -250,13 +242,6 @@ class Appraise(RatingFormat):
         notes = [f"{note}; --keep keeps the named kinds" for note in super().notes()]
         zeros = "all scores are 0, as in exports of MQM annotations: use the spans"
         return [*notes, zeros] if self._highest == 0 else notes
-
-
-def _exported(cells: Sequence[str]) -> _Exported:
-    if len(cells) != len(_Exported._fields):
-        names = ", ".join(_Exported._fields)
-        raise DataError(f"must have the {len(_Exported._fields)} columns of Appraise ({names}), got {len(cells)}")
-    return _Exported(*map(str.strip, cells))
 
 
 def is_appraise_export(path: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from metrics_framework.common.errors import DataError, Problems, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.tables import read_table
+from metrics_framework.inputs.values import plain_number
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, annotation_rows
 
 _ATTENTION_CHECK = "hotw-test"
@@ -72,7 +73,11 @@ class Mqm(RatingFormat):
         self._counts["lines"] = sum(len(one.weights) for raters in outputs.values() for one in raters.values())
         self._counts["outputs"] = len(outputs)
         for (instance, system), raters in outputs.items():
-            yield _row(instance, system, dict(sorted(raters.items())), severities)
+            of_raters = dict(sorted(raters.items()))
+            scores = [-math.fsum(errors.weights) or 0.0 for errors in of_raters.values()]  # 0 instead of −0
+            counts = {name: [errors.severities[name] for errors in of_raters.values()] for name in severities}
+            metrics = {"mqm": scores, "mqm_errors": counts}
+            yield {"instance_id": instance, "summarizer_id": system, "raters": [*of_raters], "metrics": metrics}
 
     @overrides
     def signature(self) -> str:
@@ -83,17 +88,6 @@ class Mqm(RatingFormat):
         source = f"weights of {self.weights}" if self.weights else "weights of Freitag et al. (2021)"
         lines, outputs = counted(self._counts["lines"], "annotation"), counted(self._counts["outputs"], "output")
         return [f"{lines} of {outputs}; {source}", *super().notes()]
-
-
-def _row(instance: str, system: str, raters: dict[str, _Errors], severities: Sequence[str]) -> dict[str, Any]:
-    scores = [-math.fsum(errors.weights) or 0.0 for errors in raters.values()]  # 0 instead of −0
-    counts = {name: [errors.severities[name] for errors in raters.values()] for name in severities}
-    return {
-        "instance_id": instance,
-        "summarizer_id": system,
-        "raters": list(raters),
-        "metrics": {"mqm": scores, "mqm_errors": counts},
-    }
 
 
 class ErrorWeight(NamedTuple):
@@ -142,11 +136,8 @@ def read_weights(path: str) -> list[ErrorWeight]:
             if column not in cells:
                 raise DataError(f"has no column '{column}'; its columns are {', '.join(cells)}", path, 1)
         category, severity = (cells[name].strip().casefold() for name in ("category", "severity"))
-        try:
-            weight = float(cells["weight"])
-        except ValueError:
-            weight = math.nan
-        if not math.isfinite(weight):
+        weight = plain_number(cells["weight"])
+        if weight is None:
             raise DataError(f"'weight' must be a number, got '{cells['weight']}'", path, line)
         weights.append(ErrorWeight(category, severity, weight))
     if not weights:
