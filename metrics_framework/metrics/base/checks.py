@@ -203,39 +203,27 @@ def _check_attributes(cls: type[Any], metric: str) -> None:
 
 
 def _is_range(value: Any) -> bool:
-    return isinstance(value, (tuple, list)) and len(value) == 2 and all(_is_end(end) for end in value)
-
-
-def _is_end(value: Any) -> bool:
-    return value is None or (isinstance(value, Real) and not isinstance(value, bool))
+    return (
+        isinstance(value, (tuple, list))
+        and len(value) == 2
+        and all(end is None or (isinstance(end, Real) and not isinstance(end, bool)) for end in value)
+    )
 
 
 def _are_names(value: Any) -> bool:
     return is_list(value) or isinstance(value, (set, frozenset))
 
 
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _is_positive(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
 _ATTRIBUTES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "higher_is_better": (lambda value: value is None or isinstance(value, bool), "True, False or None"),
     "score_range": (_is_range, "the least and the greatest score, each a number or None, as in (0, 100)"),
-    "citation": (_is_text, "a text"),
-    "example_flags": (_is_text, "a text"),
-    "directions": (_is_mapping, "a dictionary from scores to True or False"),
-    "option_aliases": (_is_mapping, "a dictionary from aliases to options"),
+    "citation": (lambda value: isinstance(value, str), "a text"),
+    "example_flags": (lambda value: isinstance(value, str), "a text"),
+    "directions": (lambda value: isinstance(value, Mapping), "a dictionary from scores to True or False"),
+    "option_aliases": (lambda value: isinstance(value, Mapping), "a dictionary from aliases to options"),
     "ratios": (_are_names, "a tuple of names of scores"),
     "unsigned_options": (_are_names, "a tuple of names of options"),
-    "definition": (_is_positive, "an integer from 1 on"),
+    "definition": (lambda value: type(value) is int and value > 0, "an integer from 1 on"),
 }
 """The attributes that are checked, whether a value is valid, and what it must be."""
 
