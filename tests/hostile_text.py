@@ -154,8 +154,8 @@ def as_plain(value: Any) -> Any:
     if isinstance(value, list):
         return list(map(as_plain, value))
     if isinstance(value, str):
-        for text, harmless in PLAIN.items():
-            value = value.replace(text, harmless)
+        for text, harmless in [*PLAIN.items(), *((text.strip(), plain) for text, plain in PLAIN.items())]:
+            value = value.replace(text, harmless)  # ids have no spaces around them
     return value
 
 

@@ -102,13 +102,7 @@ WRITTEN = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(SEPARATORS
     lambda pairs: "".join(piece + separator for piece, separator in pairs)
 )
 STRINGS = WRITTEN | st.text(st.sampled_from("aAbB .,-'1\x1d\u2029漢、\ud800"), max_size=20) | st.sampled_from(BLANKS)
-TEXTS = (
-    STRINGS
-    | STRINGS
-    | STRINGS.map(Subclassed)
-    | st.lists(STRINGS, max_size=3)
-    | st.lists(STRINGS, max_size=3).map(tuple)
-)
+TEXTS = STRINGS | STRINGS | STRINGS.map(Subclassed) | st.lists(STRINGS, max_size=3) | st.lists(STRINGS, max_size=3)
 
 
 def groups_of(fields: int, most_references: int = 4) -> st.SearchStrategy[list[Any]]:

@@ -42,6 +42,7 @@ def compare(
     *,
     references: References | None = None,
     sources: Sequence[Text] | None = None,
+    documents: References | None = None,
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
     profile: ProfileSpec | None = None,
@@ -73,6 +74,7 @@ def compare(
         outputs: The outputs, as for `evaluate`.
         references: For lists of texts: for each output its reference, or a list of its references.
         sources: For lists of texts: the source of each output.
+        documents: For lists of texts: for each output its document, or a list of its documents.
         files: Files to read instead of ``outputs``, as for `evaluate`.
         reader: The reader of the files.
         profile: A set of metrics, such as ``simplification``; ``metrics`` are added to it.
@@ -124,7 +126,7 @@ def compare(
     from metrics_framework.evaluation.compare_systems import compare_systems
     from metrics_framework.evaluation.score_comparison import CompareSettings
 
-    given = checked_arguments(compare, locals(), ("references", "sources"))
+    given = checked_arguments(compare, locals(), ("references", "sources", "documents"))
     log = log_of(log, strict=strict, checks=checks)
     names, lower_is_better, trials = given["names"], given["lower_is_better"], _trials(test, given["trials"])
     level = as_fraction(given["confidence"])
@@ -145,7 +147,8 @@ def compare(
         from metrics_framework.evaluation.score_comparison import score_texts
 
         chosen = metrics_of(metrics, None if profile is None else profile_of(profile))
-        inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where, None, checks)
+        lists = {"references": references, "sources": sources, "documents": documents}
+        inputs = inputs_of(outputs, lists, files, reader, chosen, columns, where, None, checks)
         texts = score_texts(
             inputs.reader,
             inputs.files,

@@ -40,6 +40,7 @@ def evaluate(
     *,
     references: References | None = None,
     sources: Sequence[Text] | None = None,
+    documents: References | None = None,
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
     columns: Columns | None = None,
@@ -67,8 +68,9 @@ def evaluate(
             fields of a JSONL file; or a table with these fields as columns, such as a DataFrame.
         references: For lists of texts: for each output its reference, or a list of its references.
         sources: For lists of texts: the source of each output.
+        documents: For lists of texts: for each output its document, or a list of its documents.
         files: Files to read instead of ``outputs``: one, several, or a dictionary from systems to text files. Then
-            ``references`` and ``sources`` are text files too.
+            ``references``, ``sources`` and ``documents`` are text files too.
         reader: The reader of the files: a name, a dictionary with ``type`` and options, or an object.
         columns: For rows, tables and files: the columns that fields are read from, such as
             ``{"summary": "generated", "references": ["ref_a", "ref_b"]}``; other fields have their own names.
@@ -116,7 +118,8 @@ def evaluate(
     """
     chosen_profile = None if profile is None else profile_of(profile)
     chosen = metrics_of(metrics, chosen_profile)
-    inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where, by, checks)
+    texts = {"references": references, "sources": sources, "documents": documents}
+    inputs = inputs_of(outputs, texts, files, reader, chosen, columns, where, by, checks)
     resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
     keeps = inputs.in_memory if keep_outputs is None else keep_outputs
     advance = None if isinstance(progress, bool) else advance_of(progress)

@@ -17,6 +17,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of, named_row, without_names
 from metrics_framework.inputs.roles import in_python, may_have_role, roles_of_name
 from metrics_framework.inputs.row_view import (
+    FIELDS,
     LISTS_OF_TEXTS,
     Condition,
     RowCounts,
@@ -49,7 +50,8 @@ Where: TypeAlias = Mapping[str, str | int | float | bool] | str | Sequence[str]
 """The values of columns that rows must have: ``{"test_set": "asset"}``, or conditions like ``"lang!=de"``."""
 SYSTEM = "system"
 """The name of a system whose outputs have no name."""
-_ARGUMENTS = {"references": "references", "source": "sources"}
+_ARGUMENTS = {"references": "references", "source": "sources", "documents": "documents"}
+"""Each field to the argument with its texts."""
 
 
 @dataclass
@@ -71,8 +73,7 @@ class Inputs:
 
 def inputs_of(
     outputs: Outputs | None,
-    references: Any,
-    sources: Any,
+    texts: Mapping[str, Any],
     files: Files | None,
     reader: str | Mapping[str, Any] | DatasetReader,
     metrics: Sequence[LabelledMetric],
@@ -81,7 +82,7 @@ def inputs_of(
     by: str | None = None,
     checks: bool = True,
 ) -> Inputs:
-    """Returns what to read, given the arguments of a public function.
+    """Returns what to read, given the arguments of a public function; ``texts`` are those for lists of outputs.
 
     Raises:
         InputError: if the arguments contradict each other, or an argument has a wrong form.
@@ -92,7 +93,9 @@ def inputs_of(
         raise InputError(f"'by' must be the name of a column, got {shown(by)}")
     compared = view[1] if by is None else [*view[1], Condition(by, "")]
     with nullcontext() if checks else without_warnings():
-        inputs = _inputs(outputs, references, sources, files, reader, metrics, RowView(view[0], compared))
+        own = {field for metric in metrics for field in metric.metric.fields if field not in FIELDS}
+        given = {name: values for name, values in texts.items() if values is not None}
+        inputs = _inputs(outputs, given, files, reader, metrics, RowView(view[0], compared, own=own))
     if (any(view) or by is not None) and inputs.in_memory and not isinstance(inputs.reader, RowsInMemory):
         raise InputError("'columns', 'where' and 'by' are about rows, tables and files; lists of texts have no columns")
     if any(view):
@@ -103,8 +106,7 @@ def inputs_of(
 
 def _inputs(
     outputs: Outputs | None,
-    references: Any,
-    sources: Any,
+    texts: Mapping[str, Any],
     files: Files | None,
     reader: str | Mapping[str, Any] | DatasetReader,
     metrics: Sequence[LabelledMetric],
@@ -114,37 +116,37 @@ def _inputs(
     if (outputs is None) == (files is None):
         raise InputError("give either 'outputs' (texts, rows or a table) or 'files'")
     if files is not None:
-        return _of_files(files, references, sources, reader)
+        return _of_files(files, texts, reader)
     if reader != "default":
         raise InputError("'reader' reads 'files'; leave it out for outputs in memory")
-    frame = _frame_of(outputs, references, view)
+    frame = _frame_of(outputs, texts, view)
     if frame is not None:
-        _refuse_texts(references, sources)
+        _refuse_texts(texts)
         return _of_table(frame, metrics, view)
     if isinstance(outputs, Mapping):
         if not outputs:
             raise InputError("'outputs' must have at least one system, got an empty dictionary")
         names = {str(name): ListName(f"outputs[{name!r}]") for name in outputs}
         systems = dict(zip(names, outputs.values(), strict=True))
-        return _of_texts(systems, list(names.values()), references, sources, metrics)
+        return _of_texts(systems, list(names.values()), texts, metrics)
     if isinstance(outputs, (str, bytes, os.PathLike)):
         raise InputError(f"'outputs' must be a list of texts, got {shown(outputs)}; use files= to read a file")
     if not is_list(outputs):
         raise InputError(f"'outputs' must be texts, rows or a table with columns, got {shown(outputs)}")
     first, values = _peeked(outputs)
     if named_row(first) is not None:
-        _refuse_texts(references, sources)
+        _refuse_texts(texts)
         return Inputs(RowsInMemory(values), [ListName("rows")], True)
-    texts = values if isinstance(outputs, Iterator) else outputs
-    return _of_texts({SYSTEM: texts}, [ListName("outputs")], references, sources, metrics)
+    alone = values if isinstance(outputs, Iterator) else outputs
+    return _of_texts({SYSTEM: alone}, [ListName("outputs")], texts, metrics)
 
 
-def _frame_of(outputs: Any, references: Any, view: RowView) -> Frame | None:
+def _frame_of(outputs: Any, texts: Mapping[str, Any], view: RowView) -> Frame | None:
     """Returns a table: a DataFrame, or a dictionary of lists of which one is the column of outputs."""
     if not isinstance(outputs, Mapping):
         return frame_of(outputs, "outputs", view.sources)
     has_outputs = "summary" in view.columns or any("summary" in roles_of_name(str(name)) for name in outputs)
-    return lists_of(outputs, "outputs") if has_outputs and references is None else None
+    return lists_of(outputs, "outputs") if has_outputs and "references" not in texts else None
 
 
 def _of_table(table: Frame, metrics: Sequence[LabelledMetric], view: RowView) -> Inputs:
@@ -184,15 +186,13 @@ def _peeked(values: Any) -> tuple[Any, Iterable[Any]]:
     return (values[0] if len(values) else None), values
 
 
-def _of_files(files: Files, references: Any, sources: Any, reader: Any) -> Inputs:
+def _of_files(files: Files, texts: Mapping[str, Any], reader: Any) -> Inputs:
     given: dict[str, Any] = {}
     if isinstance(files, Mapping):
         given["systems"], files = list(files), list(files.values())
-    if references is not None:
-        references = [references] if isinstance(references, (str, os.PathLike)) else references
-        given["references"] = expanded(map(os.fspath, references))
-    if sources is not None:
-        given["sources"] = os.fspath(sources)
+    for name, named in texts.items():
+        listed = [named] if isinstance(named, (str, os.PathLike)) else named
+        given[name] = os.fspath(named) if name == "sources" else expanded(map(os.fspath, listed))
     paths = [os.fspath(path) for path in ([files] if isinstance(files, (str, os.PathLike)) else files)]
     paths = paths if "systems" in given else expanded(paths)
     if isinstance(reader, DatasetReader):
@@ -206,25 +206,23 @@ def _of_files(files: Files, references: Any, sources: Any, reader: Any) -> Input
     return Inputs(load_reader(reader, **given), paths)
 
 
-def _refuse_texts(references: Any, sources: Any) -> None:
-    for name, value in (("references", references), ("sources", sources)):
-        if value is not None:
-            raise InputError(
-                f"rows and tables contain their {name}; leave out {name}=, or pass texts as outputs=, such as a column "
-                "of the table"
-            )
+def _refuse_texts(texts: Iterable[str]) -> None:
+    for name in texts:
+        raise InputError(
+            f"rows and tables contain their {name}; leave out {name}=, or pass texts as outputs=, such as a column "
+            "of the table"
+        )
 
 
 def _of_texts(
-    systems: Mapping[str, Any], names: Sequence[str], references: Any, sources: Any, metrics: Sequence[LabelledMetric]
+    systems: Mapping[str, Any], names: Sequence[str], texts: Mapping[str, Any], metrics: Sequence[LabelledMetric]
 ) -> Inputs:
     """Checks that the lists are parallel, and that the metrics have the fields they need.
 
     Raises:
         InputError: if not.
     """
-    fields = {"references": references, "source": sources}
-    fields = {field: values for field, values in fields.items() if values is not None}
+    fields = {field: texts[name] for field, name in _ARGUMENTS.items() if name in texts}
     for metric in metrics:
         for field in metric.metric.fields:
             if field != "summary" and field not in fields:
@@ -297,9 +295,7 @@ class RowsInMemory(DatasetReader):
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         (path,) = input_files
         numbers = RowNumbers(Piece(path, SYSTEM), RowCounts())
-        for line, row in prepared(
-            self._plain_rows(path, problems), path, problems, numbers, self.view or RowView(counts=self.row_counts())
-        ):
+        for line, row in prepared(self._plain_rows(path, problems), path, problems, numbers, self.row_view()):
             try:
                 self._ids_are_integers.add(isinstance(row.get("instance_id"), int))
                 fields = known_fields(row)

@@ -99,6 +99,7 @@ def report(
     *,
     references: References | None = None,
     sources: Sequence[Text] | None = None,
+    documents: References | None = None,
     metrics: Metrics | None = None,
     profile: ProfileSpec | None = None,
     scores: Scores | None = None,
@@ -127,6 +128,7 @@ def report(
         outputs: The outputs, as for `evaluate`; simplifications need sources.
         references: For lists of texts: for each output its reference, or a list of its references.
         sources: For lists of texts: the source of each output.
+        documents: For lists of texts: for each output its document, or a list of its documents.
         metrics: The metrics, as for `evaluate`; by default those of the profile, or none with ``scores``. The features
             of ``quality-estimation`` are always added to reports on simplifications.
         profile: The metrics and the kind of page: ``simplification`` (the default), ``summarization``, ``translation``,
@@ -168,7 +170,8 @@ def report(
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     task = TASKS[chosen_profile.task]
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
-    inputs = inputs_of(outputs, references, sources, files, reader, chosen, columns, where, None, checks)
+    texts = {"references": references, "sources": sources, "documents": documents}
+    inputs = inputs_of(outputs, texts, files, reader, chosen, columns, where, None, checks)
     read = ScoreFiles() if scores is None else score_files_of(scores, RatingRules(duplicates=duplicates), log)
     resampling = resampling_of(confidence, by_default=True)
     options = ReportOptions(

@@ -85,7 +85,7 @@ def visualize_pyramid(
 
     log = PythonLog() if log is None else log
     metrics = labelled(["pyramid-score"])
-    inputs = inputs_of(None, None, None, files, reader, metrics, columns, where)
+    inputs = inputs_of(None, {}, files, reader, metrics, columns, where)
     summary = InputSummary()
     scored = list(_scored(inputs, metrics, summary, duplicates, log))
     kept = set(map(id, _chosen([instance for instance, _ in scored], instances, systems)))
@@ -148,7 +148,7 @@ def visualize_rouge(
 
     log = PythonLog() if log is None else log
     metrics = labelled(["rouge"])
-    inputs = inputs_of(outputs, references, None, files, reader, metrics, columns, where)
+    inputs = inputs_of(outputs, {"references": references}, files, reader, metrics, columns, where)
     summary = InputSummary(texts=TextSample() if log.checks else None)
     batches = checked_batches(inputs.reader, inputs.files, metrics, summary, duplicates, all_fields=True)
     chosen = _chosen([instance for batch in batches for instance in batch.instances], instances, systems)

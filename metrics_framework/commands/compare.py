@@ -67,7 +67,8 @@ class Compare(Analysis):
         "metrics": "--metric",
         "profile": "--profile",
         **dict.fromkeys(
-            ("outputs", "references", "sources", "files", "reader", "columns", "where"), "the flags of the input"
+            ("outputs", "references", "sources", "documents", "files", "reader", "columns", "where"),
+            "the flags of the input",
         ),
         "scores": "FILE …",
         "clusters": "--cluster and --cluster-file",
@@ -235,7 +236,7 @@ def _unexpected(arguments: argparse.Namespace) -> UsageError:
 
 
 def _has_text_flags(arguments: argparse.Namespace) -> bool:
-    flags = ("input_files", "outputs", "dataset", "references", "sources", "test_set", "language_pair")
+    flags = ("input_files", "outputs", "dataset", "references", "sources", "documents", "test_set", "language_pair")
     return any(getattr(arguments, flag) for flag in flags)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metrics_framework.common.errors import Problems, UsageError
@@ -30,10 +30,12 @@ class DatasetReader(Registrable, registry=REGISTRY):
         files_meaning: A description of the input files, for messages and help.
         row_fields: The fields of rows that ``--columns`` can name, besides ids, texts and fields of metrics; `None` if
             the reader does not read rows as `view` describes.
+        metric_fields: The fields of the metrics that no reader knows.
         view: From which columns fields are read, and which rows are read; `None` for all rows as they are.
     """
 
     row_fields: ClassVar[Sequence[str] | None] = None
+    metric_fields: Collection[str] = ()
     view: RowView | None = None
     number_of_files: ClassVar[int | None] = None
     files_meaning: ClassVar[str] = "files of outputs"
@@ -114,15 +116,34 @@ class DatasetReader(Registrable, registry=REGISTRY):
         Raises:
             UsageError: if the reader cannot do this, or a field is named twice.
         """
-        from metrics_framework.inputs.row_view import RowView
-
         if self.row_fields is None:
             flag = "--columns" if columns else "--where"
             raise UsageError(
                 f"the dataset reader '{self.registered_name}' reads no rows with columns, so {flag} has no effect; "
                 "leave it out, or use --input-files with JSONL, CSV, TSV or Parquet"
             )
-        self.view = RowView(columns, where, self.row_counts(), self.row_fields)
+        self.view = self.row_view(columns, where)
+
+    def row_view(self, columns: Mapping[str, Sequence[str]] | None = None, where: Sequence[Condition] = ()) -> RowView:
+        """Returns the view that was set or, given columns or conditions, a new one, of which the own fields are known.
+
+        Args:
+            columns: Maps fields to their columns.
+            where: The conditions that rows must meet.
+        """
+        from metrics_framework.inputs.row_view import RowView
+
+        if self.view is not None and columns is None:
+            return self.view
+        return RowView(columns, where, self.row_counts(), {*(self.row_fields or ()), *self.metric_fields})
+
+    def know_metrics(self, fields: Iterable[str]) -> None:
+        """Takes the fields of the metrics, whose columns have no role by name; those of all readers are ignored."""
+        from metrics_framework.inputs.row_view import FIELDS
+
+        self.metric_fields = {*fields}.difference(FIELDS)
+        if self.view is not None:
+            self.view = self.row_view(self.view.columns, self.view.where)
 
     def row_counts(self) -> RowCounts:
         """Returns what happened to the rows read so far; see `take_row_counts`."""

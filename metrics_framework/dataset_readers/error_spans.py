@@ -13,7 +13,6 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
-from metrics_framework.inputs.row_view import RowView
 from metrics_framework.inputs.rows import identity, prepared
 from metrics_framework.io.jsonl import read_jsonl
 
@@ -84,9 +83,7 @@ class ErrorSpansReader(DatasetReader):
         problems: Problems,
     ) -> Iterator[EvalInstance]:
         waiting, not_rated = state
-        for line, row in prepared(
-            read_jsonl(path, problems), path, problems, None, self.view or RowView(counts=self.row_counts())
-        ):
+        for line, row in prepared(read_jsonl(path, problems), path, problems, None, self.row_view()):
             try:
                 named: Mapping[str, Any] = row
                 if is_predicted and PREDICTED not in named and HUMAN in named:

@@ -21,7 +21,7 @@ from metrics_framework.inputs.output_columns import (
     columns_ahead,
     pieces_of_row_groups,
 )
-from metrics_framework.inputs.row_view import Condition, RowCounts, RowView
+from metrics_framework.inputs.row_view import Condition, RowView
 from metrics_framework.inputs.rows import RowNumbers, identity, prepared, read_rows
 from metrics_framework.inputs.tables import is_table
 from metrics_framework.io.jsonl import is_json_lines
@@ -48,16 +48,12 @@ class RowReader(DatasetReader):
         if not _is_defined_with(type(self), "instances_of", ["instances"]):
             raise UsageError(f"--columns and --where have no effect on the dataset reader '{self.registered_name}'")
         super().set_view(columns, where)
-        self.view = self._view(columns, where, self.row_counts())
 
-    def _view(
-        self,
-        columns: Mapping[str, Sequence[str]] | None = None,
-        where: Sequence[Condition] = (),
-        counts: RowCounts | None = None,
-    ) -> RowView:
-        counts = self.row_counts() if counts is None else counts
-        return RowView(columns, where, counts, self.row_fields or (), keeps_names=not self.fields_are_columns)
+    @overrides
+    def row_view(self, columns: Mapping[str, Sequence[str]] | None = None, where: Sequence[Condition] = ()) -> RowView:
+        view = super().row_view(columns, where)
+        view.keeps_names = not self.fields_are_columns
+        return view
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
@@ -79,7 +75,7 @@ class RowReader(DatasetReader):
     @overrides
     def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
         try:
-            rows = read_rows(piece.path, problems, piece, self._numbers(piece), self.view or self._view())
+            rows = read_rows(piece.path, problems, piece, self._numbers(piece), self.row_view())
             yield from self._instances(rows, piece, problems)
         except DataError as problem:
             piece.stopped = True
@@ -115,7 +111,7 @@ class RowReader(DatasetReader):
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
         """Yields the outputs of JSON lines; after the first problem, all are read one by one."""
         later = LaterProblems(problems)
-        rows = RowsAhead(piece, later, self._numbers(piece), self.view or self._view())
+        rows = RowsAhead(piece, later, self._numbers(piece), self.row_view())
         while True:
             columns, ahead = columns_ahead(rows, piece, later, size)
             if columns is not None and not ahead and not later.held:
@@ -141,7 +137,7 @@ class RowReader(DatasetReader):
         try:
             with ParquetInput(piece.path) as file:
                 wanted = fields if self.provides() is None else self.provides()
-                reader = ColumnReader(file, wanted, numbers, self.view or self._view())
+                reader = ColumnReader(file, wanted, numbers, self.row_view())
                 for first, rows, batch in reader.batches(piece, size):
                     piece.lines = first + rows - 1
                     numbers.count = piece.rows_before + first - 1
@@ -159,7 +155,7 @@ class RowReader(DatasetReader):
     ) -> list[EvalInstance]:
         """Returns the valid outputs of a batch of Arrow."""
         path, instances = piece.path, []
-        for line, row in prepared(rows_of(batch, first, path, problems), path, problems, numbers, self._view()):
+        for line, row in prepared(rows_of(batch, first, path, problems), path, problems, numbers, self.row_view()):
             try:
                 instances.append(self.instance(row, path, line, piece.name))
             except DataError as problem:

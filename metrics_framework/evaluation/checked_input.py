@@ -236,6 +236,7 @@ def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> No
     provided = reader.provides()
     if reader.row_fields is not None:
         reader.take_row_counts()
+    reader.know_metrics(field for metric in metrics for field in metric.metric.fields)
     if reader.view is not None:
         fields = (field for metric in metrics for field in metric.metric.fields)
         reader.view.check_fields([*fields, *(provided or ()), *(reader.row_fields or ())])

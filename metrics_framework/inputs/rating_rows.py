@@ -44,9 +44,12 @@ ROLES_OF_RATINGS = ("instance_id", "summarizer_id", "summarizer_type", "rater", 
 """The roles of columns of rows of ratings."""
 _KINDS = frozenset({"tgt", "bad", "chk", "ref", "tut"})
 """The kinds of items of Appraise; all but the first are checks and tutorials."""
-_COUNTED = frozenset({"tgt", "accept", "accepted", "approved", "submitted", "completed", "done", ""})
+_COUNTED = frozenset({"tgt", "accept", "accepted", "approved", "submitted", "completed", "done", "ip address", ""})
 _NOT_COUNTED = frozenset(
-    {"reject", "rejected", "returned", "timed-out", "cancelled", "canceled", "skipped", "ignore", "ignored"}
+    {
+        *("reject", "rejected", "returned", "timed-out", "cancelled", "canceled", "skipped", "ignore", "ignored"),
+        "survey preview",
+    }
 )
 """The statuses of work that counts, and of work that does not."""
 _FLAGS_NOT_SET = frozenset({"false", "0"})

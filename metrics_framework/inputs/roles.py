@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, ListName, advice, how_to_name_column
@@ -46,7 +47,8 @@ ROLES: dict[str, Role] = {
     ),
     "summarizer_id": _role(
         "the system",
-        " ".join(("summarizer_id", "system_id", "sys_name", "system_name", *MODELS)),
+        "summarizer_id system_id sys_name system_name",
+        " ".join(MODELS),
         "system",
         "target_id",
     ),
@@ -310,14 +312,13 @@ def column_named(columns: Collection[str], name: str, why: str = "") -> str:
 
 
 def listed(columns: Collection[str], what: str = "the row has") -> str:
-    """Lists the columns of a table for a message, if they are few.
+    """Lists the columns of a table for a message, of many the first ones.
 
     >>> listed(["a", "b"]), listed([])
     ("the row has 'a', 'b'", 'the row has nothing')
     """
-    if len(columns) > LISTED:
-        return f"{what} {len(columns)} columns"
-    return f"{what} {', '.join(map(repr, columns)) or 'nothing'}"
+    first = ", ".join(map(repr, islice(columns, LISTED)))
+    return f"{what} {first or 'nothing'}{f', … ({len(columns)} columns)' if len(columns) > LISTED else ''}"
 
 
 def no_column(role: str, columns: Collection[str], path: str | None) -> DataError:

@@ -123,7 +123,7 @@ class RowView:
         own: Collection[str] = (),
         keeps_names: bool = False,
     ) -> None:
-        self._own, self._keeps_names = own, keeps_names
+        self.own, self.keeps_names = own, keeps_names
         self.columns: dict[str, list[str]] = {}
         for name, sources in (columns or {}).items():
             self._add(name if name in own else role_named(name, self.roles), list(sources))
@@ -146,7 +146,7 @@ class RowView:
 
     def without_conditions(self) -> RowView:
         """Returns a view with the same names of all rows."""
-        return RowView(self.columns, own=self._own, keeps_names=self._keeps_names)
+        return RowView(self.columns, own=self.own, keeps_names=self.keeps_names)
 
     def restricted(self, fields: Iterable[str], has_conditions: bool) -> RowView:
         """Returns a view of another file of a reader with several.
@@ -157,7 +157,7 @@ class RowView:
         """
         known = {*fields}
         columns = {field: sources for field, sources in self.columns.items() if field in known}
-        return RowView(columns, self.where if has_conditions else (), self.counts, self._own, self._keeps_names)
+        return RowView(columns, self.where if has_conditions else (), self.counts, self.own, self.keeps_names)
 
     def check_fields(self, fields: Iterable[str]) -> None:
         """Checks that the fields on the left of ``--columns`` are known.
@@ -244,7 +244,7 @@ class RowView:
                     self.counts.unused[column] = replaced
                 if replaced is not None or (is_source and column in (*FIELDS, *SINGULARS.values())):
                     taken.add(column)
-        if self._keeps_names:
+        if self.keeps_names:
             taken = {name for name in taken if name in (*FIELDS, *SINGULARS.values())}
         others = tuple(name for name in row if name not in taken)
         own = all(columns == (field,) or set(columns) <= {*_forms(field)} for field, columns in fields.items())
@@ -255,7 +255,7 @@ class RowView:
 
     def _columns_of(self, row: Mapping[str, Any]) -> Columns:
         """Returns the columns of each field; the turn of a dialogue is part of the id of the input."""
-        names = [name for name in row if name not in self._own or name in self._sources]
+        names = [name for name in row if name not in self.own or name in self._sources]
         fields = find_columns(names, (*self.roles, "turn"), self.columns, row)
         turn = fields.pop("turn", ())
         if turn and "instance_id" in fields and "instance_id" not in self.columns:

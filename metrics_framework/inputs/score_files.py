@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -99,7 +99,10 @@ class ScoreFiles:
 
     def columns(self, names: Sequence[str], summarizer_type: str = "peer") -> ScoreColumns:
         """Returns scores as matrices of systems × inputs; see `select_columns`."""
-        return select_columns(self.scores, names, summarizer_type, self.hints, self.labels)
+        without = next(iter(self.without_scores), None)
+        hint = "" if without is None else f"({without} has no scores; score its outputs first: fw METRIC score)"
+        hints = defaultdict(lambda: hint, self.hints)
+        return select_columns(self.scores, names, summarizer_type, hints, self.labels)
 
 
 def read_score_files(

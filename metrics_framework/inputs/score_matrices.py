@@ -242,7 +242,7 @@ def select_columns(
     known = selection.known()
     for name in names:
         if name not in known:
-            raise UnknownNameError("metric", name, known, (hints or {}).get(name, ""))
+            raise UnknownNameError("metric", name, known, "" if hints is None else hints[name])
     return selection.columns(names)
 
 

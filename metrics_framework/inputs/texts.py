@@ -112,7 +112,7 @@ def listed(field: str, values: Any, name: str, outputs: int | None = None) -> Se
     """
     if not isinstance(values, (list, tuple)):
         values = _as_list(field, values, name, outputs)
-    if field == "summary" and values and set(map(type, values)) == {tuple}:
+    if field == "summary" and values and set(map(type, values)) == {tuple} and len(values[0]) > 1:
         kind = "pairs" if len(values[0]) == 2 else "tuples"
         raise InputError(f"the entries of '{name}' are {kind}; pass outputs and references separately")
     return values  # type: ignore[no-any-return]

@@ -36,7 +36,7 @@ CASES = [
     (function, option.name, [argument] if option.kind == "list" else argument)
     for function, given in FUNCTIONS.items()
     for option in options_of_function(function)[len(given) :]
-    if not option.files and option.name not in ("references", "sources")
+    if not option.files and option.name not in ("references", "sources", "documents")
     for argument in invalid(option)
 ]
 

@@ -410,7 +410,9 @@ def test_outputs_for_one_input_must_share_their_source(server: JudgeServer, rows
     rows.write_text(text, encoding="utf-8")
     run = fw(*VOTES)
     assert run.code == 1
-    assert "outputs.jsonl:8: 'source' differs between the outputs of 'x' and 'y' for input '3'" in run.err
+    assert (
+        "instance '3' has two sources: 'another source' (outputs.jsonl:7) and 'source 3' (outputs.jsonl:8)" in run.err
+    )
     assert not server.bodies
 
 

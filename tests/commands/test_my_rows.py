@@ -305,7 +305,6 @@ def test_options_without_effect_are_refused(files: Callable[[str], str], run: Ru
     shutil.copy("a.txt", "r.txt")
     for words, fragment in (
         ("ter evaluate -i a.txt -r r.txt --where split=dev", "'plain-text' reads no rows"),
-        ("compare ours.plain.jsonl --score x --where split=dev", "scores are compared as they are"),
         (f"ter evaluate --by split --input-files {PLAIN} --sentence-level", "no output as sacreBLEU"),
         (f"ter evaluate m.json r.jsonl --by split --input-files {PLAIN}", "writes no output scores"),
         ("ter evaluate --by split -i a.txt -r r.txt", NEEDS_ROWS),

@@ -183,9 +183,9 @@ def test_every_way_to_score_splits_at_a_separator(split_texts: Callable[[str], l
     spec = "rouge:compute_rouge_l=true,max_ngram=1,sentences=<q>"
     files = split_texts("<q>")
     commands = [
-        ["rouge", "evaluate", "--compute-rouge-l", "--max-ngram=1", "--sentences", "<q>"],
-        ["evaluate", "--metric", spec, "--jobs", "2"],
-        ["evaluate", "--profile", "summarization:sentences=<q>", "--no-confidence"],
+        ["rouge", "evaluate", "--compute-rouge-l", "--max-ngram=1", "--sentences", "<q>", "--no-checks"],
+        ["evaluate", "--metric", spec, "--jobs", "2", "--no-checks"],
+        ["evaluate", "--profile", "summarization:sentences=<q>", "--no-confidence", "--no-checks"],
     ]
     expected = {"recall": 100.0, "precision": 90.909, "f1": 95.238}  # 11 + 9 words of 11 + 9, and of 2 · 11
     for number, words in enumerate(commands):

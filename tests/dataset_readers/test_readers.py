@@ -198,7 +198,7 @@ def test_the_problems_of_all_files_are_reported_together(write: Write):
         f"{first}:2: is not JSON: ",
         f"{first}:3: 'summary' is missing",
         f"{second}:1: {NOT_A_JSON_OBJECT} the list []",
-        f"{second}:2: 'summary' must be a text",
+        f"{second}:2: 'summary' is the number 3, not a text",
     ]
     assert len(shown) == len(starts)
     assert all(line.startswith(start) for line, start in zip(shown, starts, strict=True))

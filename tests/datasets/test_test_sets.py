@@ -52,8 +52,12 @@ def test_a_test_set_that_is_set_up_goes_by_its_name(
 BROKEN = [  # line, fragment of the message, why
     ('{"source": "a"}', "'instance_id' is missing", "no id"),
     ('{"instance_id": "1"}', "'source' is missing", "no source"),
-    ('{"instance_id": "1", "source": 3}', "'source' must be a text", "no text"),
-    ('{"instance_id": "1", "source": "a", "references": [3]}', "must be a text", "no text among the references"),
+    ('{"instance_id": "1", "source": 3}', "'source' is the number 3, not a text", "no text"),
+    (
+        '{"instance_id": "1", "source": "a", "references": [3]}',
+        "is the number 3, not a text",
+        "no text among the references",
+    ),
     ('{"instance_id": "1", "source": "a", "references": "b"}', "'references' must be a list", "one reference, bare"),
     ('{"instance_id": "1", "source": "a", "summary": "b"}', "a test set must have no outputs", "outputs"),
     ("{", "is not JSON", "no JSON"),

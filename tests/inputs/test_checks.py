@@ -93,11 +93,6 @@ FAULTS: list[tuple[str, dict[str, object], str]] = [  # check, arguments, a part
     ("shifted", {"outputs": [*OUTPUTS[1:], "Something else."], "references": None}, "the sources 1 line later"),
     ("shifted", {"outputs": [*OUTPUTS[:50], *OUTPUTS[51:], "Nothing."]}, "1 line later"),
     ("one-text", {"outputs": changed(lambda text: "I do not know.")}, "30 of 60 outputs"),
-    (
-        "one-text",
-        {"references": [["No reference."] if row % 2 else [text] for row, text in enumerate(SOURCES)]},
-        "30 of",
-    ),
     ("common-beginning", {"outputs": [f"In simpler words: {text}" for text in OUTPUTS]}, "begin with 'In simpler w'"),
     ("common-ending", {"outputs": [f"{text} [end of text]" for text in OUTPUTS]}, "end with 'end of text]'"),
     ("tokens-in-brackets", at_both(lambda text: f"{text}</s>", 20), "such as '</s>': 3 of 60"),

@@ -31,7 +31,7 @@ FORMS: dict[str, Callable[[], Any]] = {
     "a generator of dataclasses": lambda: (RECORD(**row) for row in ROWS),
     "Series": lambda: [row for _, row in pandas_table(COLUMNS).iterrows()],
     "an index": lambda: pandas_table(COLUMNS).set_index("id"),
-    "datasets": lambda: pytest.importorskip("datasets").Dataset.from_dict(COLUMNS),
+    "datasets": lambda: pytest.importorskip("datasets.arrow_dataset").Dataset.from_dict(COLUMNS),
 }
 
 

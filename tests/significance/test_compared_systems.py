@@ -39,6 +39,7 @@ def test_several_systems_have_the_p_values_and_intervals_of_sacrebleu(kind: Lite
         trials=300,
         resamples=300,
         correct="none",
+        checks=False,  # of two systems with equal outputs
     )
     for (name, _), values in zip(CORPUS_METRICS, columns, strict=True):
         found = {pair.first: pair.p_value for pair in result[name].pairs}

@@ -176,10 +176,7 @@ class Shifted(TextCheck):
 
 
 class _CommonPart(TextCheck):
-    """Base class of checks for a part that many outputs share, but not the references, or else the sources.
-
-    Whole texts are also looked for among references, where they mean that there is no reference.
-    """
+    """Base class of checks for a part that many outputs share, but not the references, or else the sources."""
 
     fewest: ClassVar[int] = 10
     least: ClassVar[float] = 0.2
@@ -191,27 +188,26 @@ class _CommonPart(TextCheck):
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
         outputs, references, sources = system.outputs, system.references, system.sources
         is_whole = self.part == slice(None)
-        sides = [(outputs, [references, sources] if is_whole else [references if references.texts else sources])]
-        for side, others in [*sides, (references, [outputs, sources])] if is_whole else sides:
-            found: list[tuple[float, str]] = []
-            for one in (side, *others):
-                texts = one.texts if is_whole else set(one.texts)
-                part, count = Counter(map(itemgetter(self.part), texts)).most_common(1)[0] if texts else ("", 0)
-                is_long = part.strip() if is_whole else len(part) == self.characters
-                found.append((count / max(self.fewest, len(texts)) if is_long else 0.0, part))
-                if found[0][0] < self.least:
-                    break
-            (share, part), *of_others = found
-            other = max((share for share, _ in of_others), default=1.0)
-            if other <= (share - self.least if is_whole else share / 4):
-                rows = [row for row, text in enumerate(side.texts) if text[self.part] == part]
-                what = f"{side.side} that {self.where} {part[:40]!r}, unlike what they are compared with"
-                yield system.finding(what, side, rows, f"check these {side.side}, or remove it from each")
+        found: list[tuple[float, str]] = []
+        for one in (
+            (outputs, references, sources) if is_whole else (outputs, references if references.texts else sources)
+        ):
+            texts = one.texts if is_whole else set(one.texts)
+            part, count = Counter(map(itemgetter(self.part), texts)).most_common(1)[0] if texts else ("", 0)
+            is_long = part.strip() if is_whole else len(part) == self.characters
+            found.append((count / max(self.fewest, len(texts)) if is_long else 0.0, part))
+            if found[0][0] < self.least:
+                return
+        (share, part), *of_others = found
+        if max(share for share, _ in of_others) <= (share - self.least if is_whole else share / 4):
+            rows = [row for row, text in enumerate(outputs.texts) if text[self.part] == part]
+            what = f"outputs that {self.where} {part[:40]!r}, unlike what they are compared with"
+            yield system.finding(what, outputs, rows, "check these outputs, or remove it from each")
 
 
 @TextCheck.register("one-text")
 class OneText(_CommonPart):
-    """Finds a text that many outputs or references share."""
+    """Finds a text that many outputs share."""
 
     fewest = LEAST_LINES
     least = 0.3
