@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -18,12 +18,12 @@ from metrics_framework.api.arguments import (
     System,
     Where,
 )
-from metrics_framework.common.errors import InputError, ListName
+from metrics_framework.common.errors import ListName
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Files, Form, NamesFrom, checked_arguments
 from metrics_framework.data.fields import Duplicates
-from metrics_framework.data.texts import is_list, shown
-from metrics_framework.inputs.frames import frame_of, library_of, named_row, rows_of
+from metrics_framework.data.texts import is_list
+from metrics_framework.inputs.frames import parts_of, rows_of
 from metrics_framework.meta_evaluation.prefer.request import (
     SCALES,
     Inconsistent,
@@ -149,16 +149,8 @@ def _sources(votes: Any, name: str) -> tuple[list[str | RowsInMemory], str | Non
     Raises:
         InputError: if the votes have none of the forms that `prefer` accepts.
     """
-    is_source = isinstance(votes, (str, os.PathLike, Mapping)) or frame_of(votes, name) is not None
-    if is_source:
-        votes = [votes]
-    if not is_list(votes):
-        raise InputError(f"'{name}' must be a table, rows, triples or files, got {shown(votes)}")
-    parts = list(votes)
-    if not is_source and parts and (named_row(parts[0]) is not None or _is_triple(parts[0])):
-        parts = [parts]
-    library = next(filter(None, map(library_of, parts)), None)
-    return [_source(part, name if len(parts) == 1 else f"{name}[{i}]") for i, part in enumerate(parts)], library
+    parts, library = parts_of(votes, name, "a table, rows, triples or files", is_row=_is_triple)
+    return [_source(part, name) for part, name in parts], library
 
 
 def _is_triple(part: Any) -> bool:
@@ -168,8 +160,8 @@ def _is_triple(part: Any) -> bool:
 def _source(part: Any, name: str) -> str | RowsInMemory:
     from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory
 
-    if isinstance(part, (str, os.PathLike)):
-        return os.fspath(part)
+    if isinstance(part, str):
+        return part
     if is_list(part):
         names = ("system_a", "system_b", "winner")
         part = [dict(zip(names, row, strict=True)) if _is_triple(row) else row for row in part]

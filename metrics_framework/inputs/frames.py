@@ -6,15 +6,18 @@ imported only for one.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.texts import as_list, is_list, is_missing_value, shown
 from metrics_framework.inputs.roles import may_have_role
+from metrics_framework.io.locations import expanded
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
 """The libraries of tables that results are returned as, in order of preference."""
@@ -226,6 +229,38 @@ def _named_rows(rows: Iterable[Any], name: str) -> Iterator[dict[str, Any]]:
         if named is None:
             raise InputError(f"'{name}[{index}]' {without_names(row)}")
         yield named
+
+
+def parts_of(
+    given: Any,
+    name: str,
+    expected: str,
+    results: tuple[type, ...] = (),
+    is_row: Callable[[Any], bool] | None = None,
+) -> tuple[list[tuple[Any, str]], str | None]:
+    """Returns files, tables and lists of rows, each with its name for messages, and the library of the first table.
+
+    Args:
+        given: One of these, or a list of them; patterns of files are expanded.
+        name: The argument that they were given as.
+        expected: What it must be, for the message.
+        results: Further types that are one of these.
+        is_row: Returns whether the first entry of a list is a row, although its values have no names.
+
+    Raises:
+        InputError: if the value is neither one of these nor a list.
+    """
+    is_single = isinstance(given, (str, os.PathLike, Mapping, *results)) or frame_of(given, name) is not None
+    if not is_single and not is_list(given):
+        raise InputError(f"'{name}' must be {expected}, got {shown(given)}")
+    parts = [given] if is_single else list(given)
+    first = None if is_single or not parts or isinstance(parts[0], results) else parts[0]
+    if first is not None and (named_row(first) is not None or (is_row is not None and is_row(first))):
+        parts = [parts]
+    files = (expanded([os.fspath(part)]) if isinstance(part, (str, os.PathLike)) else [part] for part in parts)
+    parts = list(chain.from_iterable(files))
+    library = next(filter(None, map(library_of, parts)), None)
+    return [(part, name if len(parts) == 1 else f"{name}[{index}]") for index, part in enumerate(parts)], library
 
 
 def without_names(row: Any) -> str:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from sys import intern
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from metrics_framework.common.errors import InputError, ListName
+from metrics_framework.common.errors import ListName
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.data.texts import is_list, is_missing, shown
+from metrics_framework.data.texts import is_list, is_missing
 from metrics_framework.inputs.exports import by_member
-from metrics_framework.inputs.frames import frame_of, library_of, named_row, rows_of
-from metrics_framework.io.locations import expanded
+from metrics_framework.inputs.frames import parts_of, rows_of
 
 NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"
 """Rows with their line numbers."""
@@ -107,24 +105,12 @@ def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:
     Raises:
         InputError: if the scores have none of the forms that `correlate` accepts.
     """
-    is_source = isinstance(scores, (str, os.PathLike, ScoredOutputs, Mapping)) or frame_of(scores, "scores")
-    if not is_source and not is_list(scores):
-        raise InputError(f"'scores' must be a table, rows, a result of evaluate() or files, got {shown(scores)}")
-    parts = [scores] if is_source else list(scores)
-    parts = [
-        file
-        for part in parts
-        for file in (expanded([os.fspath(part)]) if isinstance(part, (str, os.PathLike)) else [part])
-    ]
-    if not is_source and parts and not isinstance(parts[0], ScoredOutputs) and named_row(parts[0]) is not None:
-        parts = [parts]
-    library = next(filter(None, map(library_of, parts)), None)
-    return [_source(part, "scores" if len(parts) == 1 else f"scores[{i}]") for i, part in enumerate(parts)], library
+    expected = "a table, rows, a result of evaluate() or files"
+    parts, library = parts_of(scores, "scores", expected, (ScoredOutputs,))
+    return [part if isinstance(part, str) else _in_memory(part, name) for part, name in parts], library
 
 
-def _source(part: Any, name: str) -> str | ScoresInMemory:
-    if isinstance(part, (str, os.PathLike)):
-        return os.fspath(part)
+def _in_memory(part: Any, name: str) -> ScoresInMemory:
     if isinstance(part, ScoredOutputs):
         return ScoresInMemory(ListName(name), rows=part.scored_rows(), signatures=dict(part.signature))
     if is_list(part):
