@@ -20,9 +20,8 @@ from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.inputs.keys import similar_names
 from metrics_framework.inputs.roles import Columns, advised, column_key, column_named, listed, no_column
 from metrics_framework.inputs.row_view import RowView, flattened
-from metrics_framework.inputs.tables import header_line, is_table, read_table
+from metrics_framework.inputs.tables import header_line, read_rows
 from metrics_framework.inputs.values import USUAL, ValueRules, plain_number
-from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.significance.proportions import Proportion, wilson
 
 OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5}
@@ -330,8 +329,7 @@ class VoteReader:
             is_choice = {"best", "worst"} <= named.keys()
             numbers = [] if is_choice else self._checked_columns(named, flat, path)
         except DataError as problem:
-            where = header_line(path) if is_table(path) else line
-            raise DataError(advised(problem.message, path), path, where) from None
+            raise DataError(advised(problem.message, path), path, header_line(path) or line) from None
         try:
             if is_choice:
                 tables.choices.append(self._choice(named))
@@ -478,7 +476,7 @@ class VoteReader:
 def _numbered(source: str | RowsInMemory, problems: Problems) -> NumberedRows:
     if not isinstance(source, str):
         return enumerate(source.rows, 1)
-    return read_table(source, problems) if is_table(source) else read_jsonl(source, problems)
+    return read_rows(source, problems)
 
 
 def _doubts(words: Mapping[str, int]) -> list[str]:
