@@ -19,6 +19,7 @@ from metrics_framework.metrics.base.metric import LabelledMetric
 
 if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+    from metrics_framework.inputs.row_view import RowCounts
 
 
 SYSTEMS_NAMED = 5
@@ -124,19 +125,17 @@ class InputSummary:
                 raise UsageError(f"--columns and --where have no effect on the dataset reader '{name}'; leave them out")
             self.columns = {name: "+".join(sources) for name, sources in reader.view.columns.items()}
             self.where = list(map(str, reader.view.where))
-        self.turn = self.turn or counts.turn
-        self._merge_rows(counts.left_out, counts.values, counts.unused, counts.is_numbered)
+        self._merge_rows(counts)
 
-    def _merge_rows(
-        self, left_out: int, values: Mapping[str, Mapping[str, int]], unused: Mapping[str, str], is_numbered: bool
-    ) -> None:
-        self.left_out += left_out
-        for column, counts in values.items():
+    def _merge_rows(self, other: InputSummary | RowCounts) -> None:
+        self.left_out += other.left_out
+        for column, counts in other.values.items():
             merged = self.values.setdefault(column, {})
             for value, count in counts.items():
                 merged[value] = merged.get(value, 0) + count
-        self.unused.update(unused)
-        self.is_numbered = self.is_numbered or is_numbered
+        self.unused.update(other.unused)
+        self.is_numbered = self.is_numbered or other.is_numbered
+        self.turn = self.turn or other.turn
 
     def merge(self, other: InputSummary, starts: Mapping[str, int] | None = None) -> None:
         """Adds the counts of later input; the number of inputs is not added, because both may have the same inputs.
@@ -161,10 +160,8 @@ class InputSummary:
         if ranges:
             self.references = min(low for low, _ in ranges), max(high for _, high in ranges)
         self.skipped += other.skipped
-        self.turn = self.turn or other.turn
         self.columns, self.where = self.columns or other.columns, self.where or other.where
-        if other.where or other.unused or other.is_numbered:
-            self._merge_rows(other.left_out, other.values, other.unused, other.is_numbered)
+        self._merge_rows(other)
 
     @property
     def number_of_references(self) -> str:
