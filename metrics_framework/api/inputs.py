@@ -318,8 +318,5 @@ class RowsInMemory(DatasetReader):
             if values is None:
                 problems.add(DataError(without_names(row), path, number))
                 continue
-            yield number, {name: value for name, value in values.items() if value is not None or not _is_id(name)}
-
-
-def _is_id(name: str) -> bool:
-    return may_have_role(name, ["instance_id"])
+            missing = [name for name, value in values.items() if value is None and may_have_role(name, ["instance_id"])]
+            yield number, {name: value for name, value in values.items() if name not in missing}

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from itertools import chain, combinations, pairwise
 from typing import Any
 
-from metrics_framework.common.errors import InputError, TextWarning
+from metrics_framework.common.errors import InputError, TextWarning, counted
 from metrics_framework.common.logs import OptionForm
 from metrics_framework.common.stability import frames_of_package
 from metrics_framework.data.fields import PLAIN_KINDS
@@ -120,7 +120,9 @@ def listed(field: str, values: Any, name: str, outputs: int | None = None) -> Se
 
 def _as_list(field: str, values: Any, name: str, outputs: int | None) -> Sequence[Any]:
     if isinstance(values, str) and outputs is not None:
-        raise InputError(f"'{name}' is one text for {_counted(outputs)}; pass [text] * {outputs} if all have the same")
+        raise InputError(
+            f"'{name}' is one text for {counted(outputs, 'output')}; pass [text] * {outputs} if all have the same"
+        )
     from metrics_framework.inputs.frames import frame_of, lists_of  # only for what is no list
 
     frame = frame_of(values, name) if not isinstance(values, str) else None
@@ -139,10 +141,6 @@ def _as_list(field: str, values: Any, name: str, outputs: int | None) -> Sequenc
     return as_list(values)
 
 
-def _counted(outputs: int) -> str:
-    return f"{outputs} output{'s' * (outputs != 1)}"
-
-
 def check_lengths(lists: Mapping[str, Sequence[Any]]) -> None:
     """Checks that lists have the same number of entries.
 
@@ -159,14 +157,14 @@ def check_lengths(lists: Mapping[str, Sequence[Any]]) -> None:
     for name, values in lists.items():
         if len(values) == 1 and count > 1 and name.startswith(("reference", "source", "document")):
             hint = f"; pass {name} * {count} if all outputs have the same"
-        elif name.startswith("references") and len(values) != count and _are_sets(values, count):
+        elif (
+            name.startswith("references")
+            and len(values) != count
+            and all(is_list(one) and len(as_list(one)) == count for one in values)
+        ):
             hint = f"; '{name}' has one list for each set, not one for each output: use list(zip(*{name}))"
     listing = ", ".join(f"{len(values)} in {name}" for name, values in lists.items())
     raise InputError(f"the lists must have the same number of entries, got {listing}{hint}")
-
-
-def _are_sets(values: Sequence[Any], count: int) -> bool:
-    return all(is_list(one) and len(as_list(one)) == count for one in values)
 
 
 def plain_value(field: str, value: Any, name: str, position: Sequence[int] = ()) -> Any:

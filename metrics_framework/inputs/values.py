@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, InputError, ListName, how_to_set
@@ -164,7 +164,7 @@ class ValueRules:
             return None
         return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()
 
-    def number_of(self, cell: Any, column: str, path: str | None = None) -> float:
+    def number_of(self, cell: Any, column: str) -> float:
         """Returns the number in a single cell; NaN if it is missing.
 
         Raises:
@@ -173,7 +173,7 @@ class ValueRules:
         >>> USUAL.number_of("4.5", "fluency"), USUAL.number_of("NA", "fluency")
         (4.5, nan)
         """
-        values = NumberColumn(column, path, self)
+        values = NumberColumn(column, None, self)
         values.add(cell)
         for _, message in values.problems():
             raise DataError(message)
@@ -332,7 +332,10 @@ class NumberColumn:
                 self._keep(math.nan, spelling)
                 return
         if self._words is not None:
-            number = self._number_of_word(cell)
+            number = self._words.number_of(str(cell))
+            if number is None:
+                self._unknown.append((len(self._values), str(cell).strip()))
+                number = math.nan
         if number is None:
             self._add_text(cell)
             return
@@ -343,13 +346,6 @@ class NumberColumn:
             self._forms = [form for form in self._forms if form is _COMMA]
             if self._formed and not self._forms:
                 self._give_up(*next((row, text) for text, row in self._formed.items()))
-
-    def _number_of_word(self, cell: Any) -> float:
-        found = self._words.number_of(str(cell)) if self._words else None
-        if found is None:
-            self._unknown.append((len(self._values), str(cell).strip()))
-            return math.nan
-        return found
 
     def _add_text(self, cell: Any) -> None:
         """Adds a cell that may have one of the forms that all values so far have."""
@@ -402,7 +398,8 @@ class NumberColumn:
             return self._problems
         numbers = ((row, value) for row, value in enumerate(self._values) if value == value and not scale.has(value))
         outside = self._unknown or [(row, f"{value:g}") for row, value in numbers]
-        return [*self._problems, *((row, self._off_scale(scale, got)) for row, got in outside)]
+        start, missing = f"'{self._name}' must be {scale.expected()}", partial(_how_to_leave_out, missing=self.missing)
+        return [*self._problems, *((row, f"{start}, got '{got}'; {missing(got, self._path)}") for row, got in outside)]
 
     def counts(self) -> Counter[float]:
         """Counts how often each number occurs."""
@@ -448,10 +445,6 @@ class NumberColumn:
         likely = offers if self.numbers else ("labels", "scale")
         offered = [advice for name, advice in offers.items() if name in self._rules.offers and name in likely]
         return "; ".join([message, *(offered or ["a missing number is empty or NA"])])
-
-    def _off_scale(self, scale: Scale, got: str) -> str:
-        missing = _how_to_leave_out(got, self._path, self.missing)
-        return f"'{self._name}' must be {scale.expected()}, got '{got}'; {missing}"
 
 
 def far_value(counts: Mapping[float, int], name: str, path: str | None, missing: Iterable[str] = ()) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -298,9 +298,10 @@ def _opened(path: str, piece: Piece | None = None, is_announced: bool = False) -
     """
     with _packed(path, piece) as stream:
         start, begun = _begun.pop(path, (b"", None))
-        yield _decoded(
-            path, stream if begun is not stream else io.BufferedReader(_Joined(_resumed(start, stream))), is_announced
-        )
+        if begun is stream:
+            others = iter(partial(stream.read1, _BUFFER_SIZE), b"")
+            stream = io.BufferedReader(_Joined(chain([start], others)))
+        yield _decoded(path, stream, is_announced)
 
 
 def _packed(path: str, piece: Piece | None = None) -> Any:
@@ -538,13 +539,6 @@ class _Joined(io.RawIOBase):
         if self._file is not None:
             self._file.close()
         super().close()
-
-
-def _resumed(start: bytes, stream: Any) -> Iterator[bytes]:
-    """Yields the first bytes of a stream, which were read from it, then the others."""
-    yield start
-    while data := stream.read1(_BUFFER_SIZE):
-        yield data
 
 
 def _recoded(stream: Any, encoding: str) -> Iterator[bytes]:

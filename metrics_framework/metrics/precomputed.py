@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -214,14 +214,22 @@ def _read(path: str) -> _Scores:
     problems, signatures, left_out = Problems(), dict[str, str](), LeftOut()
     outputs: dict[_Key, LongRow] = {}
     try:
-        for output in _rows(path, problems, signatures, left_out):
+        for output in read_outputs(RatingRows(path, RatingRules(), problems), left_out, problems, []):
+            found = output.cells.get("signature")
+            for name, signature in found.items() if isinstance(found, dict) else ():
+                signatures.setdefault(name, str(signature))
             first = outputs.setdefault(output.unit, output)
             if first is not output:
                 message = f"duplicate row for {output.output_name} (first on line {first.line}); remove one of them"
                 problems.add(DataError(message, path, output.line))
     except DataError as problem:
         problems.add(problem)
-    scores = {key: _flat(output, problems) for key, output in outputs.items()}
+    scores = dict[_Key, MetricsDict]()
+    for key, output in outputs.items():
+        try:
+            scores[key] = MetricsDict(output.metrics).flatten()
+        except InputError as error:
+            problems.add(DataError(str(error), path, output.line))
     problems.raise_any()
     dropped = [column.warning(path) for column in left_out.dropped]
     if not any(scores.values()):
@@ -229,22 +237,6 @@ def _read(path: str) -> _Scores:
     lines = sorted(repr((*key, sorted(of_output.items()))) for key, of_output in scores.items())
     digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:12]
     return _Scores(scores, signatures, digest, dropped)
-
-
-def _flat(output: LongRow, problems: Problems) -> MetricsDict:
-    try:
-        return MetricsDict(output.metrics).flatten()
-    except InputError as error:
-        problems.add(DataError(str(error), output.path, output.line))
-        return MetricsDict()
-
-
-def _rows(path: str, problems: Problems, signatures: dict[str, str], left_out: LeftOut) -> Iterator[LongRow]:
-    for output in read_outputs(RatingRows(path, RatingRules(), problems), left_out, problems, []):
-        yield output
-        found = output.cells.get("signature")
-        for name, signature in found.items() if isinstance(found, dict) else ():
-            signatures.setdefault(name, str(signature))
 
 
 def _number(value: Any) -> float:

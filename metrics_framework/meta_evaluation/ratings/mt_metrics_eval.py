@@ -146,7 +146,10 @@ class MtMetricsEval(RatingFormat):
         }
         for name in sorted(os.listdir(metric)) if os.path.isdir(metric) else ():
             if name.endswith(ending):
-                _add_metric(files, name[: -len(ending)], os.path.join(metric, name))
+                score, path = name.removesuffix(ending), os.path.join(metric, name)
+                if score in files:
+                    raise DataError(f"is named like the human score {files[score]}; rename one of them", path)
+                files[score] = path
         if not files:
             raise DataError(f"has no scores of '{self.pair}' at level '{self.level}'", human)
         return files
@@ -170,12 +173,6 @@ class MtMetricsEval(RatingFormat):
         return frozenset(
             name.split(".")[-2] for name in names if name.startswith(prefix) and name.endswith(_TEXT_ENDINGS)
         )
-
-
-def _add_metric(files: dict[str, str], score: str, path: str) -> None:
-    if score in files:
-        raise DataError(f"is named like the human score {files[score]}; rename one of them", path)
-    files[score] = path
 
 
 def _documents(path: str) -> list[tuple[str, str]]:
