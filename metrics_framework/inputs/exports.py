@@ -21,8 +21,10 @@ _NO_ITEMS = ("welcome_", "random_", "goodbye_")
 """How Pearmut calls what every annotator sees besides the items."""
 
 
-def plain_rows(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
-    """Yields the rows of a file; each row of an export of an annotation tool becomes one row per rating.
+def plain_rows(
+    rows: Iterable[tuple[int, Row]], finish: Callable[[Row], Row] | None = None
+) -> Iterator[tuple[int, Row]]:
+    """Returns the rows of a file; each row of an export of an annotation tool becomes one row per rating.
 
     - Label Studio, as JSON: a row per annotation with a column per ``from_name``; the members of ``data`` are called
       ``data.NAME``. As JSON-MIN or CSV, values such as ``[{"rating": 4}]`` are replaced by their only member.
@@ -34,11 +36,12 @@ def plain_rows(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
 
     Args:
         rows: The rows, with their numbers; the first one decides.
+        finish: What converted rows are replaced by.
     """
     numbered = iter(rows)
     first = next(numbered, None)
     if first is None:
-        return
+        return numbered
     everything: Iterator[tuple[int, Row]] = chain([first], numbered)
     convert = next((convert for names, convert in _EXPORTS if first[1].keys() >= names), None)
     if convert is None:
@@ -48,13 +51,11 @@ def plain_rows(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
         pattern = _LOOP if is_qualtrics else _QUESTION_OF_ITEM
         items = _items(first[1], pattern) if any(map(pattern.fullmatch, first[1])) else {}
         if not items:
-            yield from everything
-            return
+            return everything
         has_raters = any(may_have_role(name, ["rater"]) for name in first[1])
         convert = partial(_melted, items=items, numbers=None if has_raters else count(1))
-    for line, row in everything:
-        for plain in convert(row):
-            yield line, plain
+    converted = ((line, plain) for line, row in everything for plain in convert(row))
+    return converted if finish is None else ((line, finish(row)) for line, row in converted)
 
 
 def _plain(row: Mapping[str, Any], prefix: str = "") -> Row:

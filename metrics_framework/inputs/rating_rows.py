@@ -142,11 +142,14 @@ class FoundRows:
 
     def compare(self, row: LongRow, columns: Iterable[str]) -> None:
         """Compares what must not change within an input with earlier rows of it; missing cells agree with all."""
+        key = row.data_set, row.instance_id
         for column in columns:
             cell = row.cells.get(column)
-            if not is_missing(cell):
-                known = self.constant.setdefault(column, {}).setdefault((row.data_set, row.instance_id), cell)
-                self.contradicts = self.contradicts or known != cell
+            known = self.constant.setdefault(column, {})
+            before = known.get(key)
+            if before != cell and not is_missing(cell):
+                known.setdefault(key, cell)
+                self.contradicts = self.contradicts or before is not None
 
     def note(self, text: str) -> None:
         """Adds a note once."""
@@ -417,19 +420,19 @@ class RatingRows:
             rows = self._counted(with_whole_ids([first, *rows]), kinds)
         else:
             rows = chain([first], rows)
-        found, data_set = self.rules.found, first.data_set
+        found, data_set, constant = self.rules.found, first.data_set, self._constant
         inputs, systems, raters = found.counts(data_set)
         for row in rows:
-            instance, system, rater = row[:3]
             if row.data_set is not data_set:
                 data_set = row.data_set
                 inputs, systems, raters = found.counts(data_set)
+            instance, system, rater = row.instance_id, row.summarizer_id, row.rater
             inputs[instance] = inputs.get(instance, 0) + 1
             systems[system] = systems.get(system, 0) + 1
             if rater is not None:
                 raters[rater] = raters.get(rater, 0) + 1
-            if self._constant:
-                found.compare(row, self._constant)
+            if constant:
+                found.compare(row, constant)
             yield row
 
     @property
@@ -438,22 +441,24 @@ class RatingRows:
         return [*dict.fromkeys(chain.from_iterable(self._by_names))]
 
     def _rows(self) -> Iterator[LongRow]:
+        has_header, by_names, where = self._has_header, self._by_names, self.rules.where
         for line, row in self._read():
-            if "metrics" not in row and not self._has_header:
+            if not has_header and "metrics" not in row:
                 row = flat_row(row)
             names = tuple(row)
-            columns = self._by_names.get(names)
+            columns = by_names.get(names)
             self._count += 1
             try:
                 if columns is None:
-                    columns = self._by_names[names] = self._columns_of(row)
+                    columns = by_names[names] = self._columns_of(row)
                 if self.columns is None:
                     self.columns, self.has_scores = columns, "metrics" in row and columns.rater is None
-                if not self.rules.where or self.rules.keeps(row):
-                    if columns.raters or columns.systems:
-                        yield from self._of_wide(row, columns, line)
-                    else:
-                        yield self._long_row(row, columns, line)
+                if where and not self.rules.keeps(row):
+                    continue
+                if columns.raters or columns.systems:
+                    yield from self._of_wide(row, columns, line)
+                else:
+                    yield self._long_row(row, columns, line)
             except DataError as problem:
                 if columns is None and self._has_header:
                     raise DataError(problem.message, self.path, header_line(self.path)) from None
@@ -502,38 +507,33 @@ class RatingRows:
 
     def _long_row(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> LongRow:
         names, summarizer, kind, rater = columns[:4]
-        system = "" if summarizer is None else self._id(row, summarizer)
+        known, label = self._ids, self.rules.data_set
+        system, by = "", None  # ids that are known are looked up here, which is most of the time
+        if summarizer is not None:
+            cell = row[summarizer]
+            system = (type(cell) is str and known.get(cell)) or self._id(cell, summarizer)
         if not names:
             instance = self._number(system, row, bool(columns.raters or columns.systems))
         else:
-            instance = self._id(row, names[0])
+            cell = row[names[0]]
+            instance = (type(cell) is str and known.get(cell)) or self._id(cell, names[0])
             if len(names) > 1:
-                instance = JOINED_BY.join([instance, *(self._id(row, name) for name in names[1:])])
-        return LongRow(
-            instance,
-            system,
-            None if rater is None else self._id(row, rater),
-            row,
-            self.path,
-            line,
-            None if self.rules.data_set is None else label_in(row, self.rules.data_set),
-            None if kind is None else row[kind],
-            row.get("metrics", {}),
-        )
+                instance = JOINED_BY.join([instance, *(self._id(row[name], name) for name in names[1:])])
+        if rater is not None:
+            cell = row[rater]
+            by = (type(cell) is str and known.get(cell)) or self._id(cell, rater)
+        data_set = None if label is None else label_in(row, label)
+        kind = None if kind is None else row[kind]
+        return LongRow(instance, system, by, row, self.path, line, data_set, kind, row.get("metrics", {}))
 
-    def _id(self, row: Mapping[str, Any], name: str) -> str:
-        """Returns an id; the rows of an input, system or rater share it.
+    def _id(self, cell: Any, name: str) -> str:
+        """Returns the id in a cell of a column; the rows of an input, system or rater share it.
 
         Raises:
             DataError: if it is missing or invalid.
         """
-        cell = row[name]
-        known = self._ids.get(cell) if type(cell) is str else None
-        if known is None:
-            known = parse_id(cell, name)
-            if type(cell) is str:
-                self._ids[cell] = known
-        return known
+        found = parse_id(cell, name)
+        return self._ids.setdefault(cell, found) if type(cell) is str else found
 
     def _number(self, system: str, row: Mapping[str, Any], is_wide: bool) -> str:
         """Returns the position of a row as its id.

@@ -7,6 +7,8 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
+from operator import itemgetter
 from typing import Any
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems, location_of
@@ -21,6 +23,8 @@ from metrics_framework.inputs.values import NumberColumn, described, has_decimal
 
 _SEPARATOR = "\0"
 _ONLY_TEXT = frozenset({str})
+_KEPT = itemgetter(0, 1, 2, 7, 6)
+"""The input, system, rater, type and data set of a row."""
 
 
 @dataclass(frozen=True)
@@ -102,13 +106,14 @@ class RatingTable:
         """Adds a row."""
         number, cells = len(self._lines), row.cells
         self._lines.append(row.line)
-        self._rows.append((*row[:3], row.summarizer_type, row.data_set))
+        self._rows.append(_KEPT(row))
+        names, values = tuple(cells), cells.values()
         if not number:
-            self._names = tuple(cells)
-        self._is_even = self._is_even and tuple(cells) == self._names
-        if self._is_even and _ONLY_TEXT.issuperset(map(type, cells.values())):
-            joined = _SEPARATOR.join(cells.values())
-            self._kept.append(joined if joined.count(_SEPARATOR) == len(cells) - 1 else cells)
+            self._names = names
+        self._is_even = self._is_even and names == self._names
+        if self._is_even and _ONLY_TEXT.issuperset(map(type, values)):
+            joined = _SEPARATOR.join(values)
+            self._kept.append(joined if joined.count(_SEPARATOR) == len(names) - 1 else cells)
             if not number:
                 self._numbers = {name: self._new_column(name) for name in cells if name not in self._ids}
             for name, column in self._numbers.items():
@@ -178,14 +183,17 @@ class RatingTable:
         self, kind: str | None, names: Sequence[str], left_out: LeftOut, problems: Problems
     ) -> Iterator[LongRow]:
         """Yields the scores of each row; the type of the output of a rater is the name of the rater."""
-        for number, (instance, system, rater, cell, data_set) in enumerate(self._rows):
-            line = self._lines[number]
+        columns = [self._numbers[name].values() for name in names]
+        rows = zip(self._rows, self._lines, zip(*columns, strict=True) if names else repeat(()), strict=False)
+        for number, ((instance, system, rater, cell, data_set), line, values) in enumerate(rows):
             try:
                 summarizer_type = parse_summarizer_type(cell, str(kind)) if kind is not None and cell else None
             except DataError as problem:
                 problems.add(DataError(problem.message, self._path, line))
                 continue
-            scores = {name: self._numbers[name].number(number) for name in names} | self._lists.get(number, {})
+            scores: dict[str, Any] = dict(zip(names, values, strict=True))
+            if self._lists:
+                scores |= self._lists.get(number, {})
             if self._columns.raters:
                 raters = (self._numbers[name] for name in self._columns.raters)
                 scores[RATERS] = [None if one.text is not None else one.number(number) for one in raters]

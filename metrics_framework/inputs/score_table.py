@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -67,7 +68,7 @@ class ScoreTable:
         self.instance_of = array("i")
         self.system_of = array("i")
         self.data_set_of = array("i")
-        self._index: dict[int, dict[int, int]] = {0: {}}
+        self._index = defaultdict[int, dict[int, int]](dict)
         self._latest = array("q")  # the last row of each output, counted over all files
         self._rows_before = 0
 
@@ -98,14 +99,14 @@ class ScoreTable:
         if row >= 0:
             block.replace(row)
         self._latest[number] = self._rows_before + len(block)
-        block.add(number, output.line, self.types.number(output.summarizer_type), output.metrics, output.cells)
+        block.add(number, output.line, self.types[output.summarizer_type], output.metrics, output.cells)
         return block.lines[row] if row >= 0 else None
 
     def _number(self, output: LongRow) -> int:
         """Returns the number of an output, which is new if it has not appeared before."""
-        instance, system = self.instances.number(output.instance_id), self.systems.number(output.summarizer_id)
-        data_set = 0 if output.data_set is None else self.data_sets.number(output.data_set)
-        index = self._index.setdefault(data_set, {})
+        instance, system = self.instances[output.instance_id], self.systems[output.summarizer_id]
+        data_set = 0 if output.data_set is None else self.data_sets[output.data_set]
+        index = self._index[data_set]
         key = instance << _SHIFT | system
         number = index.get(key)
         if number is None:
@@ -156,9 +157,9 @@ class ScoreTable:
         """
         target: Indices = np.append(np.arange(len(self)), -1)  # the last one is of rows that are not used
         for output, label in labels.items():
-            data_set = self.data_sets.number(label)
+            data_set = self.data_sets[label]
             key = self.instance_of[output] << _SHIFT | self.system_of[output]
-            target[output] = self._index.setdefault(data_set, {}).setdefault(key, output)
+            target[output] = self._index[data_set].setdefault(key, output)
             self.data_set_of[output] = data_set if target[output] == output else -1
         joined: Bools = np.zeros(len(self), dtype=np.bool_)
         joined[target[:-1][target[:-1] != np.arange(len(self))]] = True
@@ -278,7 +279,7 @@ class _RareRows:
             group.rows.append(row)
             group.kinds.append(kind)
             group.values.append(value)
-            self._numbers.append(self._paths.number(path))
+            self._numbers.append(self._paths[path])
         self._rows.append(row)
         self._ends.append(len(self._numbers))
 
@@ -339,8 +340,14 @@ class ScoreBlock:
         """
         if cells and not _KNOWN_KEYS.issuperset(cells):
             self._cells[len(self.outputs)] = {name: cell for name, cell in cells.items() if name not in _KNOWN_KEYS}
-        values: list[Any] = []
-        shape = _shape(scores, values)
+        values = [*scores.values()]
+        is_plain = _ONLY_FLOATS.issuperset(map(type, values))
+        shape: tuple[Any, ...]
+        if is_plain:
+            shape = tuple(scores)
+        else:
+            values = []
+            shape = _shape(scores, values)
         group = self._groups.get(shape)
         if group is None and len(self._groups) < MAX_SHAPES:
             group = self._groups[shape] = _Group([*_paths(shape, ())])
@@ -349,7 +356,6 @@ class ScoreBlock:
             paths = [*_paths(shape, ())]
             self._rare.add(row, paths, self._kinds(row, paths, values), values)
         else:
-            is_plain = _ONLY_FLOATS.issuperset(map(type, values))
             group.kinds += group.floats if is_plain else self._kinds(row, group.paths, values)
             group.values.extend(values)
             group.rows.append(row)
@@ -505,10 +511,6 @@ def _joined(parts: Sequence[tuple[Indices, Floats, Kinds]]) -> tuple[Indices, Fl
 
 def _shape(scores: Mapping[str, Any], values: list[Any]) -> tuple[Any, ...]:
     """Returns the names of scores, nested ones as pairs of a name and the names in it; adds the scores to a list."""
-    found = [*scores.values()]
-    if _NESTED.isdisjoint(map(type, found)):  # nearly always, and needs no loop
-        values += found
-        return tuple(scores)
     shape: list[Any] = []
     for name, value in scores.items():
         if type(value) not in _NESTED:
@@ -531,28 +533,22 @@ def _paths(shape: tuple[Any, ...], outer: Path) -> Iterator[Path]:
             yield (*outer, part)
 
 
-class Numbering(Generic[T]):
+class Numbering(dict[T, int]):
     """Numbers names in the order in which they first appear, so that each is stored once.
 
     Args:
         names: The first names.
 
     >>> systems = Numbering[str]()
-    >>> [systems.number(name) for name in ("a", "b", "a")], systems.names
+    >>> [systems[name] for name in ("a", "b", "a")], systems.names
     ([0, 1, 0], ['a', 'b'])
     """
 
     def __init__(self, names: Iterable[T] = ()) -> None:
-        self._numbers = {name: number for number, name in enumerate(names)}
-        self.names = [*self._numbers]
+        super().__init__((name, number) for number, name in enumerate(names))
+        self.names = [*self]
 
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def number(self, name: T) -> int:
-        """Returns the number of a name."""
-        number = self._numbers.get(name)
-        if number is None:
-            number = self._numbers[name] = len(self.names)
-            self.names.append(name)
-        return number
+    def __missing__(self, name: T) -> int:
+        self[name] = len(self.names)
+        self.names.append(name)
+        return self[name]

@@ -6,10 +6,11 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, repeat
+from operator import add
 from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, Problems
@@ -174,16 +175,7 @@ def read_rows(path: str, problems: Problems, piece: Piece | None = None, column_
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
-    found, rows = _format(path), read_jsonl(path, problems, piece)
-    if isinstance(found, Dialect):
-        rows = _named(_cells(path, found), path, problems, column_names)
-    elif found == "xlsx":
-        rows = _named(_cells_of_sheet(path), path, problems, column_names)
-    elif found == "arrow":
-        rows = parquet.arrow_rows(path, problems)
-    elif found == "parquet":
-        rows = parquet.read_rows(path, problems, piece)
-    return plain_rows(rows)
+    yield from plain_rows(_read(path, problems, piece, column_names))
 
 
 def read_table(
@@ -202,10 +194,22 @@ def read_table(
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
-    for line, row in read_rows(path, _FirstProblem() if problems is None else problems, None, column_names):
-        if not _TEXT.issuperset(map(type, row.values())):
-            row = {name: _text_of(cell) for name, cell in row.items() if not _INDEX.fullmatch(name)}
-        yield line, row
+    rows = _read(path, _FirstProblem() if problems is None else problems, None, column_names)
+    if isinstance(_format(path), Dialect):  # whose cells are texts, except in exports
+        yield from plain_rows(rows, _as_texts)
+    else:
+        yield from ((line, _as_texts(row)) for line, row in plain_rows(rows))
+
+
+def _read(path: str, problems: Problems, piece: Piece | None, column_names: Sequence[str]) -> Rows:
+    found = _format(path)
+    if isinstance(found, Dialect):
+        return _named(_cells(path, found), path, problems, column_names)
+    if found == "xlsx":
+        return _named(_cells_of_sheet(path), path, problems, column_names)
+    if found == "arrow":
+        return parquet.arrow_rows(path, problems)
+    return parquet.read_rows(path, problems, piece) if found == "parquet" else read_jsonl(path, problems, piece)
 
 
 class _FirstProblem(Problems):
@@ -213,6 +217,12 @@ class _FirstProblem(Problems):
 
     def add(self, problem: DataError) -> None:
         raise problem
+
+
+def _as_texts(row: Mapping[str, Any]) -> dict[str, str]:
+    if _TEXT.issuperset(map(type, row.values())):
+        return {**row}
+    return {name: _text_of(cell) for name, cell in row.items() if not _INDEX.fullmatch(name)}
 
 
 def _text_of(cell: Any) -> str:
@@ -255,21 +265,19 @@ def csv_rows(path: str, delimiter: str = ",", skipped: int = 0) -> Iterator[tupl
     import csv
 
     csv.field_size_limit(2**31 - 1)
-    lines = (line + "\n" for line in islice(read_lines(path), skipped, None))
+    lines = map(add, islice(read_lines(path), skipped, None), repeat("\n"))
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
-    while True:
-        first_line = rows.line_num + skipped + 1
-        try:
-            fields = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            reason = str(error)
-            if reason.startswith("new-line"):
-                reason = "a carriage return is outside of quotes"
-            raise DataError(f"is not CSV: {reason}", path, first_line) from None
-        if fields:
-            yield first_line, fields
+    first_line = skipped + 1
+    try:
+        for fields in rows:
+            if fields:
+                yield first_line, fields
+            first_line = rows.line_num + skipped + 1
+    except csv.Error as error:
+        reason = str(error)
+        if reason.startswith("new-line"):
+            reason = "a carriage return is outside of quotes"
+        raise DataError(f"is not CSV: {reason}", path, first_line) from None
 
 
 def _cells_of_sheet(path: str) -> Iterator[tuple[int, list[Any]]]:
@@ -322,19 +330,19 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
     header = ["" if name is None or not str(name).strip() else str(name) for name in header]
     _check_header(header, path, line or None)
     nameless = _NamelessColumns(header, path) if "" in header else None
-    dropped = {name for name in header if not name or _INDEX.fullmatch(name)}
+    dropped, width = {name for name in header if not name or _INDEX.fullmatch(name)}, len(header)
     while True:
         try:
             number, cells = next(rows)
-            if len(cells) != len(header):
-                raise DataError(f"must have {len(header)} fields, as in the header, got {len(cells)}", path, number)
         except StopIteration:
             return
         except DataError as problem:
             problems.add(problem)
-            continue
-        if str(cells[0]).strip() or len(cells) == 1 or any(str(cell).strip() for cell in cells):
-            row = dict(zip(header, cells, strict=True))
+            return
+        if len(cells) != width:
+            problems.add(DataError(f"must have {width} fields, as in the header, got {len(cells)}", path, number))
+        elif str(cells[0]).strip() or width == 1 or any(str(cell).strip() for cell in cells):
+            row = dict(zip(header, cells))  # noqa: B905 - of equal length, and `strict` takes time
             if nameless:
                 nameless.check(number, cells)
             if dropped:

@@ -382,6 +382,11 @@ class NumberColumn:
         number = self._values[row]
         return None if number != number else number
 
+    def values(self) -> Iterator[float | None]:
+        """Yields the numbers in all rows; `None` if they are missing."""
+        self._finish()
+        yield from (None if number != number else number for number in self._values)
+
     def spelling(self, row: int) -> str | None:
         """Returns how the missing value in a row is written; `None` for a number."""
         if self.number(row) is not None:
