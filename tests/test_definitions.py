@@ -9,6 +9,7 @@ from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.metric import Metric
 
 
+@pytest.mark.filterwarnings("ignore::metrics_framework.TextWarning")  # some outputs are empty
 @pytest.mark.parametrize("name", metrics_on_record())
 def test_scores_of_a_definition_are_those_on_record(name: str) -> None:
     found = problems(name, read_record().get(name), dict(hashes_of(name)))

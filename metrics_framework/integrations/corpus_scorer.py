@@ -120,6 +120,7 @@ def row_of(summary: Any, columns: Mapping[str, Any], fields: Iterable[str]) -> d
         if not names:
             listing = ", ".join(f"'{column}'" for column in columns) or "none"
             raise InputError(f"a metric needs '{name}', and the document has no such column; its columns are {listing}")
+        names = [name] if {*names} == {*LISTS_OF_TEXTS.get(name, ())} else names  # a list and its singular form
         values = [columns[column] for column in names if columns[column] or len(names) == 1]
         row[name] = [text for value in values for text in texts_of(value)] if name in LISTS_OF_TEXTS else values[0]
     return row

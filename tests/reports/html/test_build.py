@@ -70,6 +70,7 @@ def test_the_first_system_is_compared_with_none(report: ReportData) -> None:
     assert row == "careful"
 
 
+@pytest.mark.filterwarnings("ignore::metrics_framework.TextWarning")  # of outputs that are the sources
 def test_baselines_have_the_scores_of_their_outputs(report: ReportData, example_rows: Rows) -> None:
     rows = [row for row in example_rows if row["summarizer_id"] == "timid"]
     sources = [row["source"]["text"] for row in rows]
