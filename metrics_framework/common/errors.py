@@ -30,7 +30,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 MAX_PROBLEMS_SHOWN = 20
@@ -387,6 +388,22 @@ class Problems:
         elif str(problem) not in self._known:
             self.count += 1 + problem.more
             self._keep(problem)
+
+    @contextmanager
+    def at(self, path: str | None, line: int | None = None) -> Iterator[None]:
+        """Adds the problem that is raised within this context, at its own place or else at this one.
+
+        Args:
+            path: The file.
+            line: The line.
+        """
+        try:
+            yield
+        except (DataError, InputError) as error:
+            if isinstance(error, DataError) and (error.path or isinstance(error, DataErrors)):
+                self.add(error)
+            else:
+                self.add(DataError(getattr(error, "message", str(error)), path, line))
 
     def _keep(self, problem: DataError) -> None:
         key = (problem.path, problem.message)

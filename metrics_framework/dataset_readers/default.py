@@ -62,15 +62,12 @@ class DefaultReader(RowReader):
 
     def _joined(self, instances: Iterator[EvalInstance], problems: Problems) -> Iterator[EvalInstance]:
         for instance in instances:
-            try:
+            with problems.at(instance.path, instance.line):
                 for name, files in (("references", self.references), ("documents", self.documents)):
                     if files:
                         self._join(instance, name, [self._text_of(instance.instance_id, file) for file in files])
                 if self.sources is not None:
                     self._join(instance, "source", self._text_of(instance.instance_id, self.sources))
-            except DataError as problem:
-                problems.add(DataError(problem.message, instance.path, instance.line))
-            else:
                 yield instance
 
     @overrides

@@ -65,10 +65,8 @@ class ErrorSpansReader(DatasetReader):
         not_rated: set[_Key] = set()
         files = [*input_files, *self.predictions]
         for index, (path, name) in enumerate(zip(files, path_names(files), strict=True)):
-            try:
+            with problems.at(path):
                 yield from self._of_file(path, name, index >= len(input_files), (waiting, not_rated), problems)
-            except DataError as problem:
-                problems.add(problem)
         for one in waiting.values():
             missing = PREDICTED if HUMAN in one.fields else HUMAN
             message = f"no '{missing}' of the output of '{one.identity[1]}' for input '{one.identity[0]}'"

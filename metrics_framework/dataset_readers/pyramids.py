@@ -52,16 +52,12 @@ class PyramidBasedReader(DatasetReader):
             of_annotations = self.view.restricted((*IDENTITY_FIELDS, "summary", "scus"), has_conditions=True)
         rows = JoinedRows(input_files, problems, self.row_counts())
         for line, row in rows.inputs(of_pyramids):
-            try:
+            with problems.at(pyramids_file, line):
                 index.add(Pyramid.from_json(row), pyramids_file, line)
-            except DataError as problem:
-                problems.add(DataError(problem.message, pyramids_file, line))
         for line, row in rows.outputs(of_annotations):
-            try:
+            with problems.at(annotations_file, line):
                 annotation = PyramidAnnotation.from_json(row, stem(annotations_file))
                 yield index.instance(annotation, annotations_file, line)
-            except DataError as problem:
-                problems.add(DataError(problem.message, annotations_file, line))
         if self.include_reference_annotations:
             yield from index.model_summaries()
 

@@ -33,10 +33,8 @@ class SplitDocumentBasedReader(DatasetReader):
         similar = SimilarNames(documents)
         view = None if self.view is None else self.view.restricted((*IDENTITY_FIELDS, "summary"), has_conditions=True)
         for line, row in rows.outputs(view):
-            try:
+            with problems.at(summaries_file, line):
                 yield self._instance(row, summaries_file, line, documents, documents_file, similar)
-            except DataError as problem:
-                problems.add(DataError(problem.message, summaries_file, line))
 
     def _documents(self, path: str, rows: JoinedRows, problems: Problems) -> dict[str, Any]:
         documents: dict[str, Any] = {}
@@ -44,14 +42,12 @@ class SplitDocumentBasedReader(DatasetReader):
         fields = ("instance_id", "documents")
         view = None if self.view is None else self.view.restricted(fields, has_conditions=False)
         for line, row in rows.inputs(view):
-            try:
+            with problems.at(path, line):
                 instance_id = parsed_instance_id(row)
                 if instance_id in documents:
                     raise DataError(f"duplicate documents of '{instance_id}' (first on line {lines[instance_id]})")
                 documents[instance_id] = texts(row, "documents", "document")
                 lines[instance_id] = line
-            except DataError as problem:
-                problems.add(DataError(problem.message, path, line))
         return documents
 
     def _instance(

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import (
     DataError,
-    InputError,
     MissingExtraError,
     Problems,
     UnknownNameError,
@@ -219,10 +218,8 @@ def load_test_set(name_or_path: str) -> ParallelTexts:
     path = find_test_set(name_or_path)
     texts, problems = ParallelTexts([], [], []), Problems()
     for line, row in read_jsonl(path, problems):
-        try:
+        with problems.at(path, line):
             _add(texts, standard_row(row))
-        except (DataError, InputError) as problem:
-            problems.add(DataError(str(problem), path, line))
     problems.raise_any()
     return texts
 

@@ -540,10 +540,8 @@ def _examples(template: Template, path: str) -> list[WorkedExample]:
     """
     problems, examples = Problems(), []
     for line, row in read_jsonl(path, problems):
-        try:
+        with problems.at(path, line):
             examples.append(_example(template, row))
-        except InputError as error:
-            problems.add(DataError(str(error), path, line))
     problems.raise_any()
     if not examples:
         raise DataError("has no examples", path)

@@ -213,7 +213,7 @@ class _Scores(NamedTuple):
 def _read(path: str) -> _Scores:
     problems, signatures, left_out = Problems(), dict[str, str](), LeftOut()
     outputs: dict[_Key, LongRow] = {}
-    try:
+    with problems.at(path):
         for output in read_outputs(RatingRows(path, RatingRules(), problems), left_out, problems, []):
             found = output.cells.get("signature")
             for name, signature in found.items() if isinstance(found, dict) else ():
@@ -222,14 +222,10 @@ def _read(path: str) -> _Scores:
             if first is not output:
                 message = f"duplicate row for {output.output_name} (first on line {first.line}); remove one of them"
                 problems.add(DataError(message, path, output.line))
-    except DataError as problem:
-        problems.add(problem)
     scores = dict[_Key, MetricsDict]()
     for key, output in outputs.items():
-        try:
+        with problems.at(path, output.line):
             scores[key] = MetricsDict(output.metrics).flatten()
-        except InputError as error:
-            problems.add(DataError(str(error), path, output.line))
     problems.raise_any()
     dropped = [column.warning(path) for column in left_out.dropped]
     if not any(scores.values()):

@@ -349,11 +349,9 @@ class QuestionFile:
         self._questions: dict[str, list[Question]] = {}
         problems = Problems()
         for line, row in read_jsonl(path, problems):
-            try:
+            with problems.at(path, line):
                 text = _reference(row)
                 self._questions.setdefault(_words(text), []).extend(_questions(row, text, split))
-            except DataError as problem:
-                problems.add(DataError(problem.message, path, line))
         problems.raise_any()
         self.fingerprint = cache_key(sorted(self._questions.items()))[:DIGITS]
 

@@ -178,14 +178,12 @@ def _of_judge(tables: LongTables, column: str, rater: str | None, problems: Prob
         cell = row.cells[column]
         if (rater is not None and row.rater != rater) or is_missing(cell):
             continue
-        try:
+        with problems.at(row.path, row.line):
             value = _probability(cell, column)
             known, first = found.setdefault(row.unit, (value, row))
             if known != value:
                 where = f"{known:g} at {first.location}"
                 raise DataError(f"'{column}' of {row.output_name} is {value:g}, but {where}")
-        except DataError as problem:
-            problems.add(DataError(problem.message, row.path, row.line))
     return {unit: value for unit, (value, _) in found.items()}
 
 

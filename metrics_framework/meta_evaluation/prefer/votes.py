@@ -298,12 +298,10 @@ class VoteReader:
         for source in sources:
             path = source if isinstance(source, str) else source.name
             before = len(problems) + len(tables)
-            try:
+            with problems.at(path):
                 for line, row in _numbered(source, problems):
                     if not all(map(self._is_missing, row.values())):
                         self._add(row, path, line, tables, problems)
-            except DataError as problem:
-                problems.add(problem)
             if before == len(problems) + len(tables):
                 problems.add(DataError("contains no votes", path))
         problems.raise_any()

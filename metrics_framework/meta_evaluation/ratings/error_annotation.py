@@ -28,7 +28,7 @@ class ErrorAnnotation(RatingFormat):
         self.dropped.clear()
         outputs: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
         for line, row in read_jsonl(path, problems):
-            try:
+            with problems.at(path, line):
                 instance, system, _ = identity(row, "")
                 if "model" not in row or "sample" not in row or SCORE not in row:
                     raise DataError("is no answer of a language model, as llm-judge --answers writes it")
@@ -41,8 +41,6 @@ class ErrorAnnotation(RatingFormat):
                 if rater in outputs.setdefault((instance, system), {}):
                     raise DataError(f"has a second answer of {rater} about the output of '{system}' for '{instance}'")
                 outputs[instance, system][rater] = row
-            except DataError as problem:
-                problems.add(DataError(problem.message, path, line))
         yield from _rows(outputs)
 
 

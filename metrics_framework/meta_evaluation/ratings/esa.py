@@ -52,14 +52,11 @@ class Esa(RatingFormat):
         first: dict[tuple[str, str, str], str] = {}
         for row, _ in annotation_rows(path, (), problems, self.rules):
             rater = row.rater or ""
-            try:
+            with problems.at(row.path, row.line):
                 rating = _rating(row)
                 location = first.setdefault((*row.unit, rater), row.location)
                 if location != row.location:
                     raise DataError(f"rater '{rater}' rates {row.output_name} twice (first at {location})")
-            except DataError as problem:
-                problems.add(DataError(problem.message, row.path, row.line))
-            else:
                 outputs.setdefault(row.unit, {})[rater] = rating
         self.dropped.update(self.rules.left_out)
         for (instance, system), by_rater in outputs.items():
@@ -191,7 +188,7 @@ class Appraise(RatingFormat):
         self.dropped.update(dict.fromkeys(get_args(Kind), 0))
         outputs: dict[tuple[str, str, str, str], dict[str, list[tuple[float, _Rating]]]] = {}
         for line, cells in csv_rows(path):
-            try:
+            with problems.at(path, line):
                 if len(cells) != len(_Exported._fields):
                     columns = f"the {len(_Exported._fields)} columns of Appraise ({', '.join(_Exported._fields)})"
                     raise DataError(f"must have {columns}, got {len(cells)}")
@@ -206,8 +203,6 @@ class Appraise(RatingFormat):
                 self._highest = max(self._highest, rating[0])
                 output = outputs.setdefault((pair, row.document, row.segment, row.system), {})
                 output.setdefault(row.rater, []).append((USUAL.number_of(row.end, "end"), rating))
-            except DataError as problem:
-                problems.add(DataError(problem.message, path, line))
         systems = {system for *_, system in outputs}
         unknown = sorted(self.references - systems)
         if unknown and not problems:

@@ -56,18 +56,15 @@ class Mqm(RatingFormat):
         weights = read_weights(self.weights) if self.weights else FREITAG_2021
         outputs: dict[tuple[str, str], dict[str, _Errors]] = {}
         for row, (category, severity) in annotation_rows(path, ("category", "severity"), problems, self.rules):
-            try:
+            with problems.at(path, row.line):
                 severity = severity.casefold().replace("_", "-")
                 if severity == _ATTENTION_CHECK:
                     self.dropped["attention check"] += 1
                     continue
                 weight = weight_of(weights, category, severity)
-            except DataError as problem:
-                problems.add(DataError(problem.message, path, row.line))
-                continue
-            errors = outputs.setdefault(row.unit, {}).setdefault(row.rater or "", _Errors())
-            errors.weights.append(weight)
-            errors.severities[severity] += 1
+                errors = outputs.setdefault(row.unit, {}).setdefault(row.rater or "", _Errors())
+                errors.weights.append(weight)
+                errors.severities[severity] += 1
         self.dropped.update(self.rules.left_out)
         severities = sorted({name for raters in outputs.values() for one in raters.values() for name in one.severities})
         self._counts["lines"] = sum(len(one.weights) for raters in outputs.values() for one in raters.values())

@@ -193,15 +193,13 @@ def _read_scores(path: str, problems: Problems) -> _Scores:
     scores: _Scores = {}
     for number, line in enumerate(read_lines(path), 1):
         fields = line.split()
-        try:
+        with problems.at(path, number):
             if not fields:
                 continue
             if len(fields) != 2:
                 raise DataError(f"must be a system and a score, got '{line}'")
             score = USUAL.number_of(fields[1], "score")
             scores.setdefault(fields[0], []).append(None if math.isnan(score) else score)
-        except DataError as problem:
-            problems.add(DataError(problem.message, path, number))
     return scores
 
 
