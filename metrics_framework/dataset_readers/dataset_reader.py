@@ -30,7 +30,7 @@ class DatasetReader(Registrable, registry=REGISTRY):
         files_meaning: A description of the input files, for messages and help.
         row_fields: The fields of rows that ``--columns`` can name, besides ids, texts and fields of metrics; `None` if
             the reader does not read rows as `view` describes.
-        metric_fields: The fields of the metrics that no reader knows.
+        metric_fields: The fields of the metrics.
         view: From which columns fields are read, and which rows are read; `None` for all rows as they are.
     """
 
@@ -131,17 +131,16 @@ class DatasetReader(Registrable, registry=REGISTRY):
             columns: Maps fields to their columns.
             where: The conditions that rows must meet.
         """
-        from metrics_framework.inputs.row_view import RowView
+        from metrics_framework.inputs.row_view import FIELDS, RowView
 
         if self.view is not None and columns is None:
             return self.view
-        return RowView(columns, where, self.row_counts(), {*(self.row_fields or ()), *self.metric_fields})
+        own = {*(self.row_fields or ()), *self.metric_fields}.difference(FIELDS)
+        return RowView(columns, where, self.row_counts(), own)
 
     def know_metrics(self, fields: Iterable[str]) -> None:
-        """Takes the fields of the metrics, whose columns have no role by name; those of all readers are ignored."""
-        from metrics_framework.inputs.row_view import FIELDS
-
-        self.metric_fields = {*fields}.difference(FIELDS)
+        """Takes the fields of the metrics; columns of those that not all readers know have no role by their names."""
+        self.metric_fields = {*fields}
         if self.view is not None:
             self.view = self.row_view(self.view.columns, self.view.where)
 

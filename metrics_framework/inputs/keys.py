@@ -17,8 +17,9 @@ from metrics_framework.common.errors import DataError, ListName, counted, locati
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import folded, quoted
 from metrics_framework.data.texts import as_string, is_missing
-from metrics_framework.inputs.roles import CONSTANT, ROLES, find_columns
 
+CONSTANT = ("document_id", "data_set", "source", "documents")
+"""The roles of columns that must not change within an input."""
 INPUTS_COMPARED = 1 << 16
 """The number of inputs whose columns are compared in a run that reads its input once, which takes about 12 MB."""
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0+)?")
@@ -118,6 +119,8 @@ class KeyedRow(NamedTuple):
 
 def constant_columns(columns: Sequence[str], row: Mapping[str, Any]) -> dict[str, str]:
     """Returns the roles of the columns that must not change within an input; two columns of one role count both."""
+    from metrics_framework.inputs.roles import ROLES, find_columns  # which text files do not need
+
     found = {}
     for role in CONSTANT:
         try:

@@ -88,8 +88,6 @@ ROLES: dict[str, Role] = {
     ),
 }
 """Each role by the name of its field; names are lower case, with ``_`` for ``.``, ``-`` and spaces."""
-CONSTANT = ("document_id", "data_set", "source", "documents")
-"""The roles of columns that must not change within an input."""
 NUMBERED_REFERENCE = re.compile(r"(?:reference|ref)[_.\- ]?(\d+)")
 PREFIXES = ("input_", "answer_", "data_", "item_", "doc_")
 """What programs put before the names of columns; it is ignored where no column has the name without it."""

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import DataError, UsageError, advice
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id
 from metrics_framework.data.texts import is_written_list, shown
-from metrics_framework.inputs.keys import constant_columns
+from metrics_framework.inputs.keys import CONSTANT, constant_columns
 from metrics_framework.inputs.roles import (
-    CONSTANT,
     Columns,
     column_key,
     column_named,

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice, repeat
@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, Problems
 from metrics_framework.data.texts import shown
-from metrics_framework.inputs.exports import plain_rows
 from metrics_framework.inputs.roles import may_have_role
 from metrics_framework.io import parquet
 from metrics_framework.io.jsonl import read_jsonl
@@ -175,7 +174,7 @@ def read_rows(path: str, problems: Problems, piece: Piece | None = None, column_
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
-    yield from plain_rows(_read(path, problems, piece, column_names))
+    yield from _read(path, problems, piece, column_names)
 
 
 def read_table(
@@ -194,22 +193,30 @@ def read_table(
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
-    rows = _read(path, _FirstProblem() if problems is None else problems, None, column_names)
-    if isinstance(_format(path), Dialect):  # whose cells are texts, except in exports
-        yield from plain_rows(rows, _as_texts)
-    else:
-        yield from ((line, _as_texts(row)) for line, row in plain_rows(rows))
+    rows = _read(path, _FirstProblem() if problems is None else problems, None, column_names, _as_texts)
+    is_text = isinstance(_format(path), Dialect)  # whose cells are texts, except in exports
+    yield from rows if is_text else ((line, _as_texts(row)) for line, row in rows)
 
 
-def _read(path: str, problems: Problems, piece: Piece | None, column_names: Sequence[str]) -> Rows:
-    found = _format(path)
+def _read(
+    path: str,
+    problems: Problems,
+    piece: Piece | None,
+    column_names: Sequence[str],
+    finish: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+) -> Rows:
+    from metrics_framework.inputs.exports import plain_rows  # which columns of JSON lines do not need
+
+    found, rows = _format(path), read_jsonl(path, problems, piece)
     if isinstance(found, Dialect):
-        return _named(_cells(path, found), path, problems, column_names)
-    if found == "xlsx":
-        return _named(_cells_of_sheet(path), path, problems, column_names)
-    if found == "arrow":
-        return parquet.arrow_rows(path, problems)
-    return parquet.read_rows(path, problems, piece) if found == "parquet" else read_jsonl(path, problems, piece)
+        rows = _named(_cells(path, found), path, problems, column_names)
+    elif found == "xlsx":
+        rows = _named(_cells_of_sheet(path), path, problems, column_names)
+    elif found == "arrow":
+        rows = parquet.arrow_rows(path, problems)
+    elif found == "parquet":
+        rows = parquet.read_rows(path, problems, piece)
+    return plain_rows(rows, finish)
 
 
 class _FirstProblem(Problems):

@@ -16,7 +16,6 @@ from typing import Any
 
 from metrics_framework.common.errors import InputError, TextWarning, counted
 from metrics_framework.common.logs import OptionForm
-from metrics_framework.common.stability import frames_of_package
 from metrics_framework.data.fields import PLAIN_KINDS
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import (
@@ -432,6 +431,8 @@ def warn_of_sentences(summary: Any, references: Any) -> None:
 
 
 def _warn(message: str) -> None:
+    from metrics_framework.common.stability import frames_of_package  # which a command does not need
+
     warnings.warn(message, TextWarning, stacklevel=frames_of_package())
 
 

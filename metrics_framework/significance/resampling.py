@@ -20,7 +20,6 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.logs import long_work
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.multiple_testing import ROUNDING, is_significant
 
 Value = TypeVar("Value")
 Test = Literal["randomization", "bootstrap", "paired-ar", "paired-bs"]
@@ -115,7 +114,7 @@ class Resampling:
             raise InputError(f"'test' must be one of {', '.join(get_args(Test))}, got '{self.test}'")
         if self.trials is not None and self.trials < 1:
             raise InputError(f"the number of trials must be a positive integer, got {self.trials}")
-        fewest = math.ceil(1 / self.tail - ROUNDING)
+        fewest = math.ceil(round(1 / self.tail, 9))
         if self.resamples < fewest:
             raise InputError(
                 f"a {100 * self.level:g} % interval needs at least {fewest} resamples, got {self.resamples}"
@@ -221,6 +220,8 @@ class Resampling:
         >>> Resampling().too_few_for(1, inputs=5)
         '1 comparison on 5 inputs cannot be significant at 0.05: its smallest p-value is 0.0625; use 6 inputs or more'
         """
+        from metrics_framework.significance.multiple_testing import is_significant
+
         smallest = 1 / (self.trials_of(inputs) + (0 if self.enumerates(inputs) else 1))
         if not comparisons or is_significant(comparisons * smallest, self.alpha):
             return None
