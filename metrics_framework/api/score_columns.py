@@ -12,11 +12,8 @@ from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of
-from metrics_framework.inputs.row_view import (
-    LISTS_OF_TEXTS,
-    RowView,
-    parsed_columns,
-)
+from metrics_framework.inputs.roles import in_python
+from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, RowView, parsed_columns
 from metrics_framework.inputs.texts import check_same_index, parallel, warn_of_lists
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric
 
@@ -102,7 +99,7 @@ def _fields(given: Mapping[str, Any], view: RowView) -> Mapping[str, Any]:
     try:
         homes = view.named({name: name for name in frame.names})
     except DataError as problem:
-        raise InputError(problem.message) from None
+        raise InputError(in_python(problem.message)) from None
     return {**{field: partial(_column, frame, home) for field, home in homes.items()}, **fields}
 
 

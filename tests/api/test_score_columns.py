@@ -219,3 +219,10 @@ def test_columns_are_added_by_map_of_datasets() -> None:
 def test_brackets_and_quotation_marks_are_text_and_missing_references_are_left_out() -> None:
     assert fw.columns("ter", ["['a'] b"], ["['a'] b"])["ter"] == [0.0]
     assert fw.columns("ter", ["a b"], [["a b", None]]) == fw.columns("ter", ["a b"], ["a b"])
+
+
+def test_two_columns_of_one_role_are_told_apart_with_an_argument_of_python() -> None:
+    table = {"summary": ["a"], "hypothesis": ["b"], "references": [["a"]]}
+    with pytest.raises(InputError, match=r"choose one with columns=\{'summary': COLUMN\}"):
+        fw.columns("ter", table)
+    assert fw.columns("ter", table, columns={"summary": "hypothesis"})["ter"] == [100.0]
