@@ -13,7 +13,7 @@ import unicodedata
 import warnings
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, repeat, zip_longest
@@ -183,7 +183,7 @@ class SystemTexts:
     form: OptionForm
     earlier: Sequence[SystemTexts]
 
-    def finding(self, what: str, side: Texts, found: Sequence[int], remedy: str, of: int = 0) -> Finding:
+    def finding(self, what: str, side: Texts, found: Sequence[int], remedy: str) -> Finding:
         """Returns a finding in some texts of a side.
 
         Args:
@@ -191,13 +191,11 @@ class SystemTexts:
             side: The side.
             found: The indices of the texts in which it was found.
             remedy: What to do.
-            of: The number of texts in which it was looked for; by default all.
         """
         row = side.rows[found[0]]
         path, line = self.places[row]
         first = f"output {row + 1}" if path is None else location_of(path, line)
-        total = of or len(side.texts)
-        share = f"{len(found):,} of {'' if self.is_complete else 'the first '}{total:,} {side.side}"
+        share = f"{len(found):,} of {'' if self.is_complete else 'the first '}{len(side.texts):,} {side.side}"
         is_output = side is self.outputs and bool(self.name)
         return Finding(what, side.side, share, self.name if is_output else "", first, remedy)
 
@@ -263,7 +261,7 @@ class TextCheck(Registrable, registry=REGISTRY):
 
 
 _Row: TypeAlias = tuple[Any, ...]
-"""An output, its references, its source, its file and line, and its number of characters."""
+"""An output, its references, its source, and its file and line."""
 
 
 @dataclass
@@ -274,6 +272,15 @@ class _Rows:
     rows: list[_Row] = field(default_factory=list)
     characters: int = 0
     is_full: bool = False
+
+    def add(self, rows: Iterable[_Row]) -> None:
+        """Adds rows, as far as there are fewer than are checked."""
+        for row in rows:
+            if len(self.rows) == OUTPUTS_CHECKED or self.characters > MAX_CHARACTERS:
+                self.is_full = True
+                break
+            self.rows.append(row)
+            self.characters += len(row[0] or "") + len(row[2] or "") + sum(map(len, row[1] or ()))
 
 
 @dataclass
@@ -290,19 +297,10 @@ class TextSample:
     def add(self, batch: ColumnBatch) -> None:
         """Adds the outputs of a batch, as far as their systems have fewer than are checked."""
         for name, indices in batch.by_system.items():
-            known = self._systems.get(name)
-            if known is None and len(self._systems) < MAX_SYSTEMS:
-                known = self._systems[name] = _Rows(batch.types[indices[0]])
-            if known is None or known.is_full:
-                continue
-            columns = [*map(batch.column, ("summary", "references", "source")), batch.paths, batch.lines]
-            for row in zip(*([column[index] for index in indices] for column in columns), strict=True):
-                if len(known.rows) == OUTPUTS_CHECKED or known.characters > MAX_CHARACTERS:
-                    known.is_full = True
-                    break
-                size = len(row[0] or "") + len(row[2] or "") + sum(map(len, row[1] or ()))
-                known.rows.append((*row, size))
-                known.characters += size
+            known = self._rows_of(name, batch.types[indices[0]])
+            if known is not None and not known.is_full:
+                columns = [*map(batch.column, ("summary", "references", "source")), batch.paths, batch.lines]
+                known.add(zip(*([column[index] for index in indices] for column in columns), strict=True))
 
     def merge(self, other: TextSample, starts: Mapping[str, int]) -> None:
         """Adds the sample of later input.
@@ -312,16 +310,18 @@ class TextSample:
             starts: The number of lines of each file before its first line in the other sample.
         """
         for name, later in other._systems.items():
-            if name not in self._systems and len(self._systems) == MAX_SYSTEMS:
-                continue
-            known = self._systems.setdefault(name, _Rows(later.type))
-            for *texts, path, line, size in later.rows:
-                if len(known.rows) == OUTPUTS_CHECKED or known.characters > MAX_CHARACTERS:
-                    known.is_full = True
-                    break
-                known.rows.append((*texts, path, line and line + starts.get(path or "", 0), size))
-                known.characters += size
-            known.is_full = known.is_full or later.is_full
+            known = self._rows_of(name, later.type)
+            if known is not None:
+                known.add(
+                    (*texts, path, line and line + starts.get(path or "", 0)) for *texts, path, line in later.rows
+                )
+                known.is_full = known.is_full or later.is_full
+
+    def _rows_of(self, name: str, kind: str) -> _Rows | None:
+        """Returns the rows of a system; `None` for one that is too many."""
+        if name not in self._systems and len(self._systems) < MAX_SYSTEMS:
+            self._systems[name] = _Rows(kind)
+        return self._systems.get(name)
 
     def lines(self, metrics: Sequence[MetricNeeds], form: OptionForm) -> list[str]:
         """Returns what the registered checks find: one line for each check, side and remedy.
@@ -332,7 +332,7 @@ class TextSample:
         """
         systems, lists, sets, references = list[SystemTexts](), list[Any](), list[Any](), Texts("references", ())
         for name, known in self._systems.items():
-            outputs, contexts, sources, paths, numbers, _ = zip(*known.rows, strict=True)
+            outputs, contexts, sources, paths, numbers = zip(*known.rows, strict=True)
             mine: list[Any] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
             if not {*map(type, chain.from_iterable(mine))} <= {str}:
                 mine = [list(map(as_string, texts)) for texts in mine]
@@ -379,7 +379,6 @@ def warn_of_texts(
     sources: Sequence[Text] | None = None,
     metrics: Sequence[MetricNeeds] = (),
     form: OptionForm = "object",
-    name: str = "outputs",
 ) -> list[str]:
     """Checks parallel lists of texts, issues what is found as Python warnings (`TextWarning`), and returns it.
 
@@ -391,12 +390,11 @@ def warn_of_texts(
         sources: The source of each output.
         metrics: What the metrics need, as `LabelledMetric.needs` returns it.
         form: How findings say to set an option of a metric.
-        name: The name of the argument with the outputs, for the position of the first text.
     """
     from metrics_framework.common.stability import frames_of_package  # which a command does not need
 
     count, missing = min(len(outputs), OUTPUTS_CHECKED), [None] * len(outputs)
-    places = [ListName(name)] * count, range(1, count + 1), [0] * count
+    places = [ListName("outputs")] * count, range(1, count + 1)
     columns = outputs, references_list or missing, sources or missing, *places
     rows = list(zip(*(column[:count] for column in columns), strict=True))
     sample = TextSample(_systems={"": _Rows("peer", rows, is_full=count < len(outputs))} if rows else {})

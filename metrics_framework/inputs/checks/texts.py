@@ -38,27 +38,26 @@ class EqualLines(TextCheck):
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
-        outputs, sets = system.outputs, list(enumerate(system.reference_sets, 1))
-        remedy = "check which file is given as outputs"
+        outputs = system.outputs
         sources: list[tuple[str, Lines]] = [("the sources", system.sources.texts)] if system.sources.texts else []
-        named: list[tuple[str, Lines]] = [(f"reference {number}", texts) for number, texts in sets]
-        pairs: list[tuple[str, Lines, str, Lines, str]] = [
-            ("outputs", outputs.texts, *other, remedy) for other in sources
+        named: list[tuple[str, Lines]] = [
+            (f"reference {number}", texts) for number, texts in enumerate(system.reference_sets, 1)
         ]
-        if system.type != "reference":
-            pairs += [("outputs", outputs.texts, *other, remedy) for other in named]
-        for number, texts in sets:
-            remedy = "leave one of them out of the references"
-            pairs += [(f"reference {number}", texts, *other, remedy) for other in [*sources, *named[: number - 1]]]
-        for one in system.earlier:
-            if one.outputs.texts == outputs.texts:
-                others = f"those of '{one.name}'", one.outputs.texts
-                pairs.append(("outputs", outputs.texts, *others, "check whether one file has two names"))
-        for name, texts, other_name, other, remedy in pairs:
-            least = max(LEAST_LINES, self.least * len(outputs.texts))
-            if sum(map(eq, texts, other)) < least:
+        others = sources if system.type == "reference" else sources + named
+        pairs: list[tuple[str, Lines, str, Lines, str]] = [
+            ("outputs", outputs.texts, *other, "check which file is given as outputs") for other in others
+        ]
+        for before, one in enumerate(named):
+            pairs += [(*one, *other, "leave one of them out of the references") for other in sources + named[:before]]
+        for earlier in system.earlier:
+            if earlier.outputs.texts == outputs.texts:
+                other = f"those of '{earlier.name}'", earlier.outputs.texts
+                pairs.append(("outputs", outputs.texts, *other, "check whether one file has two names"))
+        least = max(LEAST_LINES, self.least * len(outputs.texts))
+        for name, texts, other_name, lines, remedy in pairs:
+            if sum(map(eq, texts, lines)) < least:
                 continue
-            equal = [row for row, text in enumerate(texts) if text is not None and text == other[row]]
+            equal = [row for row, text in enumerate(texts) if text is not None and text == lines[row]]
             if len(equal) >= least:
                 side = outputs if name == "outputs" else Texts("references", [text or "" for text in texts])
                 yield system.finding(f"{name} equal to {other_name}", side, equal, remedy)
