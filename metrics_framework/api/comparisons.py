@@ -117,7 +117,11 @@ class ComparisonResult(Tabular):
         if of not in ("pairs", "systems"):
             raise UnknownChoiceError("of", of, ("pairs", "systems"))
         written = as_json(self.comparisons, self.settings, self.num_instances)["scores"]
-        return [{"score": name, **record} for name, one in written.items() for record in _records(one, of)]
+        records = {
+            name: one["pairs"] if of == "pairs" else [{"system": name, **it} for name, it in one["systems"].items()]
+            for name, one in written.items()
+        }
+        return [{"score": name, **record} for name, listed in records.items() for record in listed]
 
     def to_frame(self, of: Of = "pairs", library: Library | None = None) -> Any:
         """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
@@ -130,12 +134,6 @@ class ComparisonResult(Tabular):
             InputError: if no library is installed.
         """
         return as_frame(self.to_records(of), library or self.library)
-
-
-def _records(comparison: dict[str, Any], of: Of) -> Sequence[dict[str, Any]]:
-    if of == "pairs":
-        return comparison["pairs"]  # type: ignore[no-any-return]
-    return [{"system": system, **record} for system, record in comparison["systems"].items()]
 
 
 def read_scores(
@@ -169,7 +167,10 @@ def read_scores(
     for name in (*names, *lower_is_better):
         if name not in known:
             raise UnknownNameError("score", name, list(known), files.hints.get(name, ""))
-    chosen = list(names) or [name for name in _main_scores(known, files) if name != cluster]
+    mains = [label for label in files.labels if label in known]  # `sari_add` is no main score if `sari` is a score
+    chosen = list(names) or [
+        name for name in known if name != cluster and not any(name.startswith(f"{label}_") for label in mains)
+    ]
     scored = []
     for name in dict.fromkeys(chosen):
         facts = facts_of(name, files.signatures, known)
@@ -188,17 +189,6 @@ def _known_names(rows: Iterable[MetricsRow], components: Any) -> dict[str, None]
                 seen.add(name)
                 known.update(dict.fromkeys(components.names(name, value) or [name]))
     return known
-
-
-def _main_scores(known: Iterable[str], files: ScoreFiles) -> list[str]:
-    """Returns the scores that are not components of a metric: ``sari_add`` is one if ``sari`` is a score."""
-    labels = files.labels
-    known = list(known)
-    return [
-        name
-        for name in known
-        if not any(name.startswith(f"{label}_") and label in known for label in labels if label != name)
-    ]
 
 
 def _scored(
