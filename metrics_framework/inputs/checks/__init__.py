@@ -241,7 +241,8 @@ class TextCheck(Registrable, registry=REGISTRY):
         fewest: The least number of outputs that are checked.
         sets: The least number of references that an output must have.
         sides: The sides that must be there.
-        present: An expression; the outputs or references must have a character that matches it, or it must be empty.
+        present: An expression of characters that are not ASCII; the outputs or references must have one of them, unless
+            it is empty.
         concerns: The attribute of `MetricNeeds` that is true of the metrics that the check is for; empty for all.
     """
 
@@ -331,12 +332,15 @@ class TextSample:
             form: How findings say to set an option of a metric.
         """
         systems, lists, sets, references = list[SystemTexts](), list[Any](), list[Any](), Texts("references", ())
+        source_of, of_sources = tuple[Any, ...](), Texts("sources", ())
         for name, known in self._systems.items():
             outputs, contexts, sources, paths, numbers = zip(*known.rows, strict=True)
             mine: list[Any] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
             if not {*map(type, chain.from_iterable(mine))} <= {str}:
                 mine = [list(map(as_string, texts)) for texts in mine]
-            if mine != lists:  # systems with equal references share them, and what is found in them
+            if sources != source_of:  # systems with equal sources or references share them, and what is found in them
+                source_of, of_sources = sources, Texts("sources", () if None in sources else sources)
+            if mine != lists:
                 lists, sets = mine, list(zip_longest(*mine))
                 rows = list(chain.from_iterable(map(repeat, range(len(mine)), map(len, mine))))
                 references = Texts("references", list(chain.from_iterable(mine)), rows)
@@ -345,7 +349,7 @@ class TextSample:
                 known.type,
                 Texts("outputs", outputs),
                 references,
-                Texts("sources", () if None in sources else sources),
+                of_sources,
                 lists,
                 sets,
                 list(zip(paths, numbers, strict=True)),
@@ -366,7 +370,8 @@ class TextSample:
             for system, present in zip(systems, characters, strict=True):
                 is_enough = len(system.places) >= check.fewest and len(system.reference_sets) >= check.sets
                 has_sides = is_enough and all(getattr(system, side).texts for side in check.sides)
-                if has_sides and (not check.present or re.search(check.present, present)):
+                is_present = not check.present or (not present.isascii() and re.search(check.present, present))
+                if has_sides and is_present:
                     for finding in check.of_system(system):
                         by_remedy.setdefault((finding.side, finding.remedy), []).append(finding)
             lines += map(as_line, by_remedy.values())

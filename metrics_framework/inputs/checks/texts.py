@@ -114,7 +114,7 @@ class BeginsWithNumber(TextCheck):
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
         number = re.compile(r"(H-)?\W{0,2}(\d+)(?!\d)").match
-        matches = [(row, number(text)) for row, text in enumerate(system.outputs.texts)]
+        matches = enumerate(map(number, system.outputs.texts))
         found = [row for row, match in matches if match and (match[1] or match[2] in (str(row), str(row + 1)))]
         if len(found) >= max(self.fewest, self.least * len(system.places)):
             remedy = "remove it, and check that the outputs are in the order of their inputs"
@@ -288,6 +288,8 @@ class OneSidedCheck(TextCheck):
         compared = system.references if system.references.texts else system.sources
         shares: dict[str, float] = {}
         for side in (system.outputs, compared, *([system.sources] if self.heeds_sources else ())):
+            if side is system.sources and not any(shares.values()):
+                break
             present = side.characters.intersection(self.characters)
             if self.characters and not present:
                 side.found[name] = []
@@ -299,8 +301,9 @@ class OneSidedCheck(TextCheck):
                     rows = [at for at, text in enumerate(side.texts) if not text.isascii()]
                 expression = re.compile(self.pattern)
                 search: Callable[[str], object] = expression.match if self.at_start else expression.search
-                for has_it in (search, *self.confirms):
-                    rows = [at for at in rows if has_it(side.texts[at])]
+                for has_it in (search, *self.confirms) if self.pattern else self.confirms:
+                    texts = side.texts if len(rows) == len(side.texts) else [side.texts[at] for at in rows]
+                    rows = [at for at, found in zip(rows, map(has_it, texts), strict=True) if found]
                 side.found[name] = list(rows)
             shares[side.side] = len(side.found[name]) / max(1, len(side.texts))
         for side in (system.outputs, system.references) if any(shares.values()) else ():
@@ -680,8 +683,9 @@ class Short(TextCheck):
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
         order = max(one.order for one in system.metrics)
         found = [at for at, text in enumerate(system.outputs.texts) if len(text.split(None, order)) < order]
-        are_words = not any(map(re.compile(NoSpaces.present).match, system.outputs.characters))
-        if are_words and len(found) >= self.least * len(system.places):
+        if len(found) < self.least * len(system.places):
+            return
+        if not any(map(re.compile(NoSpaces.present).match, system.outputs.characters)):
             concerned = self.concerned(system)
             needs = "needs" if len(concerned) == 1 else "need"
             what = f"outputs of fewer than {order} words, without the {order}-grams that {_names(concerned)} {needs}"
