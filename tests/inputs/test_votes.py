@@ -221,3 +221,23 @@ def test_soft_votes_in_both_orders_are_averaged() -> None:
     votes = [Vote("x", "y", "a", "1", share=0.75), Vote("y", "x", "b", "1", share=0.125)]
     assert merged(votes) == [Vote("x", "y", "a", "1", share=0.8125)]
     assert merged([votes[0], votes[1]._replace(winner="a", share=0.9)])[0].outcome == 0.5
+
+
+def test_votes_of_label_studio_are_read_as_exported(tmp_path: Path) -> None:
+    tasks = [
+        {
+            "id": number,
+            "data": {"item": f"q{number}", "system_a": "x", "system_b": "y"},
+            "annotations": [
+                {"completed_by": name, "result": [{"from_name": "winner", "value": {"choices": [side]}}]}
+                for name, side in (("ann", "left"), ("bob", "tie"))
+            ],
+        }
+        for number in (1, 2)
+    ]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(tasks), encoding="utf-8")
+    votes = VoteReader().read([str(path)]).votes
+    assert [(vote.first, vote.second, vote.winner, vote.rater) for vote in votes] == [
+        ("x", "y", winner, rater) for _ in tasks for winner, rater in (("a", "ann"), ("tie", "bob"))
+    ]
