@@ -27,6 +27,7 @@ from metrics_framework.inputs.rating_sources import Source
 from metrics_framework.inputs.roles import column_key, roles_of_name
 from metrics_framework.inputs.values import (
     NumberColumn,
+    ValueRules,
     described,
     has_decimal_comma,
     labels_like_missing,
@@ -161,8 +162,9 @@ class LongTables:
             column: The column.
             partly: Whether numbers may be among them. A single text among numbers is usually a mistake.
         """
-        cells = [(row, column, row.cells[column]) for row in self.rows if column in row.cells]
-        read = _read_columns(_parts(cells), self.rules).values()
+        cells = ((row, row.cells[column]) for row in self.rows if column in row.cells)
+        lists = ((row, cell if isinstance(cell, (list, tuple)) else [cell]) for row, cell in cells)
+        read = _read_columns(((row, column, part) for row, parts in lists for part in parts), self.rules.values)
         return any(one.text is not None for one, _ in read) and (partly or not any(one.numbers for one, _ in read))
 
     def numbers(self, column: str, *, is_judge: bool = False) -> dict[Unit, float]:
@@ -180,14 +182,13 @@ class LongTables:
         """
         problems = Problems()
         cells = [(row, column, row.cells[column]) for row in self._rows_with(column)]
-        found: list[float | None] = [None] * len(cells)
-        read = _read_columns(cells, replace(self.rules, values=replace(self.rules.values, scale=None)))
+        read = _read_columns(cells, replace(self.rules.values, scale=None))
         scale = self.rules.values.scale
-        if scale is not None and scale.words and any(one.text is not None for one, _ in read.values()):
-            read = _read_columns(cells, self.rules)
-        for one, places in read.values():
-            _add_numbers(one, places, cells, found, problems)
-            self.rules.value_warnings += one.warnings() if is_judge else []
+        if scale is not None and scale.words and any(one.text is not None for one, _ in read):
+            read = _read_columns(cells, self.rules.values)
+        found = _numbers_in(read, cells, problems)
+        for one, _ in read if is_judge else ():
+            self.rules.value_warnings += one.warnings()
         rows = ((row, number) for (row, _, _), number in zip(cells, found, strict=True) if number is not None)
         return self._agreeing(column, lambda row: row.unit, rows, problems)
 
@@ -260,38 +261,31 @@ Cell: TypeAlias = "tuple[LongRow, str, Any]"
 """A row, a column, and its cell, or one of the ratings in it."""
 
 
-def _parts(cells: Iterable[Cell]) -> list[Cell]:
-    """Returns the cells, of which a list is divided into its ratings."""
-    return [
-        (row, column, part)
-        for row, column, cell in cells
-        for part in (cell if isinstance(cell, (list, tuple)) else [cell])
-    ]
-
-
-def _read_columns(cells: Iterable[Cell], rules: RatingRules) -> dict[tuple[str, str], tuple[NumberColumn, list[int]]]:
+def _read_columns(cells: Iterable[Cell], values: ValueRules) -> list[tuple[NumberColumn, list[int]]]:
     """Reads the numbers of each column of each file, with the indices of its cells."""
     columns: dict[tuple[str, str], tuple[NumberColumn, list[int]]] = {}
     for index, (row, name, cell) in enumerate(cells):
         if (row.path, name) not in columns:
-            comma = has_decimal_comma(row.path)
-            columns[row.path, name] = NumberColumn(name, row.path, rules.values, has_comma=comma), []
+            column = NumberColumn(name, row.path, values, has_comma=has_decimal_comma(row.path))
+            columns[row.path, name] = column, []
         column, places = columns[row.path, name]
         column.add(cell)
         places.append(index)
-    return columns
+    return [*columns.values()]
 
 
-def _add_numbers(
-    column: NumberColumn, places: Sequence[int], cells: Sequence[Cell], found: list[float | None], problems: Problems
-) -> None:
-    """Adds the numbers of a column to those of all cells, or its problems."""
-    for index, message in column.problems():
-        row = cells[places[index]][0]
-        problems.add(DataError(message, row.path, row.line))
-    if column.text is None:
-        for index, place in enumerate(places):
+def _numbers_in(
+    columns: Iterable[tuple[NumberColumn, list[int]]], cells: Sequence[Cell], problems: Problems
+) -> list[float | None]:
+    """Returns the numbers of all cells, `None` for missing ones and those of columns of text; adds their problems."""
+    found: list[float | None] = [None] * len(cells)
+    for column, places in columns:
+        for index, message in column.problems():
+            row = cells[places[index]][0]
+            problems.add(DataError(message, row.path, row.line))
+        for index, place in enumerate(places if column.text is None else ()):
             found[place] = column.number(index)
+    return found
 
 
 def read_long_tables(sources: Iterable[Source], rules: RatingRules | None = None) -> LongTables:
@@ -390,12 +384,11 @@ class _RatingCollector:
         return Ratings(self._name, units, raters, matrix, missing, labels, categories)
 
     def _numbers(self) -> list[float | None]:
-        found: list[float | None] = [None] * len(self._cells)
-        for column, places in _read_columns(self._cells, self._rules).values():
-            _add_numbers(column, places, self._cells, found, self._problems)
+        columns = _read_columns(self._cells, self._rules.values)
+        for column, _ in columns:
             self._missing.update(column.missing)
             self._rules.value_warnings += column.warnings()
-        return found
+        return _numbers_in(columns, self._cells, self._problems)
 
     def _labels(self) -> list[str | None]:
         """Returns the labels; those that differ in case only are one."""

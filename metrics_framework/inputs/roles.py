@@ -228,7 +228,8 @@ def _columns_of(role: str, by_key: Mapping[str, list[str]], row: Mapping[str, An
                 _check_numbered([name for name in columns if row is None or row[name] is not None], numbered)
                 return tuple(numbered)
             if len(columns) > 1 and set(columns) not in _BOTH_FORMS:
-                raise DataError(_two_columns(role, columns))
+                both = f"'{columns[0]}' and '{columns[1]}' both name {ROLES[role].meaning}"
+                raise DataError(f"{both}; choose one with --columns {role}=COLUMN")
             if columns:
                 joined = "docsegid" in keys and _columns_of("document_id", by_key, row)
                 return (*joined, *columns) if joined else tuple(columns)
@@ -277,11 +278,6 @@ def _check_numbered(columns: Sequence[str], numbered: Sequence[str]) -> None:
             f"references must all be numbered or none, got '{columns[0]}' and '{numbered[0]}'; "
             f"rename '{columns[0]}' to 'reference_{free}'"
         )
-
-
-def _two_columns(role: str, columns: Sequence[str]) -> str:
-    first, second = columns[:2]
-    return f"'{first}' and '{second}' both name {ROLES[role].meaning}; choose one with --columns {role}=COLUMN"
 
 
 def column_named(columns: Collection[str], name: str, why: str = "") -> str:
