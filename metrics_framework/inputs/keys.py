@@ -25,6 +25,7 @@ INPUTS_COMPARED = 1 << 16
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0+)?")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _AHEAD = 1000
+_PLURALS = {"document_id": "documents", "data_set": "data sets", "source": "sources", "documents": "lists of documents"}
 _LONGEST_SHOWN, _LONGEST_KEY = 30, 60
 
 
@@ -213,7 +214,11 @@ def find_contradiction(
         pair, count = _changes(listed, column)
         if pair is not None:
             advice = _advice(listed, columns, "+".join(id_columns) or "instance_id", task_column)
-            return _problem(role, column, pair, count, advice)
+            places = [location_of(row.path or "", row.line) for row in pair]
+            shown = [f"{shortened(repr(row.cells[column]))} ({place})" for row, place in zip(pair, places, strict=True)]
+            more = f", and so have {counted(count - 1, 'other input')}" if count > 1 else ""
+            name = quoted(pair[0].instance_id)
+            return DataError(f"instance {name} has two {_PLURALS[role]}: {' and '.join(shown)}{more}; {advice}")
     return None
 
 
@@ -234,14 +239,6 @@ def _changes(
             found = found or (before, row)
             changed.add(key)
     return found, len(changed)
-
-
-def _problem(role: str, column: str, pair: tuple[KeyedRow, KeyedRow], count: int, advice: str) -> DataError:
-    one, other = (f"{shortened(repr(row.cells[column]))} ({location_of(row.path or '', row.line)})" for row in pair)
-    what = {"document_id": "documents", "data_set": "data sets", "source": "sources"}.get(role, "lists of documents")
-    more = f", and so have {counted(count - 1, 'other input')}" if count > 1 else ""
-    message = f"instance {quoted(pair[0].instance_id)} has two {what}: {one} and {other}{more}; "
-    return DataError(message + advice)
 
 
 def _advice(rows: Sequence[KeyedRow], columns: Mapping[str, str], ids: str, task_column: bool) -> str:
