@@ -509,3 +509,10 @@ def advice(name: str, known: Iterable[str]) -> str:
 
 def _simplified(name: str) -> str:
     return re.sub(r"[-_\s]", "", name.casefold())
+
+
+class FirstProblem(Problems):
+    """Raises the first problem."""
+
+    def add(self, problem: DataError) -> None:
+        raise problem

@@ -13,7 +13,7 @@ from itertools import islice, repeat
 from operator import add
 from typing import Any, NamedTuple, TypeAlias
 
-from metrics_framework.common.errors import DataError, FwError, MissingExtraError, Problems
+from metrics_framework.common.errors import DataError, FirstProblem, FwError, MissingExtraError, Problems
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.roles import may_have_role
 from metrics_framework.io import parquet
@@ -193,7 +193,7 @@ def read_table(
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
-    rows = _read(path, _FirstProblem() if problems is None else problems, None, column_names, _as_texts)
+    rows = _read(path, FirstProblem() if problems is None else problems, None, column_names, _as_texts)
     is_text = isinstance(_format(path), Dialect)  # whose cells are texts, except in exports
     yield from rows if is_text else ((line, _as_texts(row)) for line, row in rows)
 
@@ -217,13 +217,6 @@ def _read(
     elif found == "parquet":
         rows = parquet.read_rows(path, problems, piece)
     return plain_rows(rows, finish)
-
-
-class _FirstProblem(Problems):
-    """Raises the first problem."""
-
-    def add(self, problem: DataError) -> None:
-        raise problem
 
 
 def _as_texts(row: Mapping[str, Any]) -> dict[str, str]:

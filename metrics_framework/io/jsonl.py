@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 from weakref import ref
 
-from metrics_framework.common.errors import UNPRINTABLE, DataError, FwError, Problems, UsageError
+from metrics_framework.common.errors import UNPRINTABLE, DataError, FirstProblem, FwError, Problems, UsageError
 from metrics_framework.common.options import with_keys_once
 from metrics_framework.data.texts import shown
 from metrics_framework.io.reading import Piece, read_blocks, start_of
@@ -62,7 +62,8 @@ class JsonLines:
 
     def __init__(self, path: str, problems: Problems | None = None, piece: Piece | None = None) -> None:
         self.number = 0
-        self._path, self._problems, self._piece = path, problems, piece
+        self._path, self._piece = path, piece
+        self._problems = FirstProblem() if problems is None else problems
         lines = ref(self)  # a reference from the blocks would keep the file open until garbage is collected
         self._blocks = read_blocks(path, lambda: 0 if (current := lines()) is None else current.number, piece)
         self._block, self._start = "", 1
@@ -165,6 +166,7 @@ def read_jsonl(
     Raises:
         DataError: as `JsonLines.rows`, or if the first row has the signature of a format that this package cannot read.
     """
+    problems = FirstProblem() if problems is None else problems
     is_part = piece is not None and piece.start > 0
     rows = JsonLines(path, problems, piece).rows() if is_part or is_json_lines(path) else _documents(path, problems)
     for line, row in rows:
@@ -177,7 +179,7 @@ def read_jsonl(
     yield from rows
 
 
-def _documents(path: str, problems: Problems | None) -> Iterator[tuple[int, dict[str, Any]]]:
+def _documents(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the objects of an array, of a sequence of objects, or of columns, each with its first line."""
     scanner = _Scanner(path)
     is_array, is_open = scanner.skips("["), True
@@ -186,7 +188,7 @@ def _documents(path: str, problems: Problems | None) -> Iterator[tuple[int, dict
         line = scanner.line
         row, text = scanner.value()
         if not isinstance(row, dict):
-            _report(problems, DataError(f"must be a JSON object, got {shown(row)}", path, line))
+            problems.add(DataError(f"must be a JSON object, got {shown(row)}", path, line))
         elif text.count(":") == len(row) or _check_keys(text, row, path, line, problems):
             if first is None and not is_array and not scanner.has_more() and (rows := _rows_of_columns(row)):
                 yield from enumerate(rows, 1)
@@ -290,7 +292,7 @@ class _Scanner:
         return size > 0
 
 
-def _decoded_line(line: str, path: str, number: int, problems: Problems | None) -> dict[str, Any] | None:
+def _decoded_line(line: str, path: str, number: int, problems: Problems) -> dict[str, Any] | None:
     """Returns the object of a line, `None` if the line is empty or its problem is collected."""
     import jsonlines
 
@@ -301,18 +303,18 @@ def _decoded_line(line: str, path: str, number: int, problems: Problems | None) 
     except jsonlines.InvalidLineError as error:
         cause = error.__cause__
         reason = f"{cause.msg} (column {cause.colno})" if isinstance(cause, json.JSONDecodeError) else cause or error
-        _report(problems, DataError(f"is not JSON: {reason}", path, number))
+        problems.add(DataError(f"is not JSON: {reason}", path, number))
         return None
     except RecursionError:
-        _report(problems, DataError(_TOO_DEEP, path, number))
+        problems.add(DataError(_TOO_DEEP, path, number))
         return None
     if not isinstance(row, dict):
-        _report(problems, DataError(f"must be a JSON object, got {shown(row)}", path, number))
+        problems.add(DataError(f"must be a JSON object, got {shown(row)}", path, number))
         return None
     return row if _check_keys(line, row, path, number, problems) else None
 
 
-def _check_keys(line: str, row: dict[str, Any], path: str, number: int, problems: Problems | None) -> bool:
+def _check_keys(line: str, row: dict[str, Any], path: str, number: int, problems: Problems) -> bool:
     """Reports a duplicate key; returns whether there is none. Only a line that may have one is decoded again."""
     keys = _number_of_keys(row)
     if line.count(":") == keys:  # no text has a colon
@@ -322,10 +324,10 @@ def _check_keys(line: str, row: dict[str, Any], path: str, number: int, problems
     try:
         json.loads(line, object_pairs_hook=with_keys_once)
     except UsageError as problem:
-        _report(problems, DataError(str(problem), path, number))
+        problems.add(DataError(str(problem), path, number))
         return False
     except RecursionError:
-        _report(problems, DataError(_TOO_DEEP, path, number))
+        problems.add(DataError(_TOO_DEEP, path, number))
         return False
     return True
 
@@ -340,12 +342,6 @@ def _number_of_keys(value: Any) -> int:
         elif type(value) is list:
             values += value
     return count
-
-
-def _report(problems: Problems | None, problem: DataError) -> None:
-    if problems is None:
-        raise problem
-    problems.add(problem)
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
