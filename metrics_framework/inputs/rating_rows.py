@@ -442,11 +442,13 @@ class RatingRows:
 
     def _rows(self) -> Iterator[LongRow]:
         has_header, by_names, where = self._has_header, self._by_names, self.rules.where
+        names, columns = tuple[str, ...](), by_names.get(())
         for line, row in self._read():
             if not has_header and "metrics" not in row:
                 row = flat_row(row)
-            names = tuple(row)
-            columns = by_names.get(names)
+            if tuple(row) != names:
+                names = tuple(row)
+                columns = by_names.get(names)
             self._count += 1
             try:
                 if columns is None:
@@ -524,7 +526,7 @@ class RatingRows:
             by = (type(cell) is str and known.get(cell)) or self._id(cell, rater)
         data_set = None if label is None else label_in(row, label)
         kind = None if kind is None else row[kind]
-        return LongRow(instance, system, by, row, self.path, line, data_set, kind, row.get("metrics", {}))
+        return LongRow._make((instance, system, by, row, self.path, line, data_set, kind, row.get("metrics", {}), ()))
 
     def _id(self, cell: Any, name: str) -> str:
         """Returns the id in a cell of a column; the rows of an input, system or rater share it.

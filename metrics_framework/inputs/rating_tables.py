@@ -22,7 +22,6 @@ from metrics_framework.inputs.tables import header_line
 from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
 
 _SEPARATOR = "\0"
-_ONLY_TEXT = frozenset({str})
 _KEPT = itemgetter(0, 1, 2, 7, 6)
 """The input, system, rater, type and data set of a row."""
 
@@ -104,15 +103,18 @@ class RatingTable:
 
     def add(self, row: LongRow) -> None:
         """Adds a row."""
-        number, cells = len(self._lines), row.cells
+        cells, number = row.cells, len(self._rows)
         self._lines.append(row.line)
         self._rows.append(_KEPT(row))
-        names, values = tuple(cells), cells.values()
+        names = tuple(cells)
         if not number:
             self._names = names
         self._is_even = self._is_even and names == self._names
-        if self._is_even and _ONLY_TEXT.issuperset(map(type, values)):
-            joined = _SEPARATOR.join(values)
+        try:
+            joined = _SEPARATOR.join(cells.values()) if self._is_even else None
+        except TypeError:  # not all cells are texts
+            joined = None
+        if joined is not None:
             self._kept.append(joined if joined.count(_SEPARATOR) == len(names) - 1 else cells)
             if not number:
                 self._numbers = {name: self._new_column(name) for name in cells if name not in self._ids}
@@ -293,11 +295,11 @@ def read_outputs(
             else:
                 yield row
             continue
-        if table is None and rows.columns is not None:
+        if table is None:
+            assert rows.columns is not None  # those of the first row
             table = RatingTable(rows.path, rows.columns, rows.rules)
             tables.append(table)
-        if table is not None:
-            table.add(row)
+        table.add(row)
     if table is not None:
         yield from table.outputs(left_out, problems)
 

@@ -129,16 +129,17 @@ def read_score_files(
     rules = RatingRules(duplicates=duplicates) if rules is None else rules
     if duplicates not in get_args(Duplicates):
         raise InputError(f"'duplicates' must be one of {', '.join(get_args(Duplicates))}, got '{duplicates}'")
-    problems, table = Problems(), ScoreTable()
+    problems, table, replace = Problems(), ScoreTable(), rules.duplicates == "last"
     reader = _Reader(rules, problems, metrics)
     merging = RowMerging(table, problems)
     for source in sources:
         block = table.start(source if isinstance(source, str) else source.name)
         for output in reader.read(source, block):
-            line = table.add(output, replace=rules.duplicates == "last")
-            if line is not None and rules.duplicates == "error":
-                problems.add(_duplicate(output, line, rules.data_set))
-            rules.found.repeated += line is not None
+            line = table.add(output, replace=replace)
+            if line is not None:
+                rules.found.repeated += 1
+                if rules.duplicates == "error":
+                    problems.add(_duplicate(output, line, rules.data_set))
         block.finish()
         merging.check(block)
     merging.check_names()

@@ -98,7 +98,7 @@ class ScoreTable:
             return block.lines[row]
         if row >= 0:
             block.replace(row)
-        self._latest[number] = self._rows_before + len(block)
+        self._latest[number] = self._rows_before + len(block.outputs)
         block.add(number, output.line, self.types[output.summarizer_type], output.metrics, output.cells)
         return block.lines[row] if row >= 0 else None
 
