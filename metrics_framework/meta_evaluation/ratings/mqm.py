@@ -17,19 +17,6 @@ _ATTENTION_CHECK = "hotw-test"
 """The severity of lines that record whether a rater noticed an error planted to keep raters attentive."""
 
 
-class _Errors:
-    """The errors that one rater marked in one output.
-
-    Attributes:
-        weights: The weight of each error.
-        severities: The number of errors of each severity.
-    """
-
-    def __init__(self) -> None:
-        self.weights: list[float] = []
-        self.severities: Counter[str] = Counter()
-
-
 @RatingFormat.register("mqm")
 class Mqm(RatingFormat):
     """Reads MQM annotations: a table with one error per line.
@@ -49,12 +36,12 @@ class Mqm(RatingFormat):
 
     def __init__(self, weights: str = "") -> None:
         self.weights = weights
-        self._counts = Counter[str]()
+        self._read = ""
 
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
         weights = read_weights(self.weights) if self.weights else FREITAG_2021
-        outputs: dict[tuple[str, str], dict[str, _Errors]] = {}
+        outputs: dict[tuple[str, str], dict[str, list[tuple[float, str]]]] = {}
         for row, (category, severity) in annotation_rows(path, ("category", "severity"), problems, self.rules):
             with problems.at(path, row.line):
                 severity = severity.casefold().replace("_", "-")
@@ -62,17 +49,17 @@ class Mqm(RatingFormat):
                     self.dropped["attention check"] += 1
                     continue
                 weight = weight_of(weights, category, severity)
-                errors = outputs.setdefault(row.unit, {}).setdefault(row.rater or "", _Errors())
-                errors.weights.append(weight)
-                errors.severities[severity] += 1
+                errors = outputs.setdefault(row.unit, {}).setdefault(row.rater or "", [])
+                errors.append((weight, severity))
         self.dropped.update(self.rules.left_out)
-        severities = sorted({name for raters in outputs.values() for one in raters.values() for name in one.severities})
-        self._counts["lines"] = sum(len(one.weights) for raters in outputs.values() for one in raters.values())
-        self._counts["outputs"] = len(outputs)
+        lists = [errors for raters in outputs.values() for errors in raters.values()]
+        severities = sorted({severity for errors in lists for _, severity in errors})
+        self._read = f"{counted(sum(map(len, lists)), 'annotation')} of {counted(len(outputs), 'output')}"
         for (instance, system), raters in outputs.items():
             of_raters = dict(sorted(raters.items()))
-            scores = [-math.fsum(errors.weights) or 0.0 for errors in of_raters.values()]  # 0 instead of −0
-            counts = {name: [errors.severities[name] for errors in of_raters.values()] for name in severities}
+            scores = [-math.fsum(weight for weight, _ in errors) or 0.0 for errors in of_raters.values()]  # 0, not −0
+            found = [Counter(severity for _, severity in errors) for errors in of_raters.values()]
+            counts = {name: [of_rater[name] for of_rater in found] for name in severities}
             metrics = {"mqm": scores, "mqm_errors": counts}
             yield {"instance_id": instance, "summarizer_id": system, "raters": [*of_raters], "metrics": metrics}
 
@@ -83,8 +70,7 @@ class Mqm(RatingFormat):
     @overrides
     def notes(self) -> Sequence[str]:
         source = f"weights of {self.weights}" if self.weights else "weights of Freitag et al. (2021)"
-        lines, outputs = counted(self._counts["lines"], "annotation"), counted(self._counts["outputs"], "output")
-        return [f"{lines} of {outputs}; {source}", *super().notes()]
+        return [f"{self._read}; {source}", *super().notes()]
 
 
 class ErrorWeight(NamedTuple):
