@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
+from metrics_framework.data.fields import parse_id
 from metrics_framework.data.texts import Text, as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of, named_row, without_names
@@ -126,9 +127,9 @@ def _inputs(
     if isinstance(outputs, Mapping):
         if not outputs:
             raise InputError("'outputs' must have at least one system, got an empty dictionary")
-        names = {str(name): ListName(f"outputs[{name!r}]") for name in outputs}
-        systems = dict(zip(names, outputs.values(), strict=True))
-        return _of_texts(systems, list(names.values()), texts, metrics)
+        systems = _systems(outputs)
+        names = [ListName(f"outputs[{name!r}]") for name in outputs]
+        return _of_texts(systems, names, texts, metrics)
     if isinstance(outputs, (str, bytes, os.PathLike)):
         raise InputError(f"'outputs' must be a list of texts, got {shown(outputs)}; use files= to read a file")
     if not is_list(outputs):
@@ -139,6 +140,25 @@ def _inputs(
         return Inputs(RowsInMemory(values), [ListName("rows")], True)
     alone = values if isinstance(outputs, Iterator) else outputs
     return _of_texts({SYSTEM: alone}, [ListName("outputs")], texts, metrics)
+
+
+def _systems(outputs: Mapping[Any, Any]) -> dict[str, Any]:
+    """Returns the outputs of each system by its name.
+
+    Raises:
+        InputError: if a name is missing, or two are the same.
+    """
+    systems: dict[str, Any] = {}
+    for name, texts in outputs.items():
+        try:
+            system = parse_id(name, f"the key {name!r} of outputs")
+        except DataError as problem:
+            raise InputError(problem.message) from None
+        if system in systems:
+            same = next(key for key in outputs if str(key).strip() == system)
+            raise InputError(f"the keys {same!r} and {name!r} of 'outputs' are one name; rename one of them")
+        systems[system] = texts
+    return systems
 
 
 def _frame_of(outputs: Any, texts: Mapping[str, Any], view: RowView) -> Frame | None:

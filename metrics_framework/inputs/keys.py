@@ -120,14 +120,14 @@ class KeyedRow(NamedTuple):
 
 def constant_columns(columns: Sequence[str], row: Mapping[str, Any]) -> dict[str, str]:
     """Returns the roles of the columns that must not change within an input; two columns of one role count both."""
-    from metrics_framework.inputs.roles import ROLES, find_columns  # which text files do not need
+    from metrics_framework.inputs.roles import find_columns, roles_of_name  # which text files do not need
 
     found = {}
     for role in CONSTANT:
         try:
             names = find_columns(columns, [role], row=row).get(role, ())
         except DataError:
-            names = tuple(name for name in columns if name.lower() in ROLES[role].names)
+            names = tuple(name for name in columns if role in roles_of_name(name))
         found.update(dict.fromkeys(names, role))
     return found
 
@@ -137,7 +137,7 @@ class InputColumns:
 
     def __init__(self) -> None:
         self._known: dict[int, int] = {}
-        self._columns: dict[tuple[str, ...], list[str]] = {}
+        self._columns: dict[tuple[str, ...], dict[str, str]] = {}
 
     def differ(self, batch: ColumnBatch, skipped: Iterable[str] = ()) -> bool:
         """Returns whether an input of a batch has other columns than before; a missing value agrees with all.
@@ -154,8 +154,10 @@ class InputColumns:
             if before is None:
                 if len(known) < INPUTS_COMPARED:
                     known[name] = checksum
-            elif before != checksum and _contradict(before, checksum):
-                return True
+            elif before != checksum:
+                if _contradict(before, checksum):
+                    return True
+                known[name] = before | checksum
         return False
 
     def checksums(self, batch: ColumnBatch, skipped: Iterable[str] = ()) -> list[int]:
@@ -165,11 +167,11 @@ class InputColumns:
         if columns is None:
             row = {name: batch.column(name)[0] for name in names}
             roles = constant_columns(names, row)
-            columns = self._columns[names] = [name for name, role in roles.items() if role not in skipped]
-        totals: list[int] = []
-        for name in columns:
-            values = [_checksum(value) for value in batch.column(name)]
-            totals = [total << 32 | value for total, value in zip(totals, values, strict=True)] if totals else values
+            columns = self._columns[names] = {role: name for name, role in roles.items() if role not in skipped}
+        totals = [0] * len(batch.ids) if columns else []
+        for role, name in columns.items():
+            shift = 32 * CONSTANT.index(role)
+            totals = [total | _checksum(cell) << shift for total, cell in zip(totals, batch.column(name), strict=True)]
         return totals
 
 
@@ -188,12 +190,8 @@ def _checksum(value: Any) -> int:
 
 def _contradict(first: int, second: int) -> bool:
     """Returns whether two checksums differ in a column that neither row lacks."""
-    while first and second:
-        one, other = first & 0xFFFFFFFF, second & 0xFFFFFFFF
-        if one != other and one and other:
-            return True
-        first, second = first >> 32, second >> 32
-    return False
+    pairs = ((first >> shift & 0xFFFFFFFF, second >> shift & 0xFFFFFFFF) for shift in range(0, 128, 32))
+    return any(one and other and one != other for one, other in pairs)
 
 
 def find_contradiction(
@@ -215,11 +213,27 @@ def find_contradiction(
         if pair is not None:
             advice = _advice(listed, columns, "+".join(id_columns) or "instance_id", task_column)
             places = [location_of(row.path or "", row.line) for row in pair]
-            shown = [f"{shortened(repr(row.cells[column]))} ({place})" for row, place in zip(pair, places, strict=True)]
+            texts = different_parts([repr(row.cells[column]) for row in pair])
+            shown = [f"{text} ({place})" for text, place in zip(texts, places, strict=True)]
             more = f", and so have {counted(count - 1, 'other input')}" if count > 1 else ""
             name = quoted(pair[0].instance_id)
             return DataError(f"instance {name} has two {_PLURALS[role]}: {' and '.join(shown)}{more}; {advice}")
     return None
+
+
+def different_parts(texts: Sequence[str]) -> list[str]:
+    """Returns parts of two texts that show where they differ."""
+    start = 0
+    while max(map(len, texts)) > _LONGEST_SHOWN and len({text[: start + _LONGEST_SHOWN - 1] for text in texts}) == 1:
+        start += _LONGEST_SHOWN // 2
+    return [f"{'…' * (start > 0)}{shortened(text[start:])}" for text in texts]
+
+
+def cell_text(cell: Any) -> str:
+    """Returns a cell as it is compared: the number 5 and the text "5" are equal."""
+    if isinstance(cell, (list, tuple)):
+        return "\0".join(map(cell_text, cell))
+    return str(cell.get("text", cell) if isinstance(cell, dict) else cell)
 
 
 def _changes(
@@ -235,7 +249,7 @@ def _changes(
             continue
         key = row.instance_id if by is None else (str(row.cells.get(by)), row.instance_id)
         before = first.setdefault(key, row)
-        if before is not row and before.cells[column] != cell:
+        if before is not row and cell_text(before.cells[column]) != cell_text(cell):
             found = found or (before, row)
             changed.add(key)
     return found, len(changed)
@@ -243,19 +257,20 @@ def _changes(
 
 def _advice(rows: Sequence[KeyedRow], columns: Mapping[str, str], ids: str, task_column: bool) -> str:
     """Returns what tells the inputs apart: the first column with which nothing is contradicted."""
+    from metrics_framework.inputs.roles import may_have_role
+
     names = dict.fromkeys(name for row in rows for name in row.cells)
     by_role = sorted(columns, key=lambda name: CONSTANT.index(columns[name]))
     for name in dict.fromkeys([*(name for name in by_role if columns[name] in CONSTANT[:2]), *names]):
         values = {str(row.cells.get(name))[: _LONGEST_KEY + 1] for row in rows}
         is_key = 1 < len(values) <= max(2, len(rows) // 2) and max(map(len, values)) <= _LONGEST_KEY
-        is_key = is_key and columns.get(name) not in CONSTANT[2:]
+        is_key = is_key and (name in columns or not may_have_role(name)) and columns.get(name) not in CONSTANT[2:]
         if is_key and not any(_changes(rows, column, name)[1] for column in columns if column != name):
             python = isinstance(rows[0].path, ListName)
-            option = f"columns={{'instance_id': '{name}+{ids}'}}" if python else f"--columns instance_id={name}+{ids}"
+            listed = [name, *ids.split("+")]
+            option = f"columns={{'instance_id': {listed}}}" if python else f"--columns instance_id={name}+{ids}"
             if columns.get(name) == "data_set":
-                task = (
-                    f" or {'task_column=' + repr(name) if python else '--task-column ' + name}" if task_column else ""
-                )
+                task = f" or {'data_sets=' + repr(name) if python else '--task-column ' + name}" if task_column else ""
                 return f"if ids restart in each data set, use {option}{task}"
             where = "document" if columns.get(name) == "document_id" else f"'{name}'"
             return f"if ids restart in each {where}, use {option}"

@@ -31,7 +31,7 @@ from metrics_framework.data.texts import is_missing
 from metrics_framework.inputs.exports import plain_rows
 from metrics_framework.inputs.keys import KeyedRow, constant_columns, find_contradiction, similar_names, whole_ids
 from metrics_framework.inputs.rating_sources import ScoresInMemory, Source, flat_row, label_in
-from metrics_framework.inputs.roles import MODELS, advised, column_named, find_columns, no_column, role_named
+from metrics_framework.inputs.roles import advised, column_named, find_columns, no_column, role_named
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
 from metrics_framework.inputs.rows import IN_ALL_OR_NONE, several_systems
 from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
@@ -483,7 +483,7 @@ class RatingRows:
         rules = self.rules
         given = rules.given(row)
         taken = {*chain.from_iterable(given.values())}
-        unnamed = {*rules.named, *(MODELS if "system" in row else ())} - taken
+        unnamed = {*rules.named} - taken
         names = [name for name in row if name not in unnamed]
         try:
             found = find_columns(names, ROLES_OF_RATINGS, given, row)

@@ -20,53 +20,66 @@ class Role(NamedTuple):
 
     Args:
         meaning: What it names, as in messages.
-        names: The names of its column, each of which has no other meaning.
-        weak: Names that may have another meaning: the first group counts if there is no column of `names`, the next one
-            if there is none of the first, and so on.
+        groups: The names of its column; names of a group count if there is no column of an earlier group, and two
+            columns of one group are an error.
     """
 
     meaning: str
-    names: tuple[str, ...]
-    weak: tuple[tuple[str, ...], ...] = ()
+    groups: tuple[tuple[str, ...], ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all groups."""
+        return [name for group in self.groups for name in group]
 
 
-def _role(meaning: str, names: str, *weak: str) -> Role:
-    return Role(meaning, tuple(names.split()), tuple(tuple(group.split()) for group in weak))
+def _role(meaning: str, *groups: str) -> Role:
+    return Role(meaning, tuple(tuple(group.split()) for group in groups))
 
 
 MODELS = ("model", "model_id", "model_name", "generator", "engine", "method")
-"""Names of the system that name a judge in ratings with a column ``system``."""
+"""Names of the system that may also name a judge."""
+UNSURE = frozenset(
+    _role(
+        "",
+        "id item index original_id docsegid input system target_id output resps target tgt text response completion",
+        "summary_text input_text instruction prompt doc _session_id task type status answer",
+        " ".join(MODELS),
+    ).names
+)
+"""Names that may have another meaning."""
 ROLES: dict[str, Role] = {
     "instance_id": _role(
         "the input",
-        "instance_id sent_id segment_id seg_id globalsegid global_seg_id input_id item_id question_id prompt_id "
-        "sample_id example_id uid task_id _input_hash doc_id",
+        "instance_id sent_id",
+        "segment_id seg_id globalsegid global_seg_id input_id item_id question_id prompt_id sample_id example_id uid "
+        "task_id _input_hash doc_id",
         "id",
-        "item index original_id docsegid",
-        "input",
+        "item index original_id docsegid input",
     ),
     "summarizer_id": _role(
-        "the system",
-        "summarizer_id system_id sys_name system_name",
-        " ".join(MODELS),
-        "system",
-        "target_id",
+        "the system", "summarizer_id system_id sys_name", "system", "system_name", " ".join(MODELS), "target_id"
     ),
     "summarizer_type": _role("the type of system", "summarizer_type system_type"),
     "summary": _role(
         "the output",
-        "summary prediction hypothesis candidate simp_sent generation generated decoded mt hyp filtered_resps",
-        "output resps",
+        "summary prediction hypothesis simp_sent",
+        "output",
+        "candidate generation generated decoded mt hyp filtered_resps",
+        "resps",
         "target tgt text response completion",
         "summary_text",
     ),
-    "references": _role("the references", "references reference ref refs gold human_summary target"),
-    "source": _role("the source", "source sources src orig_sent original source_text", "input_text instruction prompt"),
-    "documents": _role("the documents", "documents document article context", "doc"),
+    "references": _role("the references", "references reference", "ref refs gold human_summary target"),
+    "source": _role(
+        "the source", "source sources orig_sent", "src original source_text", "input_text instruction prompt"
+    ),
+    "documents": _role("the documents", "documents document", "article context", "doc"),
     "rater": _role(
         "the rater",
-        "rater_id rater annotator annotator_id annotator_name worker_id workerid worker user user_id username coder "
-        "assessor evaluator participant login completed_by _annotator_id email_address judge",
+        "rater_id rater annotator annotator_id worker_id judge",
+        "annotator_name workerid worker user user_id username coder assessor evaluator participant login completed_by "
+        "_annotator_id email_address",
         "_session_id",
     ),
     "document_id": _role("the document", "document_id doc_id docid doc_name talk", "doc"),
@@ -139,8 +152,9 @@ def roles_of_name(name: str) -> frozenset[str]:
     key = column_key(name)
     return frozenset(
         role
-        for role, (_, names, _) in ROLES.items()
-        if (key in names and (role, key) not in _NEEDS) or (role == "references" and NUMBERED_REFERENCE.fullmatch(key))
+        for role in ROLES
+        if (key in ROLES[role].names and key not in UNSURE and (role, key) not in _NEEDS)
+        or (role == "references" and NUMBERED_REFERENCE.fullmatch(key))
     )
 
 
@@ -151,8 +165,9 @@ def may_have_role(name: str, roles: Iterable[str] = ROLES) -> bool:
     (True, False, True)
     """
     key = column_key(name)
-    names = (name for role in roles for name in (*ROLES[role].names, *sum(ROLES[role].weak, ())))
-    return key in names or ("references" in roles and NUMBERED_REFERENCE.fullmatch(key) is not None)
+    return any(key in ROLES[role].names for role in roles) or (
+        "references" in roles and NUMBERED_REFERENCE.fullmatch(key) is not None
+    )
 
 
 def role_named(name: str, roles: Iterable[str]) -> str:
@@ -168,7 +183,7 @@ def role_named(name: str, roles: Iterable[str]) -> str:
     key, roles = column_key(name), list(roles)
     if key in roles:
         return key
-    found = (role for role in roles if key in (*ROLES[role].names, *sum(ROLES[role].weak, ())))
+    found = (role for role in roles if key in ROLES[role].names)
     return next((role for role in found if (role, key) not in _NEEDS), name)
 
 
@@ -190,7 +205,7 @@ def find_columns(
         DataError: if a role has two columns, or a column that is named is missing.
 
     >>> find_columns(["Sent ID", "system", "model", "Ref-1", "ref 2"], ["instance_id", "summarizer_id", "references"])
-    {'instance_id': ('Sent ID',), 'summarizer_id': ('model',), 'references': ('Ref-1', 'ref 2')}
+    {'instance_id': ('Sent ID',), 'summarizer_id': ('system',), 'references': ('Ref-1', 'ref 2')}
     """
     given = given or {}
     found: Columns = {
@@ -202,36 +217,47 @@ def find_columns(
     for name in columns:
         if name not in taken:
             by_key.setdefault(column_key(name), []).append(name)
+    roles = list(roles)
     for role in roles:
         if role not in found:
-            names = _columns_of(role, by_key, row)
+            names = _columns_of(role, by_key, row, _names_beside(role, roles))
             if names:
                 found[role] = names
     return found
 
 
-def _columns_of(role: str, by_key: Mapping[str, list[str]], row: Mapping[str, Any] | None) -> tuple[str, ...]:
-    _, names, weak = ROLES[role]
-    for group in (names, *weak):
+def _names_beside(role: str, roles: Collection[str]) -> Iterable[Sequence[str]]:
+    """Returns the names of a role; ``input`` is the id of the input of votes, and no id beside the role of outputs."""
+    if role != "instance_id" or not {"first", "summary"}.intersection(roles):
+        return ROLES[role].groups
+    groups = [[name for name in group if name != "input"] for group in ROLES[role].groups]
+    return [[*groups[0], "input"], *groups[1:]] if "first" in roles else groups
+
+
+def _columns_of(
+    role: str, by_key: Mapping[str, list[str]], row: Mapping[str, Any] | None, groups: Iterable[Sequence[str]]
+) -> tuple[str, ...]:
+    numbered = _numbered(by_key) if role == "references" else []
+    if numbered:
+        plain = [column for key, columns in by_key.items() if key in ROLES[role].names for column in columns]
+        _check_numbered([name for name in plain if row is None or row[name] is not None], numbered)
+        return tuple(numbered)
+    for group in groups:
         for prefixes in ("",), PREFIXES:
             keys = [
                 key
                 for name in group
                 for key in (f"{prefix}{name}" for prefix in prefixes)
                 if key in by_key
-                and (key == name or (name not in by_key and not may_have_role(key)))
+                and (key == name or (name not in by_key and not may_have_role(key) and "." in by_key[key][0]))
                 and _counts(role, name, key, by_key, row)
             ]
             columns = [column for key in dict.fromkeys(keys) for column in by_key[key]]
-            numbered = _numbered(by_key, prefixes) if role == "references" and group is names else []
-            if numbered:
-                _check_numbered([name for name in columns if row is None or row[name] is not None], numbered)
-                return tuple(numbered)
             if len(columns) > 1 and set(columns) not in _BOTH_FORMS:
                 both = f"'{columns[0]}' and '{columns[1]}' both name {ROLES[role].meaning}"
                 raise DataError(f"{both}; choose one with --columns {role}=COLUMN")
             if columns:
-                joined = "docsegid" in keys and _columns_of("document_id", by_key, row)
+                joined = "docsegid" in keys and _columns_of("document_id", by_key, row, ROLES["document_id"].groups)
                 return (*joined, *columns) if joined else tuple(columns)
     return ()
 
@@ -255,14 +281,18 @@ def _words(cell: Any) -> int:
     return len(cell.split()) if isinstance(cell, str) else 0
 
 
-def _numbered(by_key: Mapping[str, list[str]], prefixes: Iterable[str]) -> list[str]:
+def _numbered(by_key: Mapping[str, list[str]]) -> list[str]:
     """Returns the numbered references, in the order of the columns."""
-    return [
-        name
-        for key, names in by_key.items()
-        if any(key.startswith(prefix) and NUMBERED_REFERENCE.fullmatch(key[len(prefix) :]) for prefix in prefixes)
-        for name in names
-    ]
+    for prefixes in ("",), PREFIXES:
+        found = [
+            name
+            for key, names in by_key.items()
+            if any(key.startswith(prefix) and NUMBERED_REFERENCE.fullmatch(key[len(prefix) :]) for prefix in prefixes)
+            for name in names
+        ]
+        if found:
+            return found
+    return []
 
 
 def _check_numbered(columns: Sequence[str], numbered: Sequence[str]) -> None:

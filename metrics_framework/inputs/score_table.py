@@ -20,7 +20,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.inputs.rating_rows import LongRow
 from metrics_framework.inputs.rating_sources import flat_row
 from metrics_framework.inputs.rating_tables import RatingTable
-from metrics_framework.inputs.roles import MODELS, ROLES
+from metrics_framework.inputs.roles import ROLES, UNSURE
 
 _SHIFT = 32
 Path: TypeAlias = "tuple[str | None, ...]"
@@ -34,9 +34,9 @@ _LARGEST = 2**53
 _KNOWN_KEYS = frozenset(
     chain(
         ("metrics", "signature", "format"),
-        *(chain(ROLES[role].names, *ROLES[role].weak[:1]) for role in IDENTITY_FIELDS),
+        *(ROLES[role].names for role in IDENTITY_FIELDS),
     )
-).difference(MODELS)
+).difference(UNSURE) | {"id", "system"}
 """The keys of rows of score files that are kept elsewhere."""
 MAX_SHAPES = 64
 """The number of different sets of names whose rows are kept together; rows of further ones are kept score by score."""

@@ -243,3 +243,29 @@ def test_mqm_of_later_years_is_read(convert: Convert, tmp_path: Path) -> None:
     path.write_text("\n".join(["system\tdoc\tdocSegId\tglobalSegId\trater\tcategory\tseverity", *lines]), "utf-8")
     rows = convert("mqm", str(path))
     assert [(row["instance_id"], row["metrics"]["mqm"]) for row in rows] == [("1", [-5.0]), ("2", [-1.0])]
+
+
+VOTES_OF_DOCUMENTS = "seg_id,doc_id,rater,system_a,system_b,winner\n1,x,r,A,B,a\n1,y,r,A,B,b\n"
+MQM_OF_DOCUMENTS = (
+    "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    "A\tx\t1\tr\tone\ttwo\tAccuracy\tMajor\nA\ty\t1\tr\tone\ttwo\tAccuracy\tMajor\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "table", "advice"),
+    [
+        ("prefer {}", VOTES_OF_DOCUMENTS, "--columns instance_id=doc_id+seg_id"),
+        ("convert-ratings mqm {} -", MQM_OF_DOCUMENTS, "--columns instance_id=doc+seg_id"),
+    ],
+)
+def test_votes_and_annotations_of_several_documents_are_told_apart(
+    command: str, table: str, advice: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(table)
+    assert main(command.format(path).split()) == 1
+    message = capsys.readouterr().err
+    assert f"instance '1' has two documents: 'x' ({path}:2) and 'y' ({path}:3); " in message
+    assert message.rstrip().endswith(advice)
+    assert main([*command.format(path).split(), *advice.split()]) == 0

@@ -55,6 +55,22 @@ def test_whole_numbers_have_one_spelling(ids: list[str], expected: list[str]) ->
     assert [(line, row["instance_id"]) for line, row in rows] == [*enumerate(expected, 2)]
 
 
+NAMES_OF_SYSTEMS = [  # keys of a dictionary, message
+    ([1, "1"], "the keys 1 and '1' of 'outputs' are one name; rename one of them"),
+    (["A", "A "], "the keys 'A' and 'A ' of 'outputs' are one name; rename one of them"),
+    ([None, "A"], "'the key None of outputs' is null: rows need an id"),
+    (["nan", "A"], "'the key 'nan' of outputs' is 'nan': rows need an id"),
+]
+
+
+@pytest.mark.parametrize(("names", "message"), NAMES_OF_SYSTEMS)
+def test_keys_of_outputs_are_names_of_systems(names: list[Any], message: str) -> None:
+    for function in (fw.evaluate, fw.compare):
+        with pytest.raises(fw.InputError) as caught:
+            function("ter", {name: ["a b"] for name in names}, references=["a"])
+        assert str(caught.value) == message
+
+
 def row(line: int, name: str, **cells: Any) -> KeyedRow:
     return KeyedRow(name, "s", cells, "x.csv", line)
 
@@ -114,7 +130,7 @@ def test_ids_that_restart_are_refused_at_every_entrance(tmp_path: Path) -> None:
         fw.evaluate("ter", files=table)
     expected = EXPECTED.format(f"{table}:row 1", f"{table}:row 5", "--columns instance_id=doc+seg_id")
     assert str(caught.value) == expected
-    in_memory = EXPECTED.format("rows[0]", "rows[4]", "columns={'instance_id': 'doc+seg_id'}")
+    in_memory = EXPECTED.format("rows[0]", "rows[4]", "columns={'instance_id': ['doc', 'seg_id']}")
     with pytest.raises(fw.DataError) as caught:
         fw.evaluate("ter", ROWS)
     assert str(caught.value) == in_memory
@@ -125,3 +141,17 @@ def test_ids_that_restart_are_refused_at_every_entrance(tmp_path: Path) -> None:
     joined = fw.evaluate("ter", files=path, columns={"instance_id": ["doc", "seg_id"]}, keep_outputs=True)
     assert joined.num_instances == 12
     assert joined.outputs[0].instance_id == "d0/0"
+
+
+def test_systems_may_have_different_columns(tmp_path: Path) -> None:
+    rows = [
+        {"instance_id": i, "summarizer_id": system, "summary": f"cat {i}", "reference": "cat", "source": f"src {i}"}
+        | ({"documents": [f"doc {i}"]} if system == "a" else {})
+        | {"doc": str(i) if system == "a" else i}
+        for system in ("a", "b")
+        for i in range(20)
+    ]
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in rows))
+    for jobs in (1, 2):
+        assert fw.evaluate("ter", files=str(path), jobs=jobs, checks=False).num_instances == 20

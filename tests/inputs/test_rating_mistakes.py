@@ -135,9 +135,9 @@ MISTAKES = [
     ),
     Mistake(
         "two columns of inputs",
-        cells("seg_id", "1"),
+        cells("sent_id", "1"),
         "error",
-        "'instance_id' and 'seg_id' both name the input; choose one with --columns instance_id=COLUMN",
+        "'instance_id' and 'sent_id' both name the input; choose one with --columns instance_id=COLUMN",
     ),
     Mistake(
         "no column of inputs",
@@ -400,7 +400,9 @@ def plain(sentences: str) -> str:
     """Returns sentences without what differs by entrance: places, and arguments in place of flags."""
     sentences = re.sub(r"([^\s(]*ratings\.csv|ratings|scores|votes)(:\d+|\[\d+\])", "PLACE", sentences)
     sentences = re.sub(r"\S*ratings\.csv|(?<= )of (ratings|scores|votes)\b", "FILE", sentences)
+    sentences = re.sub(r"\['(\w+)', '(\w+)'\]", r"'\1+\2'", sentences)
     sentences = re.sub(r"columns=\{'(\w+)': '?([^'}]+)'?\}", r"--columns \1=\2", sentences)
+    sentences = sentences.replace("data_sets=", "task_column=")
     sentences = re.sub(r"\b(missing|scale|duplicates|keep)=", r"--\1 ", sentences)
     sentences = re.sub(r"(?<=--)(\w+) '([^']*)'", r"\1 \2", sentences).replace("or 'last'", "or last")
     sentences = re.sub(r"PLACE(, \d+)*,? and \d+ more \w+|PLACE(, \d+)+", "PLACE", sentences)

@@ -110,10 +110,10 @@ def test_both_views_are_of_the_same_rows(write: Write) -> None:
 
 WRONG: list[tuple[Sequence[str], dict[str, Any], type[Exception], str]] = [
     (
-        ["id,rater,worker,q", "1,a,b,4"],
+        ["id,rater,annotator,q", "1,a,b,4"],
         {},
         DataError,
-        "'rater' and 'worker' both name .* --columns rater=",
+        "'rater' and 'annotator' both name .* --columns rater=",
     ),
     (
         ["rater,q", "a,4"],
@@ -151,7 +151,7 @@ def test_unknown_and_repeated_roles_are_refused(columns: Any) -> None:
 
 def test_messages_about_rows_in_memory_name_arguments() -> None:
     with pytest.raises(DataError, match=r"choose one with columns=\{'rater': COLUMN\}"):
-        fw.agreement([{"id": 1, "rater": "a", "worker": "b", "q": 2}], "q", resamples=0)
+        fw.agreement([{"id": 1, "rater": "a", "annotator": "b", "q": 2}], "q", resamples=0)
 
 
 def test_rows_that_do_not_count_are_counted_in_the_result(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,22 +102,22 @@ def test_what_is_no_list_of_texts_is_refused(row: dict[str, Any], message: str):
     assert str(caught.value).startswith(message)
 
 
-BESIDE_OTHERS = {"doc_id", "target", "docsegid", "doc"}
+BESIDE_OTHERS = {"doc_id", "target", "docsegid", "doc", "input"}
 """Names that have a role only beside other columns."""
-STRONG = [(name, role) for role in FIELDS for name in ROLES[role].names if name != role and name not in BESIDE_OTHERS]
-WEAK = [(name, role) for role in FIELDS for group in ROLES[role].weak for name in group if name not in BESIDE_OTHERS]
+NAMES = [(name, role) for role in FIELDS for name in ROLES[role].names if name not in BESIDE_OTHERS]
 
 
-@pytest.mark.parametrize(("name", "role"), STRONG + WEAK)
+@pytest.mark.parametrize(("name", "role"), NAMES)
 def test_names_of_other_communities_are_known(name: str, role: str):
     value = "peer" if role == "summarizer_type" else "x"
     ours = {"references": "reference", "documents": "document"}.get(role, role)
     for written in (name, name.upper().replace("_", "."), f" {name.replace('_', '-').title()}\u00a0"):
-        assert standard_row({written: value, "more": 1}) == {ours: value, "more": 1}
-    if name == ours:
+        field = role if written == role else ours
+        assert standard_row({written: value, "more": 1}) == {field: value, "more": 1}
+    if name in (role, ours):
         return
     both = {name: value, role: value}
-    if (name, role) in WEAK:
+    if name not in ROLES[role].groups[0]:
         assert standard_row(both) == both
         return
     with pytest.raises(DataError, match=rf"^'\w+' and '\w+' both name .*; choose one with --columns {role}=COLUMN"):
@@ -126,9 +126,9 @@ def test_names_of_other_communities_are_known(name: str, role: str):
 
 def test_the_names_of_each_role_are_documented():
     page = (Path(__file__).parents[2] / "docs/reference/file-formats.md").read_text(encoding="utf-8")
-    for meaning, names, weak in ROLES.values():
+    for meaning, groups in ROLES.values():
         (line,) = (line for line in page.splitlines() if line.startswith(f"| {meaning} |"))
-        assert re.findall(r"`(\w+)`", line) == [*names, *(name for group in weak for name in group)]
+        assert [tuple(re.findall(r"`(\w+)`", part)) for part in line.split(";")] == [*groups]
 
 
 CONDITIONAL = [  # row, the names of its fields

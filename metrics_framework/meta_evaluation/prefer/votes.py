@@ -17,8 +17,8 @@ from metrics_framework.common.errors import DataError, InputError, Problems, how
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates, parse_id
 from metrics_framework.data.texts import as_string, check_text, shown
-from metrics_framework.inputs.keys import similar_names
-from metrics_framework.inputs.roles import Columns, advised, column_key, column_named, listed, no_column
+from metrics_framework.inputs.keys import CONSTANT, KeyedRow, find_contradiction, similar_names
+from metrics_framework.inputs.roles import Columns, advised, column_key, column_named, listed, no_column, roles_of_name
 from metrics_framework.inputs.row_view import RowView, flattened
 from metrics_framework.inputs.tables import header_line, read_rows
 from metrics_framework.inputs.values import USUAL, ValueRules, plain_number
@@ -209,6 +209,7 @@ class VoteTables:
         notes: How rows were read.
         words: How often each word for a winner occurs.
         places: Input, rater and systems of a vote to its index and location.
+        rows: Rows with a document or a data set, which must not change within an input.
     """
 
     votes: list[Vote] = field(default_factory=list)
@@ -218,10 +219,17 @@ class VoteTables:
     notes: list[str] = field(default_factory=list)
     words: Counter[str] = field(default_factory=Counter)
     places: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
+    rows: list[KeyedRow] = field(default_factory=list)
 
     def __len__(self) -> int:
         """Returns the number of votes and choices that were read."""
         return len(self.votes) + len(self.choices) + self.left_out.total()
+
+
+@lru_cache(maxsize=1024)
+def _is_constant(name: str) -> bool:
+    """Returns whether a column has the document or the data set, which do not change within an input."""
+    return not roles_of_name(name).isdisjoint(CONSTANT[:2])
 
 
 class VoteView(RowView):
@@ -304,6 +312,9 @@ class VoteReader:
                         self._add(row, path, line, tables, problems)
             if before == len(problems) + len(tables):
                 problems.add(DataError("contains no votes", path))
+        contradiction = find_contradiction(tables.rows, self.view.counts.id_columns)
+        if contradiction is not None:
+            raise contradiction
         problems.raise_any()
         turn = self.view.counts.turn
         tables.notes += [f"the turn of a dialogue ('{turn}') is part of the input"] if turn else []
@@ -326,6 +337,9 @@ class VoteReader:
                 return
             is_choice = {"best", "worst"} <= named.keys()
             numbers = [] if is_choice else self._checked_columns(named, flat, path)
+            if any(map(_is_constant, flat)) and not self._is_missing(named.get("instance_id")):
+                cells = {name: cell for name, cell in flat.items() if _is_constant(name)}
+                tables.rows.append(KeyedRow(parse_id(named["instance_id"], "instance_id"), "", cells, path, line))
         except DataError as problem:
             raise DataError(advised(problem.message, path), path, header_line(path) or line) from None
         try:

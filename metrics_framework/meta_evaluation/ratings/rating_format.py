@@ -10,9 +10,11 @@ from typing import Any, ClassVar
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.registrable import Registrable
+from metrics_framework.inputs.keys import KeyedRow, find_contradiction
 from metrics_framework.inputs.rating_rows import LongRow, RatingRows, RatingRules
-from metrics_framework.inputs.roles import column_named, no_column
+from metrics_framework.inputs.roles import column_named, no_column, roles_of_name
 from metrics_framework.inputs.tables import header_line
+from metrics_framework.io.reading import is_read_once
 from metrics_framework.meta_evaluation.ratings import REGISTRY
 
 
@@ -80,6 +82,16 @@ def annotation_rows(
     for row in rows:
         names = names or _columns(row, columns)
         yield row, tuple(str(row.cells[name]).strip() for name in names)
+    if rules.found.contradicts and not is_read_once(path):
+        problem = find_contradiction(map(_keyed, RatingRows(path, rules, Problems())), rules.found.id_columns)
+        if problem is not None:
+            raise problem
+
+
+def _keyed(row: LongRow) -> KeyedRow:
+    """Returns a row without its source, in which annotations of errors may be marked."""
+    cells = {name: cell for name, cell in row.cells.items() if "source" not in roles_of_name(name)}
+    return KeyedRow(*row.unit, cells, row.path, row.line)
 
 
 def _columns(row: LongRow, columns: Sequence[str]) -> list[str]:
