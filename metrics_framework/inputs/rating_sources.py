@@ -18,6 +18,7 @@ from metrics_framework.inputs.frames import parts_of, rows_of
 NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"
 """Rows with their line numbers."""
 Source: TypeAlias = "str | ScoresInMemory"
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 def label_in(row: Mapping[str, Any], column: str) -> str | None:
@@ -127,6 +128,8 @@ def flat_row(row: Mapping[str, Any]) -> dict[str, Any]:
     {'id': 1, 'rouge_recall': 40.0}
     """
     flat: dict[Any, Any] = {}
+    if _SCALARS.issuperset(map(type, row.values())):  # nearly always, and much faster
+        return {intern(str(name)): value for name, value in row.items()}
     for name, value in row.items():
         if type(value) is list and value and type(value[0]) is dict:
             value = by_member(value)
