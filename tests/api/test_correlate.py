@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from library_tables import LIBRARIES, library_of
+from messages import TABLE_OR_ROWS
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -126,7 +127,7 @@ MISTAKES: list[tuple[Any, Any, Any, str]] = [
     (rows((1, 2)), "a", "a", "two different scores, got 'a' twice"),
     (rows((1, 2)), [], "a", "'metrics' must name scores"),
     (3, "a", "b", "must be a table, rows, a result of evaluate.. or files, got the number 3"),
-    ([3], "a", "b", "'scores' must be a table or rows"),
+    ([3], "a", "b", f"'scores' {TABLE_OR_ROWS}"),
     ([rows((1, 2)), {"a": 1}], "a", "b", r"'scores\[1\]\['a'\]' must be a list"),
     ([{"rater": 1, "a": 2, "b": 3}], "a", "b", "scores.*has no column for the input"),
     (fw.evaluate("ter", ["a"], references=["a"], keep_outputs=False), "ter", "ter_num_edits", "keep_outputs=True"),

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import EXPECTED_CONFIDENCE, IDS_IN_ALL_OR_NONE, ONE_ENTRY_FOR_EACH_OUTPUT, ONE_INPUT_ONLY
+from messages import (
+    EXPECTED_CONFIDENCE,
+    IDS_IN_ALL_OR_NONE,
+    LIST_WRITTEN_AS_TEXT,
+    ONE_ENTRY_FOR_EACH_OUTPUT,
+    ONE_INPUT_ONLY,
+    SAME_FOR_ALL_OUTPUTS,
+)
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -226,7 +233,7 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     ),
     (
         {"outputs": ["a", "b"], "references": ["a"]},
-        "1 in references; pass references . 2 if all outputs have the same$",
+        f"1 in references; pass references . 2 {SAME_FOR_ALL_OUTPUTS}$",
         "different lengths",
     ),
     (
@@ -236,7 +243,7 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     ),
     (
         {"outputs": ["a", "b"], "references": ["a cat", "['a dog', 'the dog']"]},
-        r"'references' is a list written as text \(entry 1\); use json.loads or ast.literal_eval$",
+        rf"'references' {LIST_WRITTEN_AS_TEXT} \(entry 1\); use json.loads or ast.literal_eval$",
         "the text of a list, as pandas reads it from a CSV file",
     ),
     ({"outputs": ["a"]}, "the metric 'ter' needs 'references'; pass references=$", "no references"),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from library_tables import LIBRARIES, table
-from messages import IS_NULL, NAMES_OF_ONE_FIELD, NUMBERED_OR_NONE, ONE_ENTRY_FOR_EACH_OUTPUT
+from messages import IS_NULL, LIST_WRITTEN_AS_TEXT, NUMBERED_OR_NONE, ONE_ENTRY_FOR_EACH_OUTPUT
 from real_outputs import example_outputs, published_outputs
 
 import metrics_framework as fw
@@ -150,13 +150,13 @@ MISTAKES: list[tuple[Any, dict[str, Any], str]] = [  # metrics, arguments, messa
     ),
     ("sari", {**FIELDS, "summary": "a cat"}, f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string"),
     ("sari", {"summary": {**NUMBERED, "references": REFERENCES}}, NUMBERED_OR_NONE),
-    ("sari", {"summary": {**FIELDS, "prediction": SUMMARIES}}, NAMES_OF_ONE_FIELD),
+    ("sari", {"summary": {**FIELDS, "prediction": SUMMARIES}}, "both name the output"),
     ("sari", {**FIELDS, "sorce": ["a"] * 3}, "has the field 'sorce'; their fields are summary, ref"),
-    ("ter", {"summary": ["a", "b"], "references": WRITTEN}, r"a list written as text \(entry 1\)"),
+    ("ter", {"summary": ["a", "b"], "references": WRITTEN}, rf"{LIST_WRITTEN_AS_TEXT} \(entry 1\)"),
     (
         "ter",
         {"summary": {"summary": ["a", "b"], "references": WRITTEN}},
-        r"a list written as text \(entry 1\)",
+        rf"{LIST_WRITTEN_AS_TEXT} \(entry 1\)",
     ),
     ("ter", {"summary": {"summary": ["a", "b"], "ref1": ["a", None]}}, "^output 1 has no reference$"),
     ("ter", {"summary": ["a"], "references": ["a"], "columns": {"summary": "x"}}, "'summary' must be a table"),

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 from json_files import write_json, write_rows
-from messages import DIFFER_ONLY_IN_CASE, DIFFERS_ONLY_IN_CASE
+from messages import DIFFERS_ONLY_IN_CASE
 
 from metrics_framework.data.fields import similar_in_files
 
-SYSTEMS = f"these names of systems {DIFFER_ONLY_IN_CASE}, and count as different systems: "
+SYSTEMS = "these names of systems differ only in case or spaces, and count as different systems: "
 CASES = [  # systems and inputs of the scores, those of the ratings, what is told, why
     (["Sys1", "b"], ["1", "2"], ["sys1", "b"], ["1", "2"], "systems 'Sys1' (2 rows) and 'sys1' (2) differ", "case"),
     (["a", "b"], ["1", "2"], ["a ", "b"], ["1", "2"], "", "spaces around a name are no part of it"),
     (["a b"], ["x1"], ["ab"], ["X1"], "systems 'a b' (1 row) and 'ab' (1) differ in spaces only", "nothing in common"),
-    (["a b"], ["x1"], ["ab"], ["X1"], "inputs 'x1' (1 row) and 'X1' (1) differ in case only", "inputs too"),
+    (["a b"], ["x1"], ["ab"], ["X1"], "inputs 'x1' (1 row) and 'X1' (1) differ in case", "inputs too"),
     (["a"], ["1", "2"], ["a\u200b"], ["1", "2"], "'a' (2 rows) and 'a\\u200b' (2)", "an invisible character"),
     (["é"], ["1", "2"], ["e\u0301"], ["1", "2"], "'é' (2 rows) and 'e\\u0301' (2)", "two ways to write é"),
     (["A", "a"], ["1", "2"], ["A", "a"], ["1", "2"], "systems 'A' (4 rows) and 'a' (4) differ", "in both files"),

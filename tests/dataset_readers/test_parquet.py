@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import DUPLICATE_OUTPUT, NAMES_OF_ONE_FIELD
+from messages import DUPLICATE_OUTPUT
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, FwError, Problems
@@ -188,7 +188,7 @@ def test_numbered_references_are_collected_without_missing_ones(tmp_path: Path) 
 
 def test_two_names_of_a_field_are_an_error_of_the_file(tmp_path: Path) -> None:
     path = write(tmp_path / "x.parquet", [{**OUTPUTS[0], "prediction": "a"}])
-    with pytest.raises(DataError, match=rf"x\.parquet: 'summary' and 'prediction' {NAMES_OF_ONE_FIELD}"):
+    with pytest.raises(DataError, match=r"x\.parquet: 'summary' and 'prediction' both name the output"):
         fw.evaluate("ter", files=[path])
     path = write(tmp_path / "x.parquet", [{**OUTPUTS[0], "Summary ": "a"}])
     with pytest.raises(DataError, match=r"x\.parquet: 'summary' and 'Summary ' both name the output"):

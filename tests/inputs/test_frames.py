@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from library_tables import LIBRARIES, table
+from messages import LAZY_FRAME, TABLE_OR_ROWS
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.inputs.frames import rows_of
@@ -53,15 +54,15 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         r"of 'scores' have 2 levels, such as \('mt', 'en'\); join them: frame.columns = frame.columns.map\('_'.join\)",
     ),
     "groups": (lambda: pandas_table(COLUMNS).groupby("id"), "'scores' is a grouped frame; pass the frame before"),
-    "a lazy frame": (lambda: table("polars", COLUMNS).lazy(), r"'scores' is a lazy frame of polars; call collect\(\)"),
+    "a lazy frame": (lambda: table("polars", COLUMNS).lazy(), rf"'scores' {LAZY_FRAME} polars; call collect\(\)"),
     "Dask": (
         lambda: pytest.importorskip("dask.dataframe").from_pandas(pandas_table({"a": [1]}), npartitions=1),
-        r"a lazy frame of dask; call compute\(\) first",
+        rf"{LAZY_FRAME} dask; call compute\(\) first",
     ),
     "tuples": (lambda: [(1, "a")], r"'scores\[0\]' must be a row .*; pass \[dict\(zip\(NAMES, row\)\) for row in"),
     "values": (lambda: pandas_table(COLUMNS).values, "pass the frame instead of frame.values"),
     "lengths": (lambda: {"a": [1], "b": [1, 2]}, "must have the same number of entries, got 1 in 'a', 2 in 'b'"),
-    "a text": (lambda: "a", "^'scores' must be a table or rows, got the string 'a'$"),
+    "a text": (lambda: "a", f"^'scores' {TABLE_OR_ROWS}, got the string 'a'$"),
 }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import COUNT_AS_TWO, DIFFER_IN_INVISIBLE_CHARACTERS, IDS_RESTART_IN_EACH_DATA_SET
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError
@@ -19,7 +20,7 @@ ALIKE = [  # names, how they differ
     (["Ann", "Ann "], "spaces"),
     (["Ann B", "AnnB"], "spaces"),
     (["sys1", "sys\uff11"], "width"),
-    (["sys", "sys\u200b"], "case, spaces or invisible characters"),
+    (["sys", "sys\u200b"], DIFFER_IN_INVISIBLE_CHARACTERS),
 ]
 
 
@@ -27,7 +28,7 @@ ALIKE = [  # names, how they differ
 def test_names_that_are_alike_are_reported(names: list[str], how: str) -> None:
     message = similar_names("systems", dict.fromkeys([*names, "other"], 3), "output")
     assert message is not None
-    assert f"differ in {how} only and count as two" in message
+    assert f"differ in {how} only {COUNT_AS_TWO}" in message
     assert "(3 outputs)" in message
     assert similar_names("systems", dict.fromkeys([names[0], "other"], 3)) is None
 
@@ -80,8 +81,8 @@ CONTRADICTIONS = [  # rows, message
     (RESTARTED, "has two documents: 'd1' (x.csv:4) and 'd2' (x.csv:8), and so have 3 other inputs; if ids restart in "
      "each document, use --columns instance_id=doc+seg_id"),
     ([row(n, str(n % 2), lp=lp) for n, lp in enumerate(["en-de", "en-de", "en-cs", "en-cs"])],
-     "has two data sets: 'en-de' (x.csv:0) and 'en-cs' (x.csv:2), and so have 1 other input; if ids restart in each "
-     "data set, use --columns instance_id=lp+seg_id or --task-column lp"),
+     "has two data sets: 'en-de' (x.csv:0) and 'en-cs' (x.csv:2), and so have 1 other input; "
+     f"{IDS_RESTART_IN_EACH_DATA_SET} --columns instance_id=lp+seg_id or --task-column lp"),
     ([row(n, str(n % 2), source=f"text {n}", batch=n // 2) for n in range(4)],
      "has two sources: 'text 0' (x.csv:0) and 'text 2' (x.csv:2), and so have 1 other input; if ids restart in each "
      "'batch', use --columns instance_id=batch+seg_id"),

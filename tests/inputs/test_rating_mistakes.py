@@ -15,6 +15,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pytest
 from json_files import read_json
+from messages import (
+    COUNT_AS_TWO,
+    DIFFER_IN_INVISIBLE_CHARACTERS,
+    FOR_WORDS_IN_AN_ORDER,
+    IDS_RESTART_IN_EACH_DATA_SET,
+    LEFT_OUT_ROWS,
+)
 from tables_as_people_have_them import RATERS, RATINGS
 
 import metrics_framework as fw
@@ -193,25 +200,25 @@ MISTAKES = [
         "raters in two cases",
         cells("rater", "Bob", 1, 4),
         "warning",
-        r"raters 'Bob' and 'bob' differ in case only and count as two",
+        f"raters 'Bob' and 'bob' differ in case only {COUNT_AS_TWO}",
     ),
     Mistake(
         "a rater with an invisible character",
         cells("rater", "b\u200bob", 1, 4),
         "warning",
-        "differ in case, spaces or invisible characters only and count as two",
+        f"differ in {DIFFER_IN_INVISIBLE_CHARACTERS} only {COUNT_AS_TWO}",
     ),
     Mistake(
         "inputs in two cases",
         both(cells("instance_id", lambda row: f"a{row['instance_id']}"), cells("instance_id", "A1", 0)),
         "warning",
-        r"inputs 'A1' and 'a1' differ in case only and count as two",
+        f"inputs 'A1' and 'a1' differ in case only {COUNT_AS_TWO}",
     ),
     Mistake(
         "systems in two cases",
         cells("system", "Lark", 0, 1),
         "warning",
-        r"systems 'Lark' and 'lark' differ in case only and count as two",
+        f"systems 'Lark' and 'lark' differ in case only {COUNT_AS_TWO}",
         commands=RATING_COMMANDS,
     ),
     Mistake(
@@ -233,8 +240,8 @@ MISTAKES = [
         "two language pairs",
         both(cells("lp", lambda row: PAIRS[int(row["instance_id"]) > 2]), cells("instance_id", restarting)),
         "error",
-        r"instance '1' has two data sets: 'en-de' \(PLACE\) and 'en-cs' \(PLACE\), .*; if ids restart in each data "
-        r"set, use --columns instance_id=lp\+instance_id",
+        r"instance '1' has two data sets: 'en-de' \(PLACE\) and 'en-cs' \(PLACE\), .*; "
+        rf"{IDS_RESTART_IN_EACH_DATA_SET} --columns instance_id=lp\+instance_id",
         commands=RATING_COMMANDS,
         why="a second vote of a rater is the error there",
     ),
@@ -254,8 +261,8 @@ MISTAKES = [
         "a word among numbers",
         cells("quality", "good", 2),
         "error",
-        "'quality' must be a finite number, got the string 'good'; for words in an order, use --scale [^;]*; if it "
-        "means missing, use --missing good",
+        "'quality' must be a finite number, got the string 'good'; "
+        f"{FOR_WORDS_IN_AN_ORDER} --scale [^;]*; if it means missing, use --missing good",
         commands=RATING_COMMANDS,
     ),
     Mistake(
@@ -317,7 +324,7 @@ MISTAKES = [
         "attention checks",
         both(cells("itemtype", "TGT"), added(0, 1, 2, itemtype="BAD", quality=0)),
         "note",
-        r"left out: rows that do not count \(3 'BAD'\); to keep them, use --keep BAD",
+        rf"{LEFT_OUT_ROWS} \(3 'BAD'\); to keep them, use --keep BAD",
         commands=RATING_COMMANDS,
     ),
     Mistake(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import NUMBERED_IF_OF_ONE_SYSTEM
+from messages import COUNT_AS_TWO, LEFT_OUT_ROWS, NUMBERED_IF_OF_ONE_SYSTEM
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -161,7 +161,7 @@ def test_rows_that_do_not_count_are_counted_in_the_result(write: Write, capsys: 
     path, out = write("x.csv", "id,type,rater,q", *rows), write("out.json")
     assert main(["agreement", path, "--rating", "q", "--resamples", "0", "--output-file", out, "--force"]) == 0
     assert json.loads(Path(out).read_text())["left_out"] == {"BAD": 2}
-    assert "left out: rows that do not count (2 'BAD'); to keep them, use --keep BAD" in capsys.readouterr().err
+    assert f"{LEFT_OUT_ROWS} (2 'BAD'); to keep them, use --keep BAD" in capsys.readouterr().err
 
 
 def test_every_analysis_reads_wide_tables() -> None:
@@ -195,9 +195,7 @@ def test_an_id_that_names_several_inputs_is_refused_with_the_columns_that_tell_t
 
 def test_names_that_differ_in_spelling_are_told_once_for_each_role() -> None:
     rows = [{"id": i, "rater": rater, "q": i % 3} for i in range(30) for rater in ("Ann", "ann", "Ann ")[: 2 + i % 2]]
-    with pytest.warns(
-        UserWarning, match=r"raters 'Ann' \(45 rows\) and 'ann' \(30\) differ in case only and count as two"
-    ):
+    with pytest.warns(UserWarning, match=rf"raters 'Ann' \(45 rows\) and 'ann' \(30\) differ in case .*{COUNT_AS_TWO}"):
         fw.agreement(rows, "q", resamples=0, duplicates="first")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import CONVERT_TO_UTF8, NOT_UTF8_BYTE
+from messages import CONVERT_TO_UTF8, NOT_UTF8
 from strategies import texts
 
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems
@@ -125,7 +125,7 @@ BROKEN = [  # ending, bytes, place, message
         "csv",
         b"a,b\n1,\xff\n",
         ":2",
-        f"{NOT_UTF8_BYTE} 0xff at position 3; {CONVERT_TO_UTF8} -f WINDOWS-1252 -t UTF-8 FILE > NEW",
+        f"{NOT_UTF8} byte 0xff at position 3; {CONVERT_TO_UTF8} -f WINDOWS-1252 -t UTF-8 FILE > NEW",
     ),
 ]
 

@@ -15,6 +15,16 @@ from typing import Any
 import numpy as np
 import pytest
 from library_tables import table
+from messages import (
+    LAZY_FRAME,
+    LIST_WRITTEN_AS_TEXT,
+    NO_OUTPUTS,
+    NOT_A_TEXT,
+    NUMBERED_OR_NONE,
+    ONE_ENTRY_FOR_EACH_OUTPUT,
+    SAME_FOR_ALL_OUTPUTS,
+    SAME_NUMBER_OF_LINES,
+)
 
 import metrics_framework as fw
 from metrics_framework.integrations.hugging_face import HuggingFaceMetric
@@ -135,7 +145,7 @@ HOLES = [[*texts, None, float("nan")] for texts in REFERENCES]
 SETS = [[texts[0], texts[-1]] for texts in REFERENCES]
 PAIRS = list(zip(OUTPUTS, FIRST, strict=True))
 WRITTEN = ["['a cat', 'the cat']", '["a cat"]', "['a' 'b']", 'c("a", "b")', "('a',)", "array(['a'], dtype=object)"]
-LIST_AS_TEXT = "is a list written as text; use json.loads or ast.literal_eval"
+LIST_AS_TEXT = f"{LIST_WRITTEN_AS_TEXT}; use json.loads or ast.literal_eval"
 ARE_PAIRS = "are pairs; pass outputs and references separately"
 SPLIT = "one text was split; wrap it in a list"
 DECODES = {"compute_metrics": "outputs are decoded ids"}
@@ -191,7 +201,7 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         )
         for text in WRITTEN
     ),
-    ("a list written as an output", lambda: changed(OUTPUTS, 1, WRITTEN[0]), lambda: FIRST, LIST_AS_TEXT, {}),
+    ("the text of a list as an output", lambda: changed(OUTPUTS, 1, WRITTEN[0]), lambda: FIRST, LIST_AS_TEXT, {}),
     ("a quotation in parentheses", lambda: changed(OUTPUTS, 1, "('a dog')"), lambda: FIRST, "accepted", {}),
     (
         "pairs as outputs",
@@ -219,7 +229,7 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         "one text in a list for all",
         lambda: OUTPUTS,
         lambda: FIRST[:1],
-        "pass TEXTS * 5 if all outputs have the same",
+        f"pass TEXTS * 5 {SAME_FOR_ALL_OUTPUTS}",
         {},
     ),
     (
@@ -263,7 +273,7 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         "an object as output",
         lambda: changed(OUTPUTS, 2, {"text": "a"}),
         lambda: REFERENCES,
-        "'TEXTS' must be a text (a string or a list of strings), got the object",
+        f"'TEXTS' {NOT_A_TEXT} the object",
         {"compute_metrics": "decodes ids", "reward": "a dictionary is a message"},
     ),
     (
@@ -284,7 +294,7 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         "an object as reference",
         lambda: OUTPUTS,
         lambda: changed(REFERENCES, 2, {"a": 1}),
-        "'TEXTS' must be a text (a string or a list of strings), got the object",
+        f"'TEXTS' {NOT_A_TEXT} the object",
         {},
     ),
     (
@@ -298,7 +308,7 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         "a number for all references",
         lambda: OUTPUTS,
         lambda: 3,
-        "'TEXTS' must be a list with one entry for each output, got the number 3",
+        f"'TEXTS' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the number 3",
         {},
     ),
     (
@@ -309,10 +319,10 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         {"compute_metrics": "decodes ids", "reward": "a list is a conversation"},
     ),
     (
-        "a lazy frame of references",
+        "references as a lazy frame",
         lambda: OUTPUTS,
         lambda: table("polars", {"r": FIRST}).lazy(),
-        "'TEXTS' is a lazy frame of polars; call collect() first",
+        f"'TEXTS' {LAZY_FRAME} polars; call collect() first",
         {},
     ),
     (
@@ -326,7 +336,7 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         "no outputs",
         list,
         list,
-        "there are no outputs to evaluate: the lists are empty",
+        NO_OUTPUTS,
         {
             "columns": "a part of a table may be empty",
             "load().score_all": "a batch may be empty",
@@ -374,12 +384,12 @@ ONE_TABLE: list[tuple[str, Any, Any, str]] = [  # mistake, output, references, t
     ("a number", 3, ["a dog"], "'summary' is the number 3, not a text"),
     ("bytes", b"a", ["a dog"], "'summary' is bytes: call .decode()"),
     ("a number among references", "a cat", ["a dog", 3], "'references[1]' is the number 3, not a text"),
-    ("a written list", "a cat", WRITTEN[0], "'references' is a list written as text; use json.loads or"),
+    ("a written list", "a cat", WRITTEN[0], f"'references' {LIST_WRITTEN_AS_TEXT}; use json.loads or"),
     (
         "a list written among references",
         "a cat",
         [WRITTEN[1]],
-        "'references' is a list written as text; use json.loads",
+        f"'references' {LIST_WRITTEN_AS_TEXT}; use json.loads",
     ),
     ("a split reference", "a cat sat", ["a", "dog", "sat"], SPLIT),
     ("characters", "a cat sat", list("a dog"), SPLIT),
@@ -422,12 +432,12 @@ ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
     ("a number as output", [{"summary": 3, "reference": "a"}] * 2, "'summary' is the number 3, not a text", {}),
     ("a text in references", [{"summary": "a", "references": "b"}] * 5, "name one text 'reference'", {}),
     (
-        "a list written as a reference",
+        "the text of a list as a reference",
         [{"summary": "a", "reference": WRITTEN[0]}] * 5,
-        "is a list written as text",
+        LIST_WRITTEN_AS_TEXT,
         FILE,
     ),
-    ("a list written as an output", [{"summary": WRITTEN[0], "reference": "a"}] * 5, "is a list written as text", FILE),
+    ("the text of a list as an output", [{"summary": WRITTEN[0], "reference": "a"}] * 5, LIST_WRITTEN_AS_TEXT, FILE),
     (
         "a split reference",
         [{"summary": a, "references": b.split()} for a, b in zip(OUTPUTS, FIRST, strict=True)],
@@ -444,7 +454,7 @@ ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
     (
         "numbered and plain references",
         [{"summary": "a", "reference": "b", "ref_1": "c"}] * 5,
-        "references must all be numbered or none",
+        NUMBERED_OR_NONE,
         {},
     ),
     ("two outputs", [{"summary": "a", "prediction": "b", "reference": "c"}] * 5, "both name the output", {}),
@@ -467,7 +477,7 @@ TEXT_FILES: list[tuple[str, list[str], list[str], str]] = [  # mistake, lines of
     ("references are the outputs", OUTPUTS, OUTPUTS, "warning: outputs equal to reference 1"),
     ("empty outputs", changed(OUTPUTS, 1, ""), FIRST, "warning: empty outputs"),
     ("special tokens", [f"{text} </s>" for text in OUTPUTS], FIRST, "warning: tags or special tokens"),
-    ("unequal lengths", OUTPUTS, FIRST[:3], "all files must have the same number of lines"),  # a file has lines
+    ("unequal lengths", OUTPUTS, FIRST[:3], SAME_NUMBER_OF_LINES),  # a file has lines
     ("lists among lines", [*OUTPUTS[:3], *WRITTEN[:2]], FIRST, "warning: "),  # a line is a text, whatever it contains
 ]
 

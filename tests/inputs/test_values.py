@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from messages import FOR_WORDS_IN_AN_ORDER
 
 from metrics_framework.common.errors import DataError, InputError, ListName
 from metrics_framework.inputs.values import (
@@ -152,7 +153,7 @@ def test_values_outside_the_scale_are_errors(scale: str, cells: list[str], rows:
     assert message in problems[0][1]
 
 
-SCALE_FLAG = "for words in an order, use --scale 'LOWEST,…,HIGHEST'"
+SCALE_FLAG = f"{FOR_WORDS_IN_AN_ORDER} --scale 'LOWEST,…,HIGHEST'"
 ALL = ("missing", "scale", "labels")
 MESSAGES = [  # cell, the options of the caller, path, message
     ("Agree", ALL, "x.csv", f"use --labels; {SCALE_FLAG}; if it means missing, use --missing Agree"),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import NOT_A_JSON_OBJECT, NOT_UTF8_BYTE
+from messages import NOT_A_JSON_OBJECT, NOT_UTF8
 from strategies import texts
 
 from metrics_framework.common.errors import DataError, Problems
@@ -55,11 +55,11 @@ def test_rows_come_with_their_line_numbers(tmp_path: Path, content: bytes, expec
 BROKEN = [  # bytes, line, message
     (b'{"a": 1}\n{"a": \n', 2, "is not JSON: Expecting value (column"),
     (b"{'a': 1}\n", 1, "is not JSON: Expecting property name enclosed in double quotes (column 2)"),
-    (b'{"a": 1}\n{"a": 1}\n{"a": 1}\n{"d": "\xff"}\n', 4, f"{NOT_UTF8_BYTE} 0xff at position 8"),
+    (b'{"a": 1}\n{"a": 1}\n{"a": 1}\n{"d": "\xff"}\n', 4, f"{NOT_UTF8} byte 0xff at position 8"),
     (b'\n{"a": 1} {"b": 2}\n', 2, "is not JSON: Extra data (column 10)"),
     (b"[1]\n", 1, f"{NOT_A_JSON_OBJECT} the list [1]"),
     (b'"a"\n', 1, f"{NOT_A_JSON_OBJECT} the string 'a'"),
-    (b'{"a": 1}\n{"a": "\xff"}\n', 2, f"{NOT_UTF8_BYTE} 0xff at position 8"),
+    (b'{"a": 1}\n{"a": "\xff"}\n', 2, f"{NOT_UTF8} byte 0xff at position 8"),
     (b'{}\n{"a":\n1}\n', 2, "is not JSON: Expecting value (column 6)"),
     (b'{}\n{"a": 1},{"b": 2}\n', 2, "is not JSON: Extra data (column 9)"),
     (b'{}\n{"a": "b\nc"}\n', 2, "is not JSON: Unterminated string starting at (column 7)"),

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from messages import CONVERT_TO_UTF8, CUT_SHORT, NOT_UTF8_BUT, NOT_UTF8_BYTE, SAME_NUMBER_OF_LINES
+from messages import CONVERT_TO_UTF8, CUT_SHORT, NOT_UTF8, NOT_UTF8_BUT, SAME_NUMBER_OF_LINES
 from samples import sampled
 from strategies import lines
 
@@ -224,17 +224,17 @@ def test_a_line_that_is_too_long_is_an_error_that_says_so(
 CATS = "A cat.\nA dog.\n"
 CORRECT_THIS_LINE = "other characters of the file are UTF-8, so correct this line"
 UNREADABLE = [  # file, bytes, line, message
-    ("x.txt", b"a\nb\xffc\n", 2, f"{NOT_UTF8_BYTE} 0xff at position 2"),
-    ("x.txt", "é\n".encode("latin-1"), 1, f"{NOT_UTF8_BYTE} 0xe9 at position 1; {CONVERT_TO_UTF8}"),
-    ("x.txt", b"a\xe9\n\xc3\xa9\n", 1, f"{NOT_UTF8_BYTE} 0xe9 at position 2; {CORRECT_THIS_LINE}"),
+    ("x.txt", b"a\nb\xffc\n", 2, f"{NOT_UTF8} byte 0xff at position 2"),
+    ("x.txt", "é\n".encode("latin-1"), 1, f"{NOT_UTF8} byte 0xe9 at position 1; {CONVERT_TO_UTF8}"),
+    ("x.txt", b"a\xe9\n\xc3\xa9\n", 1, f"{NOT_UTF8} byte 0xe9 at position 2; {CORRECT_THIS_LINE}"),
     (
         "x.txt",
         "é\n".encode() * 9999 + b"\xe9\n",
         10000,
-        f"{NOT_UTF8_BYTE} 0xe9 at position 1; {CORRECT_THIS_LINE}",
+        f"{NOT_UTF8} byte 0xe9 at position 1; {CORRECT_THIS_LINE}",
     ),
-    ("x.txt", b"a\n\xed\xa0\x80\n", 2, f"{NOT_UTF8_BYTE} 0xed at position 1"),
-    ("x.txt", (b"x" * 99 + b"\n") * 1000 + b"ab\xff\n", 1001, f"{NOT_UTF8_BYTE} 0xff at position 3"),
+    ("x.txt", b"a\n\xed\xa0\x80\n", 2, f"{NOT_UTF8} byte 0xed at position 1"),
+    ("x.txt", (b"x" * 99 + b"\n") * 1000 + b"ab\xff\n", 1001, f"{NOT_UTF8} byte 0xff at position 3"),
     ("x.txt", "a\n".encode("utf-16")[:-1], 1, "is not UTF-16 text: truncated data"),
     ("x.txt", b"\xff\xfe\x00\xd8a\x00", 1, "is not UTF-16 text: illegal UTF-16 surrogate"),
     ("x.txt", "a\n".encode("utf-32"), 1, f"{NOT_UTF8_BUT} UTF-32: "),

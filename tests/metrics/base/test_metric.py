@@ -4,7 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from messages import IS_NULL, NOT_TEXT, ONE_ENTRY_FOR_EACH_OUTPUT, ONE_RESULT_FOR_EACH_SUMMARY, REGISTERED_TWICE
+from messages import (
+    IS_NULL,
+    NO_OUTPUTS,
+    NOT_TEXT,
+    ONE_ENTRY_FOR_EACH_OUTPUT,
+    ONE_RESULT_FOR_EACH_SUMMARY,
+    REGISTERED_TWICE,
+)
 
 from metrics_framework.common.errors import InputError, RegistrationError, UnknownNameError, UsageError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
@@ -152,7 +159,7 @@ MISUSE = [  # call, message, why
     (lambda m: m.score("a", [1]), f"'references[0]' is the number 1, {NOT_TEXT}", "numbers"),
     (lambda m: m.score(None, ["r"]), f"'summary' {IS_NULL}", "no text"),
     (lambda m: m.score_multi("abc", ["r"]), f"'summary' {ONE_ENTRY_FOR_EACH_OUTPUT}, got the string", "a string"),
-    (lambda m: m.evaluate([], []), "there are no outputs to evaluate: the lists are empty", "nothing"),
+    (lambda m: m.evaluate([], []), NO_OUTPUTS, "nothing"),
     (
         lambda m: m.score_all(["a", "b"], [["r"]]),
         "got 2 in summary, 1 in references",
