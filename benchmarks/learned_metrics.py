@@ -159,7 +159,7 @@ def memory(paths: dict[str, str], folder: Path, rows: int) -> float:
         for number in range(rows):
             text = " ".join(words[number // 97**place % 97] for place in range(4))
             row = {"instance_id": str(number // 4), "summarizer_id": f"s{number % 4}", "summary": f"{text} {number}"}
-            stream.write(json.dumps({**row, "source": text, "references": [text]}) + "\n")
+            stream.write(json.dumps({**row, "source": f"w{number // 4}", "references": [text]}) + "\n")
     outputs = [str(folder / "macro.json"), str(folder / "micro.jsonl"), "--force", "--silent"]
     flags = ["--model", paths["model"], "--encoder", paths["encoder"], "--no-cache", "--device", "cpu"]
     code = (

@@ -250,6 +250,7 @@ def test_the_benchmark_of_resampling_compares_intervals_and_tests() -> None:
     assert resampling.shared_draws(text, 1, few, 1)
 
 
+@pytest.mark.filterwarnings("ignore::metrics_framework.TextWarning")  # two of twelve summaries are like their neighbors
 @pytest.mark.usefixtures("tiny_models")  # which skips without the extra 'neural'
 def test_the_benchmark_of_equality_computes_differences(shared_path: Callable[[str], Path]) -> None:
     module = benchmark("learned_metrics_equality")

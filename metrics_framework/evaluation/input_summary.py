@@ -195,11 +195,11 @@ class InputSummary:
             compared: Whether systems are compared, so that missing outputs matter.
             scored: Whether outputs are scored.
         """
+        self.check_texts(log)
         for note in self._row_notes():
             log.note(note)
         for warning in self._key_warnings():
             log.warn(warning)
-        self.check_texts(log)
         if scored and self.longest:
             self.note_long_texts(log)
         if scored and self.lines:

@@ -248,11 +248,11 @@ def rows(count: int) -> list[dict[str, Any]]:
     return [
         {
             "instance_id": str(number // 3),
-            "summarizer_id": "bÜ a"[number % 3],
+            "summarizer_id": "bÜa"[number % 3],
             "summarizer_type": "reference" if number % 3 == 2 else "peer",
             "summary": " ".join(words.choices(WORDS, k=words.randrange(1, 11))),
             "references": [" ".join(words.choices(WORDS, k=9)) for _ in range(3)],
-            "source": " ".join(words.choices(WORDS, k=12)),
+            "source": " ".join(random.Random(number // 3).choices(WORDS, k=12)),
         }
         for number in range(count)
     ]

@@ -355,6 +355,7 @@ def _negated(panel: Panel) -> list[str]:
     return [f"lower values of '{name}' are better, so its scores are negated" for name in negated]
 
 
+@np.errstate(over="ignore", invalid="ignore")  # numbers near the greatest float have no mean and no correlation
 def _other_scales(panel: Panel) -> list[str]:
     """Returns a warning for each judge whose scores are not on the scale of the ratings.
 
