@@ -140,10 +140,10 @@ FAULTS: list[tuple[str, dict[str, object], str]] = [  # check, arguments, a part
 def test_a_check_finds_its_fault(
     name: str, texts: dict[str, object], part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = found(**texts)  # type: ignore[arg-type]
+    lines = found(**texts)
     assert any(part in line for line in lines), lines
     monkeypatch.setattr(REGISTRY, "names", lambda: [name])
-    (line,) = found(**texts)  # type: ignore[arg-type]
+    (line,) = found(**texts)
     assert part in line
 
 

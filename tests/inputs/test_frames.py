@@ -16,7 +16,7 @@ from metrics_framework.inputs.frames import rows_of
 
 COLUMNS = {"id": [1, 2], "text": ["a", None], "scores": [[1], [2, 3]]}
 ROWS = [dict(zip(COLUMNS, values, strict=True)) for values in zip(*COLUMNS.values(), strict=True)]
-NAMED = namedtuple("NAMED", list(COLUMNS))  # type: ignore[misc]
+NAMED = namedtuple("NAMED", list(COLUMNS))
 RECORD = make_dataclass("RECORD", list(COLUMNS))
 
 
@@ -25,7 +25,7 @@ def pandas_table(content: Any, **options: Any) -> Any:
 
 
 FORMS: dict[str, Callable[[], Any]] = {
-    **{library: lambda library=library: table(library, COLUMNS) for library in LIBRARIES},  # type: ignore[misc]
+    **{library: lambda library=library: table(library, COLUMNS) for library in LIBRARIES},
     "a dictionary of lists": lambda: COLUMNS,
     "dictionaries": lambda: ROWS,
     "named tuples": lambda: [NAMED(**row) for row in ROWS],

@@ -188,7 +188,7 @@ def test_an_id_that_names_several_inputs_is_refused_with_the_columns_that_tell_t
     )
     for read in (read_long_tables, read_score_files):
         with pytest.raises(DataError, match=message):
-            read([path])  # type: ignore[operator]
+            read([path])
     assert main(words) == 1
     assert main([*words, "--columns", "instance_id=doc_id+seg_id"]) == 0
 

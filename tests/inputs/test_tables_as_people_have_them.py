@@ -190,7 +190,7 @@ def _objects(rows: Rows) -> list[Any]:
 
 
 def _named_tuples(rows: Rows) -> list[Any]:
-    kind = namedtuple("Row", list(rows[0]))  # type: ignore[misc]
+    kind = namedtuple("Row", list(rows[0]))
     return [kind(**row) for row in rows]
 
 

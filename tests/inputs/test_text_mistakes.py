@@ -366,7 +366,7 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
 def test_a_mistake_in_lists_has_one_verdict_at_every_entrance(case: Any) -> None:
     _, outputs, references, words, reasons = case
     found = {
-        name: verdict_of(lambda call=call: call(outputs(), references()))  # type: ignore[misc]
+        name: verdict_of(lambda call=call: call(outputs(), references()))
         for name, call in LISTS.items()
         if name not in reasons
     }
@@ -400,18 +400,15 @@ ONE_TABLE: list[tuple[str, Any, Any, str]] = [  # mistake, output, references, t
 @pytest.mark.parametrize("case", ONE_TABLE, ids=[case[0] for case in ONE_TABLE])
 def test_a_mistake_in_one_output_has_one_verdict_at_every_entrance(case: Any) -> None:
     _, output, references, words = case
-    found = {
-        name: verdict_of(lambda call=call: call(output, references))  # type: ignore[misc]
-        for name, call in ONE.items()
-    }
+    found = {name: verdict_of(lambda call=call: call(output, references)) for name, call in ONE.items()}
     assert [name for name, verdict in found.items() if normal(words) not in verdict] == [], found
 
 
 def test_score_of_lists_of_outputs_and_references_is_warned_of() -> None:
     words = normal("one output of 2 sentences; for 2 outputs use evaluate or score_all")
     for references in (["a dog", "b"], [["a dog"], ["b"]]):
-        assert words in verdict_of(lambda given=references: fw.load("ter").score(["a cat", "b"], given))  # type: ignore[misc]
-        assert words in verdict_of(lambda given=references: fw.load("sari").score(["a cat", "b"], given, "c"))  # type: ignore[misc]
+        assert words in verdict_of(lambda given=references: fw.load("ter").score(["a cat", "b"], given))
+        assert words in verdict_of(lambda given=references: fw.load("sari").score(["a cat", "b"], given, "c"))
     assert verdict_of(lambda: fw.load("ter").score(["a cat", "b"], ["a dog", "b", "c"])) == "accepted"
 
 
@@ -465,9 +462,7 @@ ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
 def test_a_mistake_in_rows_has_one_verdict_at_every_entrance(case: Any, tmp_path: Path) -> None:
     _, rows, words, reasons = case
     found = {
-        name: verdict_of(lambda call=call: call(rows, tmp_path))  # type: ignore[misc]
-        for name, call in ROWS.items()
-        if name not in reasons
+        name: verdict_of(lambda call=call: call(rows, tmp_path)) for name, call in ROWS.items() if name not in reasons
     }
     assert [name for name, verdict in found.items() if normal(words) not in verdict] == [], found
 
