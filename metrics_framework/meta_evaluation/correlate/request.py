@@ -181,7 +181,7 @@ class CorrelateRequest(Request):
         from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
 
         test = None if self.test in (DEFAULT, NONE) else self.test
-        names = ("resamples", "seed", "alpha", "jobs", "power", "ranking")
+        names = ("resamples", "seed", "alpha", "power", "ranking")
         return TestSettings(test, correction=self.correct, **{name: getattr(self, name) for name in names})
 
     def options_for(self, coefficient: Coefficient, metric: str, human: str, level: Level) -> CoefficientOptions:

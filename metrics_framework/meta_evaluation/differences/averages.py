@@ -16,7 +16,7 @@ from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.choices import CORRECTED, JOINT, PUBLISHED, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
-from metrics_framework.meta_evaluation.differences.compared_metrics import cluster_ranks, ranking_p_values
+from metrics_framework.meta_evaluation.differences.compared_metrics import RankedMetrics
 from metrics_framework.meta_evaluation.differences.difference_test import (
     MetricSet,
     TestSettings,
@@ -33,7 +33,6 @@ from metrics_framework.meta_evaluation.differences.permutation_tests import (
     swaps_of,
 )
 from metrics_framework.meta_evaluation.groups.swaps import Permutations
-from metrics_framework.significance.multiple_testing import CORRECTIONS
 
 DataSet: TypeAlias = "str | tuple[Any, Mapping[str, Any]]"
 """The name of a data set, or human scores, shape (systems, inputs), and metric to its scores of the same shape."""
@@ -282,8 +281,8 @@ def _population(test: PermutationTest, scores: Sequence[MetricSet], level: Level
     return test.population(shapes.pop(), level) if len(shapes) == 1 else test.population_of_data_sets
 
 
-@dataclass(frozen=True)
-class AverageMatrix:
+@dataclass(frozen=True, kw_only=True)
+class AverageMatrix(RankedMetrics):
     """Metrics ranked by their weighted average over tasks. NaN is undefined.
 
     Args:
@@ -308,29 +307,16 @@ class AverageMatrix:
         ranking: The p-values that ranks follow: ``corrected`` or ``wmt``.
     """
 
-    metrics: tuple[str, ...]
     averages: Mapping[str, float]
     task_values: Mapping[str, Mapping[str, float]]
     weights: Mapping[str, float]
-    p_values: Floats
-    adjusted: Floats
-    p_in_favour: Floats
-    ranks: Mapping[str, int]
     tests: Mapping[str, str]
     population: str
     procedure: str
     permutations: int
     is_exact: bool
     least_p: float
-    correction: str
-    alpha: float
     left_out: tuple[str, ...]
-    ranking: str = CORRECTED
-
-    @property
-    def ranking_p_values(self) -> Floats:
-        """The p-values that ranks follow, shape (metrics, metrics)."""
-        return ranking_p_values(self.ranking, self.adjusted, self.p_in_favour)
 
 
 def average_matrix(
@@ -405,30 +391,18 @@ def average_metrics(
     ranked = ranked_metrics(averages)
     draws = [published_draw(measured, settings)] if published else joint_draws(measured, data_sets, settings)
     p_values, in_favour = _tested(measured, draws, {name: averages[name] for name in ranked}, settings)
-    upper = np.triu_indices(len(ranked), 1)
-    adjusted = np.full(p_values.shape, math.nan)
-    adjusted[upper] = CORRECTIONS[settings.correction](p_values[upper].tolist())
-    adjusted.T[upper] = adjusted[upper]
-    deciding = ranking_p_values(settings.ranking, adjusted, in_favour)
     return AverageMatrix(
-        metrics=tuple(ranked),
+        **vars(RankedMetrics.of(ranked, p_values, in_favour, settings)),
         averages={name: averages[name] for name in ranked},
         task_values={task.task.name: task.values for task in measured},
         weights={task.name: task.weight for task in tasks},
-        p_values=p_values,
-        adjusted=adjusted,
-        p_in_favour=in_favour,
-        ranks=dict(zip(ranked, cluster_ranks(deciding, settings.alpha), strict=True)),
         tests=dict(zip((task.name for task in tasks), draws[0].tests, strict=True)),
         population=" and ".join(draw.population for draw in draws),
         procedure=PUBLISHED if published else JOINT,
         permutations=min(draw.first.count for draw in draws),
         is_exact=all(draw.first.is_exact for draw in draws),
         least_p=max(draw.first.least_p for draw in draws),
-        correction=settings.correction,
-        alpha=settings.alpha,
         left_out=tuple(name for name in every if name not in ranked),
-        ranking=settings.ranking,
     )
 
 

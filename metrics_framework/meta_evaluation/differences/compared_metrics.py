@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.logs import step_is_done, steps_start
-from metrics_framework.common.stability import deprecated
 from metrics_framework.meta_evaluation.choices import CORRECTED, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.differences.difference_test import (
     ComparedMetrics,
     DifferenceTest,
+    Draws,
     MetricSet,
     TestResult,
     TestSettings,
     chosen_test,
+    combined_draws,
     measured_metrics,
     ranked_metrics,
 )
@@ -34,36 +35,8 @@ FIRST, SECOND = "metric1", "metric2"
 """The names of the two metrics in messages."""
 
 
-class Drawn(Protocol):
-    """A result of permutations or of resamples."""
-
-    @property
-    def permutations(self) -> int:
-        """The number of permutations."""
-
-    @property
-    def resamples(self) -> int:
-        """The number of resamples."""
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the p-value does not depend on the seed."""
-
-    @property
-    def least_p(self) -> float:
-        """The least two-sided p-value that is possible."""
-
-    @property
-    def undefined_draws(self) -> int:
-        """The number of draws in which a coefficient is undefined."""
-
-    @property
-    def parts(self) -> tuple[TestResult, ...]:
-        """The tests that this one combines."""
-
-
-@dataclass(frozen=True)
-class Difference:
+@dataclass(frozen=True, kw_only=True)
+class Difference(TestResult):
     """Two metrics compared by a test. NaN is undefined.
 
     Args:
@@ -90,26 +63,8 @@ class Difference:
     value1: float
     value2: float
     difference: float
-    p_value: float
-    permutations: int
-    p_greater: float = math.nan
-    p_less: float = math.nan
-    test: str = ""
-    population: str = ""
-    resamples: int = 0
-    is_exact: bool = False
-    least_p: float = math.nan
-    undefined_draws: int = 0
     dropped: int = 0
     epsilons: tuple[float, float] | None = None
-    notes: tuple[str, ...] = ()
-    parts: tuple[TestResult, ...] = ()
-
-    @property
-    def arrangements(self) -> int:
-        """The former name of `permutations` and `resamples`, which is deprecated."""
-        deprecated("'arrangements'", "'permutations' or 'resamples'", removed_in="1.2")
-        return self.permutations or self.resamples
 
     @property
     def p_in_favour(self) -> float:
@@ -128,18 +83,10 @@ class Difference:
         """Returns the results by name; NaN is written as ``null``."""
         fields = ("value1", "value2", "difference", "p_value", "p_greater", "p_less")
         result = {name: getattr(self, name) for name in fields}
-        result |= {**draws_as_json(self), "dropped_cells": self.dropped}
+        result |= {**self.draws_as_json(), "dropped_cells": self.dropped}
         if self.epsilons is not None:
             result["epsilons"] = list(self.epsilons)
         return {"test": self.test, "population": self.population, **result, "notes": list(self.notes)}
-
-
-def draws_as_json(found: Drawn) -> dict[str, Any]:
-    """Returns the numbers of permutations or resamples of a result, and what follows from them."""
-    kind = "resamples" if found.resamples else "permutations"
-    numbers: dict[str, Any] = {kind: getattr(found, kind), "is_exact": found.is_exact, "least_p": found.least_p}
-    parts = [{"test": one.test, "population": one.population, **draws_as_json(one)} for one in found.parts]
-    return {**numbers, f"undefined_{kind}": found.undefined_draws, **({"parts": parts} if parts else {})}
 
 
 def notes_on_resamples(tested: Sequence[TestResult]) -> list[str]:
@@ -152,17 +99,6 @@ def notes_on_resamples(tested: Sequence[TestResult]) -> list[str]:
         f"{most}{counted(worst.undefined_draws, 'resample')} of {worst.resamples} left out, in which a coefficient is "
         "undefined"
     ]
-
-
-def ranking_p_values(ranking: str, adjusted: Floats, p_in_favour: Floats) -> Floats:
-    """Returns the p-values that decide on ranks.
-
-    Args:
-        ranking: ``corrected`` or ``wmt``.
-        adjusted: The two-sided p-values, corrected for the number of pairs.
-        p_in_favour: The one-sided p-values in favour of the better metric of each pair.
-    """
-    return {"corrected": adjusted, "wmt": p_in_favour}[ranking]
 
 
 def cluster_ranks(p_values: Sequence[Sequence[float]] | Floats, alpha: float = 0.05) -> list[int]:
@@ -198,8 +134,57 @@ def hidden_by_clusters(ranks: Sequence[int], p_values: Sequence[Sequence[float]]
     return sum(not p_values[i][j] <= alpha for i, j in pairs)
 
 
-@dataclass(frozen=True)
-class DifferenceMatrix:
+@dataclass(frozen=True, kw_only=True)
+class RankedMetrics:
+    """Metrics tested in pairs, and grouped into clusters. NaN is undefined.
+
+    Args:
+        metrics: The metrics with a value, the best first; equal values by name.
+        p_values: The two-sided p-value of each pair, shape (metrics, metrics), NaN on the diagonal.
+        adjusted: The same, corrected for the number of pairs.
+        p_in_favour: The one-sided p-value in favour of the better metric of each pair, not corrected.
+        ranks: Metric to the rank of its cluster, from 1.
+        correction: The correction for multiple tests.
+        alpha: The level of significance of clusters.
+        ranking: The p-values that ranks follow: ``corrected`` or ``wmt``.
+    """
+
+    metrics: tuple[str, ...]
+    p_values: Floats
+    adjusted: Floats
+    p_in_favour: Floats
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    correction: str
+    alpha: float
+    ranking: str = CORRECTED
+
+    @classmethod
+    def of(cls, metrics: Sequence[str], p_values: Floats, p_in_favour: Floats, settings: TestSettings) -> RankedMetrics:
+        """Corrects p-values for the number of pairs, and ranks the metrics, which are sorted by value."""
+        upper = np.triu_indices(len(metrics), 1)
+        adjusted = np.full(p_values.shape, math.nan)
+        adjusted[upper] = CORRECTIONS[settings.correction](p_values[upper].tolist())
+        adjusted.T[upper] = adjusted[upper]
+        found = RankedMetrics(
+            metrics=tuple(metrics),
+            p_values=p_values,
+            adjusted=adjusted,
+            p_in_favour=p_in_favour,
+            correction=settings.correction,
+            alpha=settings.alpha,
+            ranking=settings.ranking,
+        )
+        ranks = cluster_ranks(found.ranking_p_values, settings.alpha)
+        return replace(found, ranks=dict(zip(metrics, ranks, strict=True)))
+
+    @property
+    def ranking_p_values(self) -> Floats:
+        """The p-values that ranks follow, shape (metrics, metrics)."""
+        return {"corrected": self.adjusted, "wmt": self.p_in_favour}[self.ranking]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferenceMatrix(RankedMetrics, Draws):
     """Metrics compared in pairs, on the cells that all of them have; NaN is undefined.
 
     Args:
@@ -229,40 +214,12 @@ class DifferenceMatrix:
         ranking: The p-values that ranks follow: ``corrected`` or ``wmt``.
     """
 
-    metrics: tuple[str, ...]
     values: Mapping[str, float]
-    p_values: Floats
-    adjusted: Floats
-    p_in_favour: Floats
-    ranks: Mapping[str, int]
-    test: str
-    population: str
-    permutations: int
-    resamples: int
-    is_exact: bool
-    least_p: float
-    undefined_draws: int
-    parts: tuple[TestResult, ...]
-    correction: str
-    alpha: float
     shape: tuple[int, int]
     cells: int
     dropped: int
     epsilons: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
     power: Mapping[tuple[str, str], tuple[Power, ...]] = field(default_factory=dict)
-    ranking: str = CORRECTED
-
-    @property
-    def arrangements(self) -> int:
-        """The former name of `permutations` and `resamples`, which is deprecated."""
-        deprecated("'arrangements'", "'permutations' or 'resamples'", removed_in="1.2")
-        return self.permutations or self.resamples
-
-    @property
-    def ranking_p_values(self) -> Floats:
-        """The p-values that ranks follow, shape (metrics, metrics)."""
-        return ranking_p_values(self.ranking, self.adjusted, self.p_in_favour)
 
     @property
     def undefined(self) -> tuple[str, ...]:
@@ -275,7 +232,7 @@ class DifferenceMatrix:
         return {
             "test": self.test,
             "population": self.population,
-            **draws_as_json(self),
+            **self.draws_as_json(),
             "correction": self.correction,
             "alpha": self.alpha,
             "ranking": self.ranking,
@@ -374,16 +331,13 @@ def compare_metrics(
 def _matrix(
     compared: ComparedMetrics, test: DifferenceTest, ranked: Sequence[str], tested: Mapping[tuple[int, int], TestResult]
 ) -> DifferenceMatrix:
-    settings, every = compared.settings, list(tested.values())
-    adjusted = CORRECTIONS[settings.correction]([one.p_value for one in every])
-    tables = np.full((3, len(ranked), len(ranked)), math.nan)
-    for ((i, j), found), of_pair in zip(tested.items(), adjusted, strict=True):
-        tables[:, i, j] = tables[:, j, i] = found.p_value, of_pair, found.p_greater
-    p_values, corrected, in_favour = tables
-    deciding = ranking_p_values(settings.ranking, corrected, in_favour)
-    ranks = cluster_ranks(deciding, settings.alpha)
+    every = list(tested.values())
+    tables = np.full((2, len(ranked), len(ranked)), math.nan)
+    for (i, j), found in tested.items():
+        tables[:, i, j] = tables[:, j, i] = found.p_value, found.p_greater
+    pairs = RankedMetrics.of(ranked, tables[0], tables[1], compared.settings)
     notes = [*dict.fromkeys(note for found in every for note in found.notes), *notes_on_resamples(every)]
-    if hidden := hidden_by_clusters(ranks, deciding, settings.alpha):
+    if hidden := hidden_by_clusters(list(pairs.ranks.values()), pairs.ranking_p_values, pairs.alpha):
         notes.append(
             f"{counted(hidden, 'pair')} of metrics in different clusters do not differ significantly: significance is "
             "not transitive, see the matrix"
@@ -392,31 +346,19 @@ def _matrix(
         (ranked[i], ranked[j]): tuple(part.power for part in found.parts or (found,) if part.power is not None)
         for (i, j), found in tested.items()
     }
-    one = every[0] if every else None
     return DifferenceMatrix(
-        metrics=tuple(ranked),
+        **vars(pairs),
+        **combined_draws(every),
         values={name: found.value for name, found in compared.measured.items()},
-        p_values=p_values,
-        adjusted=corrected,
-        p_in_favour=in_favour,
-        ranks=dict(zip(ranked, ranks, strict=True)),
         test=test.name,
-        population=test.population(compared.scores.shape, compared.level) if one else "",
-        permutations=one.permutations if one else 0,
-        resamples=one.resamples if one else 0,
-        is_exact=all(found.is_exact for found in every),
-        least_p=max((found.least_p for found in every), default=math.nan),
-        undefined_draws=max((found.undefined_draws for found in every), default=0),
-        parts=one.parts if one else (),
-        correction=settings.correction,
-        alpha=settings.alpha,
+        population=test.population(compared.scores.shape, compared.level) if every else "",
+        parts=every[0].parts if every else (),
         shape=compared.scores.shape,
         cells=int(np.count_nonzero(compared.scores.present)),
         dropped=compared.scores.dropped,
         epsilons=epsilons_of(compared.coefficient, compared.measured),
         notes=tuple(notes),
         power={pair: of_pair for pair, of_pair in powers.items() if of_pair},
-        ranking=settings.ranking,
     )
 
 
@@ -479,27 +421,17 @@ def difference(
     chosen.check(found, at, clustered=clusters is not None)
     compared = ComparedMetrics(scores, found, at, measured_metrics(scores, found, at, options), settings)
     first, second = (compared.measured[metric].value for metric in (FIRST, SECOND))
-    undefined = TestResult(math.nan, math.nan, math.nan, chosen.name, chosen.population(scores.shape, at))
+    population = chosen.population(scores.shape, at)
+    undefined = TestResult(math.nan, math.nan, math.nan, test=chosen.name, population=population)
     tested = undefined if math.isnan(first - second) else chosen.compare(compared, FIRST, SECOND)
     calibrated = epsilons_of(found, compared.measured)
     return Difference(
+        **{**vars(tested), "notes": (*tested.notes, *notes_on_resamples([tested]))},
         value1=first,
         value2=second,
         difference=first - second,
-        p_value=tested.p_value,
-        permutations=tested.permutations,
-        p_greater=tested.p_greater,
-        p_less=tested.p_less,
-        test=tested.test,
-        population=tested.population,
-        resamples=tested.resamples,
-        is_exact=tested.is_exact,
-        least_p=tested.least_p,
-        undefined_draws=tested.undefined_draws,
         dropped=scores.incomplete,
         epsilons=(calibrated[FIRST], calibrated[SECOND]) if calibrated and tested is not undefined else None,
-        notes=(*tested.notes, *notes_on_resamples([tested])),
-        parts=tested.parts,
     )
 
 

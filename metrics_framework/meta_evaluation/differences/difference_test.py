@@ -13,6 +13,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, advice, counted
 from metrics_framework.common.registrable import Registrable
+from metrics_framework.common.stability import deprecated
 from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, CoefficientOptions, Level, checked_choice
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.differences import REGISTRY, REMOVED
@@ -116,14 +117,11 @@ class ComparedMetrics:
         return found
 
 
-@dataclass(frozen=True)
-class TestResult:
-    """The result of a test of two metrics. NaN is undefined.
+@dataclass(frozen=True, kw_only=True)
+class Draws:
+    """What a test drew, and of which population it speaks.
 
     Args:
-        p_value: The two-sided p-value.
-        p_greater: The one-sided p-value of the alternative that the first metric has the larger coefficient.
-        p_less: The one-sided p-value of the alternative that the second metric has the larger coefficient.
         test: The name of the test.
         population: The population of which it speaks.
         permutations: The number of permutations; 0 for other tests.
@@ -132,9 +130,54 @@ class TestResult:
         least_p: The least two-sided p-value that the test can have on these data.
         undefined_draws: The number of permutations or resamples in which a coefficient is undefined. A permutation test
             counts them as large, the bootstrap excludes them.
-        power: What the test can detect, if requested.
         notes: What a reader must know about the p-value.
         parts: The tests that this one combines, if it does.
+    """
+
+    test: str = ""
+    population: str = ""
+    permutations: int = 0
+    resamples: int = 0
+    is_exact: bool = False
+    least_p: float = math.nan
+    undefined_draws: int = 0
+    notes: tuple[str, ...] = ()
+    parts: tuple[TestResult, ...] = ()
+
+    @property
+    def arrangements(self) -> int:
+        """The former name of `permutations` and `resamples`, which is deprecated."""
+        deprecated("'arrangements'", "'permutations' or 'resamples'", removed_in="1.2")
+        return self.permutations or self.resamples
+
+    def draws_as_json(self) -> dict[str, Any]:
+        """Returns the numbers of permutations or resamples, and what follows from them."""
+        kind = "resamples" if self.resamples else "permutations"
+        numbers: dict[str, Any] = {kind: getattr(self, kind), "is_exact": self.is_exact, "least_p": self.least_p}
+        parts = [{"test": one.test, "population": one.population, **one.draws_as_json()} for one in self.parts]
+        return {**numbers, f"undefined_{kind}": self.undefined_draws, **({"parts": parts} if parts else {})}
+
+
+def combined_draws(tested: Sequence[Draws]) -> dict[str, Any]:
+    """Returns the draws of several tests by name: the smallest numbers of them, and the largest least p-value."""
+    return {
+        "permutations": min((one.permutations for one in tested), default=0),
+        "resamples": min((one.resamples for one in tested), default=0),
+        "is_exact": all(one.is_exact for one in tested),
+        "least_p": max((one.least_p for one in tested), default=math.nan),
+        "undefined_draws": max((one.undefined_draws for one in tested), default=0),
+    }
+
+
+@dataclass(frozen=True)
+class TestResult(Draws):
+    """The result of a test of two metrics. NaN is undefined.
+
+    Args:
+        p_value: The two-sided p-value.
+        p_greater: The one-sided p-value of the alternative that the first metric has the larger coefficient.
+        p_less: The one-sided p-value of the alternative that the second metric has the larger coefficient.
+        power: What the test can detect, if requested.
     """
 
     __test__ = False  # not a class of tests
@@ -142,16 +185,7 @@ class TestResult:
     p_value: float
     p_greater: float
     p_less: float
-    test: str
-    population: str
-    permutations: int = 0
-    resamples: int = 0
-    is_exact: bool = False
-    least_p: float = float("nan")
-    undefined_draws: int = 0
     power: Power | None = None
-    notes: tuple[str, ...] = ()
-    parts: tuple[TestResult, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -164,7 +198,6 @@ class TestSettings:
         seed: The random seed.
         correction: The correction of two-sided p-values for the number of pairs.
         alpha: The level of significance.
-        jobs: The number of threads.
         power: Whether to estimate what the test can detect.
         ranking: The p-values that ranks follow: one of `RANKINGS`.
 
@@ -179,7 +212,6 @@ class TestSettings:
     seed: int = 0
     correction: str = "holm"
     alpha: float = 0.05
-    jobs: int = 1
     power: bool = False
     ranking: str = CORRECTED
 

@@ -27,6 +27,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     MetricSet,
     TestResult,
     TestSettings,
+    combined_draws,
     these,
 )
 from metrics_framework.meta_evaluation.differences.power import PowerEstimator
@@ -258,12 +259,9 @@ class InputsAndSystems(DifferenceTest):
             p_less=max(part.p_less for part in parts),
             test=self.name,
             population=self.population(compared.scores.shape, compared.level),
-            permutations=min(part.permutations for part in parts),
-            is_exact=all(part.is_exact for part in parts),
-            least_p=max(part.least_p for part in parts),
-            undefined_draws=max(part.undefined_draws for part in parts),
             notes=tuple(note for part in parts for note in part.notes),
             parts=parts,
+            **combined_draws(parts),
         )
 
 

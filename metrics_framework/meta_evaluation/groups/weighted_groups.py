@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -402,8 +401,6 @@ WholeWeights: TypeAlias = "Floats | Codes"
 """Integers; 32-bit integers are not copied."""
 BLOCK_WEIGHTS = 1 << 21
 """The largest number of weights of points in memory without the native kernel."""
-RESAMPLES_AT_ONCE = 32
-"""The native kernel is fastest if the number of resamples is a multiple of this number."""
 
 
 @dataclass(frozen=True)
@@ -581,7 +578,6 @@ def point_sums(
     row_weights: WholeWeights,
     column_weights: WholeWeights,
     wanted: Wanted,
-    jobs: int = 1,
 ) -> PointSums:
     """Sums over the pairs of points in every resample.
 
@@ -591,10 +587,9 @@ def point_sums(
         row_weights: Integers, shape (resamples, rows).
         column_weights: Integers, shape (resamples, columns).
         wanted: The sums to compute.
-        jobs: The number of threads of the native kernel; sums do not depend on it.
     """
     native, weights = native_points(), (row_weights, column_weights)
-    sums = None if native is None else _native_sums(native, points, columns, weights, wanted, jobs)
+    sums = None if native is None else _native_sums(native, points, columns, weights, wanted)
     if sums is None:
         blocks = _blocks(points, len(row_weights))
         parts = [_python_sums(points, columns, weights, wanted, block) for block in blocks]
@@ -608,26 +603,12 @@ def _native_sums(
     columns: Codes,
     weights: tuple[WholeWeights, WholeWeights],
     wanted: Wanted,
-    jobs: int,
 ) -> Floats | None:
     """Sums with the native kernel; `None` if the weights are too large for it."""
     whole = [np.ascontiguousarray(one, dtype=np.int32) for one in weights]
-    resamples = len(whole[0])
-    sums = np.zeros((resamples, len(SUMS)), dtype=np.int64)
-
-    def fill(block: slice) -> bool:
-        each = (points.codes, points.sorted_codes, points.limits, points.rows)
-        arrays = [one[block] if one.ndim > 1 else one for one in each]
-        found = sums[block]
-        return native(*arrays, columns, *(one[block] for one in whole), found, len(found), int(wanted))
-
-    step = RESAMPLES_AT_ONCE * max(1, -(-resamples // (RESAMPLES_AT_ONCE * jobs)))
-    blocks = [slice(start, start + step) for start in range(0, resamples, step)]
-    if len(blocks) < 2:
-        fits = all(map(fill, blocks))
-    else:
-        with ThreadPoolExecutor(len(blocks)) as threads:
-            fits = all(threads.map(fill, blocks))
+    sums = np.zeros((len(whole[0]), len(SUMS)), dtype=np.int64)
+    arrays = points.codes, points.sorted_codes, points.limits, points.rows, columns, *whole
+    fits = not len(sums) or native(*arrays, sums, len(sums), int(wanted))
     return sums.T.astype(np.float64) if fits else None
 
 
