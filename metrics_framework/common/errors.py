@@ -28,6 +28,7 @@ Every message states what was found, what was expected, where, and what to do ne
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -420,6 +421,12 @@ class Problems:
             group[0].more += 1 + problem.more
         if len(self._known) < MAX_PROBLEMS_SHOWN * MAX_PROBLEMS_SHOWN:
             self._known.add(str(problem))
+
+    def move_to(self, others: Problems) -> None:
+        """Moves all problems to others, in the order of their lines."""
+        if self.count:
+            others.add(DataErrors(sorted(self.kept, key=lambda problem: problem.line or math.inf), self.count))
+            self.kept, self.count, self._groups, self._known = [], 0, {}, set()
 
     def __len__(self) -> int:
         return self.count

@@ -56,6 +56,23 @@ class OutputColumns:
     path: str | None = None
     first: int = 1
 
+    def add(self, later: OutputColumns, size: int) -> bool:
+        """Adds outputs if they have the same fields and follow in the file; returns whether they do.
+
+        Args:
+            later: The outputs.
+            size: The greatest number of all outputs.
+        """
+        count = len(self.ids)
+        if later.first != self.first + count or len(later.ids) + count > size or [*later.fields] != [*self.fields]:
+            return False
+        self.ids += later.ids
+        self.systems += later.systems
+        self.types += later.types
+        for name, values in later.fields.items():
+            self.fields[name] += values
+        return True
+
     def instances(self) -> list[EvalInstance]:
         """Returns the outputs one by one."""
         names = list(self.fields)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, ClassVar
 
 from metrics_framework.common.definitions import defined_at
@@ -15,19 +15,22 @@ from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
 from metrics_framework.inputs.output_columns import (
+    ROWS_AT_A_TIME,
     ColumnReader,
-    LaterProblems,
-    RowsAhead,
-    columns_ahead,
+    Row,
+    columns_of_rows,
+    in_batches,
+    json_columns,
     pieces_of_row_groups,
 )
 from metrics_framework.inputs.row_view import Condition, RowView
 from metrics_framework.inputs.rows import RowNumbers, identity, prepared, read_rows
 from metrics_framework.inputs.tables import is_table
-from metrics_framework.io.jsonl import is_json_lines
+from metrics_framework.io.jsonl import JsonLines, is_json_lines
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
 from metrics_framework.io.reading import STANDARD, Piece, is_read_once, number_of_rows, pieces_of_lines
+from metrics_framework.kernels.dispatch import native_json_columns
 
 
 class RowReader(DatasetReader):
@@ -74,22 +77,22 @@ class RowReader(DatasetReader):
 
     @overrides
     def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
-        try:
-            rows = read_rows(piece.path, problems, piece, self._numbers(piece), self.row_view())
-            yield from self._instances(rows, piece, problems)
-        except DataError as problem:
-            piece.stopped = True
-            problems.add(problem)
+        rows = read_rows(piece.path, problems, piece, self._numbers(piece), self.row_view())
+        return self._instances(rows, piece, problems)
 
     def _instances(
         self, rows: Iterable[tuple[int, dict[str, Any]]], piece: Piece, problems: Problems
     ) -> Iterator[EvalInstance]:
-        """Yields the valid outputs among rows."""
-        for line, row in rows:
-            try:
-                yield self.instance(row, piece.path, line, piece.name)
-            except DataError as problem:
-                problems.add(problem if problem.path else DataError(problem.message, piece.path, line))
+        """Yields the valid outputs among rows; a problem that ends the reading is collected, too."""
+        try:
+            for line, row in rows:
+                try:
+                    yield self.instance(row, piece.path, line, piece.name)
+                except DataError as problem:
+                    problems.add(problem if problem.path else DataError(problem.message, piece.path, line))
+        except DataError as problem:
+            piece.stopped = True
+            problems.add(problem)
 
     @overrides
     def columns_of(
@@ -104,63 +107,55 @@ class RowReader(DatasetReader):
             return self._columns(piece, problems, fields, size)
         if is_table(piece.path) or self.provides() is not None or not is_json_lines(piece.path):
             return None
-        return self._json_columns(piece, problems, size)
+        return in_batches(self._json_columns(piece, problems, size), size)
 
     def _json_columns(
         self, piece: Piece, problems: Problems, size: int
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
-        """Yields the outputs of JSON lines; after the first problem, all are read one by one."""
-        later = LaterProblems(problems)
-        rows = RowsAhead(piece, later, self._numbers(piece), self.row_view())
-        while True:
-            columns, ahead = columns_ahead(rows, piece, later, size)
-            if columns is not None and not ahead and not later.held:
-                yield columns
-                continue
-            instances = [] if columns is None else columns.instances()
-            ahead += islice(rows, size - len(instances) - len(ahead))
-            if later.held or not ahead:
-                break
-            found = list(self._instances(ahead, piece, later))
-            if later.held:
-                later.held.clear()  # found again below, in the order of lines
-                break
-            yield instances + found
-        others = chain(instances, self._instances(later.in_order(ahead, rows), piece, problems))
-        while batch := list(islice(others, size)):
-            yield batch
+        """Yields the outputs of JSON lines in parts: as columns, unless a row is unusual."""
+        numbers, view, found = self._numbers(piece), self.row_view(), Problems()
+        lines, decode = JsonLines(piece.path, found, piece), native_json_columns()
+        rows = prepared(lines.rows(), piece.path, found, numbers, view)
+        is_at_end = False
+        while not is_at_end:
+            columns, ahead = None, list[Row]()
+            try:
+                decoded = None if decode is None else lines.decoded(decode, size)
+                if decoded is not None and len(decoded.columns[0]) > ROWS_AT_A_TIME // 4:
+                    columns = columns_of_rows(decoded.names, decoded.columns, lines.number + 1, piece, view, numbers)
+                if decoded is not None and columns is not None:
+                    lines.skip(decoded)
+                    numbers.count += len(columns.ids)
+                else:
+                    ahead.extend(islice(rows, min(size, ROWS_AT_A_TIME)))
+                    is_at_end = not ahead
+                    columns = json_columns(ahead, piece) if ahead else None
+            except DataError as problem:
+                piece.stopped = is_at_end = True
+                found.add(problem)
+            part = list(self._instances(ahead, piece, found)) if columns is None else columns
+            found.move_to(problems)
+            yield part
 
     def _columns(
         self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
-        numbers = self._numbers(piece)
+        numbers, view = self._numbers(piece), self.row_view()
         try:
             with ParquetInput(piece.path) as file:
                 wanted = fields if self.provides() is None else self.provides()
-                reader = ColumnReader(file, wanted, numbers, self.row_view())
-                for first, rows, batch in reader.batches(piece, size):
-                    piece.lines = first + rows - 1
+                reader = ColumnReader(file, wanted, numbers, view)
+                for first, count, batch in reader.batches(piece, size):
+                    piece.lines = first + count - 1
                     numbers.count = piece.rows_before + first - 1
-                    yield (
-                        batch
-                        if isinstance(batch, OutputColumns)
-                        else self._rows(batch, first, piece, numbers, problems)
-                    )
+                    if isinstance(batch, OutputColumns):
+                        yield batch
+                        continue
+                    rows = prepared(rows_of(batch, first, piece.path, problems), piece.path, problems, numbers, view)
+                    yield list(self._instances(rows, piece, problems))
         except DataError as problem:
             piece.stopped = True
             problems.add(problem)
-
-    def _rows(
-        self, batch: Any, first: int, piece: Piece, numbers: RowNumbers, problems: Problems
-    ) -> list[EvalInstance]:
-        """Returns the valid outputs of a batch of Arrow."""
-        path, instances = piece.path, []
-        for line, row in prepared(rows_of(batch, first, path, problems), path, problems, numbers, self.row_view()):
-            try:
-                instances.append(self.instance(row, path, line, piece.name))
-            except DataError as problem:
-                problems.add(DataError(problem.message, path, line))
-        return instances
 
     def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
         """Creates an instance from a row.

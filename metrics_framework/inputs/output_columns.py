@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.common.errors import DataError, Problems
-from metrics_framework.common.overriding import overrides
-from metrics_framework.data.eval_instance import OutputColumns
+from metrics_framework.common.errors import DataError
+from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, plain_ids
 from metrics_framework.inputs.row_view import (
     LISTS_OF_TEXTS,
     SINGLE_TEXTS,
     RowView,
 )
-from metrics_framework.inputs.rows import RowNumbers, prepared
-from metrics_framework.io.jsonl import DecodedColumns, JsonLines
+from metrics_framework.inputs.rows import RowNumbers
 from metrics_framework.io.parquet import ParquetInput, row_group_sizes
 from metrics_framework.io.reading import Piece
-from metrics_framework.kernels.dispatch import native_json_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,142 +28,27 @@ ROWS_AT_A_TIME = 128
 """So few that they stay in the cache of the CPU until they are columns."""
 
 
-class LaterProblems(Problems):
-    """Holds the problems of lines that were read ahead, until the rows before them have been checked.
+def in_batches(
+    parts: Iterable[OutputColumns | list[EvalInstance]], size: int
+) -> Iterator[OutputColumns | list[EvalInstance]]:
+    """Joins consecutive parts of an input that have the same fields, or are instances.
 
     Args:
-        problems: Receives the problems.
+        parts: The parts.
+        size: The greatest number of rows of a batch.
     """
-
-    def __init__(self, problems: Problems) -> None:
-        super().__init__()
-        self.held: list[DataError] = []
-        self._problems = problems
-        self._holds = True
-
-    @overrides
-    def add(self, problem: DataError) -> None:
-        if self._holds:
-            self.held.append(problem)
-        else:
-            self._problems.add(problem)
-
-    def in_order(self, ahead: Sequence[Row], rest: Iterator[Row]) -> Iterator[Row]:
-        """Yields rows, and hands on every problem after the rows of the lines before it.
-
-        Args:
-            ahead: The rows that were read ahead.
-            rest: The rows after them, which are being read.
-        """
-        for line, row in ahead:
-            while self.held and (self.held[0].line or line) < line:
-                self._problems.add(self.held.pop(0))
-            yield line, row
-        for problem in self.held:
-            self._problems.add(problem)
-        self._holds = False
-        yield from rest
-
-
-class RowsAhead:
-    """The rows of a piece of JSON lines; a problem that ends the reading is collected, too.
-
-    Args:
-        piece: The piece.
-        problems: Collects the problems of lines.
-        numbers: Numbers rows without ids.
-        view: From which columns fields are read.
-    """
-
-    def __init__(self, piece: Piece, problems: Problems, numbers: RowNumbers, view: RowView) -> None:
-        self._piece, self._problems = piece, problems
-        self._numbers, self._view = numbers, view
-        self._lines = JsonLines(piece.path, problems, piece)
-        self._rows: Iterator[Row] = prepared(self._lines.rows(), piece.path, problems, numbers, view)
-        self._decode = native_json_columns()
-
-    def __iter__(self) -> Iterator[Row]:
-        return self
-
-    def __next__(self) -> Row:
-        try:
-            return next(self._rows)
-        except DataError as problem:
-            self._stop(problem)
-        raise StopIteration
-
-    def _stop(self, problem: DataError) -> None:
-        self._piece.stopped = True
-        self._problems.add(problem)
-        self._rows, self._decode = iter(()), None
-
-    def decoded(self, size: int) -> DecodedColumns | None:
-        """Decodes the next rows with the native decoder, but does not move past them; `None` if it cannot.
-
-        Args:
-            size: The greatest number of rows.
-        """
-        try:
-            return None if self._decode is None else self._lines.decoded(self._decode, size)
-        except DataError as problem:
-            self._stop(problem)
-            return None
-
-    def columns(self, decoded: DecodedColumns) -> OutputColumns | None:
-        """Returns decoded rows as columns; `None` if a row must be checked on its own."""
-        first = self._lines.number + 1
-        return columns_of_rows(decoded.names, decoded.columns, first, self._piece, self._view, self._numbers)
-
-    def skip(self, decoded: DecodedColumns) -> None:
-        """Moves past decoded rows."""
-        self._lines.skip(decoded)
-        self._numbers.count += len(decoded.columns[0])
-
-
-def columns_ahead(
-    rows: RowsAhead, piece: Piece, later: LaterProblems, size: int
-) -> tuple[OutputColumns | None, list[Row]]:
-    """Reads rows as columns: those of a block of the file that the native decoder reads, else `ROWS_AT_A_TIME`.
-
-    Args:
-        rows: The rows.
-        piece: Where they are from.
-        later: Holds the problems found by reading.
-        size: The greatest number of rows.
-
-    Returns:
-        The columns, `None` if there are none; and rows read after them that are not among the columns.
-    """
-    joined: OutputColumns | None = None
-    while (room := size - (len(joined.ids) if joined else 0)) > 0:
-        decoded = rows.decoded(room)
-        columns = None if decoded is None else rows.columns(decoded)
-        if decoded is not None and columns is not None and _can_join(joined, columns):
-            rows.skip(decoded)
-        else:
-            ahead = list(islice(rows, min(room, ROWS_AT_A_TIME)))
-            columns = json_columns(ahead, piece) if ahead and not later.held else None
-            if columns is None or not _can_join(joined, columns):
-                return joined, ahead
-        joined = columns if joined is None else _joined(joined, columns)
-    return joined, []
-
-
-def _can_join(joined: OutputColumns | None, columns: OutputColumns) -> bool:
-    """Returns whether columns have the fields of earlier ones, and follow them."""
-    return joined is None or (
-        list(joined.fields) == list(columns.fields) and joined.first + len(joined.ids) == columns.first
-    )
-
-
-def _joined(joined: OutputColumns, columns: OutputColumns) -> OutputColumns:
-    """Adds columns to earlier ones."""
-    joined.ids += columns.ids
-    joined.systems += columns.systems
-    joined.types += columns.types
-    for name, values in columns.fields.items():
-        joined.fields[name] += values
-    return joined
+    batch: OutputColumns | list[EvalInstance] = []
+    for part in parts:
+        if isinstance(batch, list) and isinstance(part, list) and len(batch) + len(part) <= size:
+            batch += part
+            continue
+        if isinstance(batch, OutputColumns) and isinstance(part, OutputColumns) and batch.add(part, size):
+            continue
+        if batch:
+            yield batch
+        batch = part
+    if batch:
+        yield batch
 
 
 def json_columns(rows: Sequence[Row], piece: Piece) -> OutputColumns | None:
