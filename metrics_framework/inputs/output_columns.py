@@ -225,29 +225,20 @@ class ColumnReader:
         """
         before = 0
         for group in self._file.row_groups[piece.start : piece.end]:
-            yield from self._of_group(group, piece, before, size)
-            before += self._file.num_rows(group)
-
-    def _of_group(
-        self, group: int, piece: Piece, before: int, size: int
-    ) -> Iterator[tuple[int, int, OutputColumns | pa.RecordBatch]]:
-        """Yields the batches of a row group; from the first unusual one on, all columns are read."""
-        start = 1
-        if self.columns is not None:
-            for first, batch in self._file.batches([group], size, self.columns):
-                start = first
-                columns = self._taken_from(batch, piece, before + first)
-                if columns is None:
+            done = 0
+            for names in [None] if self.columns is None else [self.columns, None]:
+                for first, batch in self._file.batches([group], size, names):
+                    new = max(first, done + 1)
+                    batch = batch.slice(new - first)
+                    columns = self._taken_from(batch, piece, before + new) if batch.num_rows else None
+                    if columns is None and names is not None:
+                        break  # all columns are read from here on
+                    if batch.num_rows:
+                        done = new - 1 + batch.num_rows
+                        yield before + new, batch.num_rows, batch if columns is None else columns
+                else:
                     break
-                yield before + first, batch.num_rows, columns
-            else:
-                return
-        for first, batch in self._file.batches([group], size):
-            known = min(max(0, start - first), batch.num_rows)
-            if known < batch.num_rows:
-                first, batch = first + known, batch.slice(known)
-                columns = self._taken_from(batch, piece, before + first)
-                yield before + first, batch.num_rows, batch if columns is None else columns
+            before += self._file.num_rows(group)
 
     def _taken_from(self, batch: pa.RecordBatch, piece: Piece, first: int) -> OutputColumns | None:
         """Returns the outputs of a batch as columns; `None` if a value is missing or of an unusual type."""
