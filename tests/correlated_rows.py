@@ -9,7 +9,7 @@ from metrics_framework.common.errors import ListName
 from metrics_framework.common.options import checked_arguments, options_of_function
 from metrics_framework.inputs.rating_sources import ScoresInMemory
 from metrics_framework.inputs.score_files import read_score_files
-from metrics_framework.inputs.score_matrices import select_columns
+from metrics_framework.inputs.score_matrices import ScoreSelection, select_columns
 from metrics_framework.meta_evaluation.correlate.correlation import correlate_pair
 from metrics_framework.meta_evaluation.correlate.data import Provenance
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest, Pair
@@ -38,8 +38,7 @@ def correlate(
     """Correlates two scores of rows."""
     request = request_of((metric1, metric2), summarizer_type=summarizer_type, **options)
     files = read_score_files([ScoresInMemory(ListName("rows"), rows=list(rows))], metrics=known_metrics())
-    columns = select_columns(
-        files.scores, (metric1, metric2), summarizer_type, hints, {*files.labels, *(signatures or {})}
-    )
+    scores = ScoreSelection(files.scores.table, labels={*files.labels, *(signatures or {})})
+    columns = select_columns(scores, (metric1, metric2), summarizer_type, hints)
     provenance = Provenance(signatures or {}, directions or {}, missing or {})
     return correlate_pair(columns, (metric1, metric2), request, provenance)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +12,6 @@ from metrics_framework.common.errors import DataError, Problems, UnknownChoiceEr
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import UndefinedScoresError, is_defined
-from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.evaluation.score_comparison import (
     CompareSettings,
     ScoreComparison,
@@ -159,51 +158,36 @@ def read_scores(
         UnknownNameError: if there is no score of a name.
     """
     from metrics_framework.inputs.ratings import LongTables
-    from metrics_framework.inputs.score_matrices import Components
 
     files = score_files_of(scores, rules, log)
-    components = Components(files.labels)
-    known = _known_names(files.rows, components)
+    known = files.scores.known
     for name in (*names, *lower_is_better):
         if name not in known:
-            raise UnknownNameError("score", name, list(known), files.hints.get(name, ""))
+            raise UnknownNameError("score", name, known, files.hints.get(name, ""))
     mains = [label for label in files.labels if label in known]  # `sari_add` is no main score if `sari` is a score
     chosen = list(names) or [
         name for name in known if name != cluster and not any(name.startswith(f"{label}_") for label in mains)
     ]
+    files.scores.check_lists(chosen)
     scored = []
     for name in dict.fromkeys(chosen):
         facts = facts_of(name, files.signatures, known)
-        scored.append(_scored(name, files, components, facts, name in lower_is_better, log))
+        scored.append(_scored(name, files, facts, name in lower_is_better, log))
     tables = LongTables([*files.long_rows()] if cluster else (), rules)
     return scored, tables.texts_of_inputs(cluster) if cluster and cluster in tables.columns else {}
 
 
-def _known_names(rows: Iterable[MetricsRow], components: Any) -> dict[str, None]:
-    """Returns the names of all scores that are numbers or lists of ratings."""
-    known: dict[str, None] = {}
-    seen: set[str] = set()
-    for row in rows:
-        for name, value in row.metrics.items():
-            if name not in seen:
-                seen.add(name)
-                known.update(dict.fromkeys(components.names(name, value) or [name]))
-    return known
-
-
-def _scored(
-    name: str, files: ScoreFiles, components: Any, facts: ScoreFacts, lower_is_better: bool, log: Log
-) -> ScoredSystems:
-    from metrics_framework.inputs.score_matrices import as_number
-
-    ids: dict[str, list[str]] = {}
-    values: dict[str, list[dict[str, float]]] = {}
-    for row in files.rows:
-        if name in row.metrics or name.rpartition("_")[0] in row.metrics:
-            ids.setdefault(row.summarizer_id, []).append(row.instance_id)
-            score = as_number(components.value(row.metrics, name))
-            values.setdefault(row.summarizer_id, []).append({name: score})
-    systems = {system: ScoreVectors.of_scores(ids[system], values[system]) for system in ids}
+def _scored(name: str, files: ScoreFiles, facts: ScoreFacts, lower_is_better: bool, log: Log) -> ScoredSystems:
+    scores = files.scores
+    has = scores.having(name) | scores.having(name.rpartition("_")[0])
+    values = scores.numbers(name)
+    outputs: dict[str, list[int]] = {}
+    for output in has.nonzero()[0].tolist():
+        outputs.setdefault(scores.units[output][1], []).append(output)
+    systems = {
+        system: ScoreVectors.of_columns([scores.units[output][0] for output in of], {name: values[of]})
+        for system, of in outputs.items()
+    }
     return scored_systems(
         name,
         systems,

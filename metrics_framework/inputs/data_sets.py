@@ -24,7 +24,7 @@ from itertools import chain
 
 import numpy as np
 
-from metrics_framework.common.arrays import Bools
+from metrics_framework.common.arrays import Bools, Indices
 from metrics_framework.common.errors import Problems, UnknownNameError, counted
 from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.rating_sources import Source
@@ -34,7 +34,7 @@ from metrics_framework.inputs.ratings import (
     read_long_tables,
     sorted_labels,
 )
-from metrics_framework.inputs.score_files import NO_METRICS, KnownMetrics, RowMerging, ScoreFiles, read_score_files
+from metrics_framework.inputs.score_files import NO_METRICS, KnownMetrics, ScoreFiles, check_rows, read_score_files
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection
 from metrics_framework.inputs.score_table import ScoreTable
 
@@ -184,15 +184,12 @@ def split_by_data_set(
     problems, table = Problems(), files.scores.table
     joined = _assign_unlabelled(table, column, known, problems)
     if joined.any():
-        merging = RowMerging(table, problems)
-        for block in table.blocks:
-            merging.check(block, joined)
-        merging.check_names()
+        check_rows(table, problems, joined)
     problems.raise_any()
     data_sets = np.asarray(table.data_set_of)
     labels = {str(label): number for number, label in enumerate(table.data_sets.names) if number}
     parts = {
-        label: _part(files, label, ScoreSelection(table, np.flatnonzero(data_sets == labels[label])))
+        label: _part(files, label, np.flatnonzero(data_sets == labels[label]))
         for label in (sorted_labels(column, labels) if labels else ())
     }
     return parts, [table.unit(output) for output in np.flatnonzero(data_sets == 0).tolist()]
@@ -203,24 +200,28 @@ def _assign_unlabelled(
 ) -> Bools:
     """Assigns rows without a label; returns which outputs have such rows besides rows with a label."""
     data_sets = np.asarray(table.data_set_of)
-    unlabelled = np.flatnonzero(data_sets == 0).tolist()
+    unlabelled, first = np.flatnonzero(data_sets == 0).tolist(), table.first_rows()
     assigned: dict[int, str] = {}
     if unlabelled:
         outputs = np.flatnonzero(data_sets > 0).tolist()
         labelled = ((table.unit(output), str(table.data_sets.names[data_sets[output]])) for output in outputs)
-        paths = {block.path for block in table.blocks if (data_sets[block.used_outputs()] > 0).any()}
+        paths = {table.file_of(row).path for row, output in enumerate(table.outputs) if data_sets[output] > 0}
         labels = DataSetLabels(column, chain(labelled, known), paths, problems)
-        first = table.first_lines()
-        found = ((output, labels.find(table.unit(output), *first[output])) for output in unlabelled)
-        assigned = {output: label for output, label in found if label is not None}
+        for output in unlabelled:
+            row = int(first[output])
+            label = labels.find(table.unit(output), table.file_of(row).path, table.lines[row])
+            if label is not None:
+                assigned[output] = label
     return table.assign(assigned)
 
 
-def _part(files: ScoreFiles, label: str, scores: ScoreSelection) -> ScoreFiles:
-    """Returns a data set, with the missing values and the similar names of its rows."""
+def _part(files: ScoreFiles, label: str, outputs: Indices) -> ScoreFiles:
+    """Returns a data set, with the missing values of its rows."""
+    scores = ScoreSelection(files.scores.table, outputs, files.labels)
     missing: dict[str, Counter[str]] = {name: Counter() for name in files.missing}
+    units = {*scores.units} if files.missing_in else ()
     for (data_set, *unit), values in files.missing_in.items():
-        if data_set == label or (data_set is None and tuple(unit) in scores.units):
+        if data_set == label or (data_set is None and tuple(unit) in units):
             for name, spelling in values:
                 missing[name][spelling] += 1
     return replace(files, scores=scores, missing=missing, warnings=[*files.warnings])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
@@ -15,14 +15,7 @@ from metrics_framework.common.errors import DataError, InputError, UnknownNameEr
 from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.inputs.score_table import (
-    OTHER,
-    Column,
-    ScoreBlock,
-    ScoreTable,
-    flat_name,
-    positions_of,
-)
+from metrics_framework.inputs.score_table import Column, ScoreTable, flat_name
 
 CAUSES = ("summarizer_type", "metric1_missing", "metric2_missing", "both_missing")
 """Why an output has no cell in the matrix of two scores."""
@@ -213,11 +206,7 @@ class ScoreMatrix:
 
 
 def select_columns(
-    scores: ScoreSelection,
-    names: Sequence[str],
-    summarizer_type: str = "peer",
-    hints: Mapping[str, str] | None = None,
-    labels: Iterable[str] = (),
+    scores: ScoreSelection, names: Sequence[str], summarizer_type: str = "peer", hints: Mapping[str, str] | None = None
 ) -> ScoreColumns:
     """Returns scores as matrices.
 
@@ -226,7 +215,6 @@ def select_columns(
         names: The flat names of the scores.
         summarizer_type: Which outputs to include: ``all``, ``reference`` or ``peer``.
         hints: Name to why it is not a metric, for the error message.
-        labels: The names of metrics, whose lists are different numbers.
 
     Raises:
         UnknownNameError: if a score appears in no row.
@@ -237,167 +225,119 @@ def select_columns(
     if summarizer_type not in types:
         raise InputError(f"'summarizer_type' must be one of {', '.join(types)}, got '{summarizer_type}'")
     names = [*dict.fromkeys(names)]
-    selection = _ColumnSelection(scores, Components(labels), summarizer_type)
-    selection.check_lists(names)
-    known = selection.known()
+    chosen: Bools = np.array([summarizer_type in ("all", kind) for kind in scores.types()], dtype=np.bool_)
+    scores.check_lists(names, chosen)
+    known = scores.known
     for name in names:
         if name not in known:
             raise UnknownNameError("metric", name, known, "" if hints is None else hints[name])
-    return selection.columns(names)
-
-
-class _ColumnSelection:
-    """The outputs of one type, and their scores.
-
-    Args:
-        scores: The scores of outputs.
-        components: Finds the numbers of lists.
-        summarizer_type: Which outputs to include.
-    """
-
-    def __init__(self, scores: ScoreSelection, components: Components, summarizer_type: str) -> None:
-        self._scores = scores
-        self._components = components
-        self._summarizer_type = summarizer_type
-        self._chosen: Bools = np.array([summarizer_type in ("all", kind) for kind in scores.types()], dtype=np.bool_)
-
-    def check_lists(self, names: Sequence[str]) -> None:
-        """Raises an error if a score is a list that a metric returned, for the first output that has one."""
-        lists = [
-            (index, position, score)
-            for position, name in enumerate(names)
-            for index, score in self._scores.others(name)
-            if self._chosen[index] and self._components.names(name, score)
-        ]
-        if lists:
-            _, position, score = min(lists, key=lambda one: one[:2])
-            self._components.value({names[position]: score}, names[position])
-
-    def known(self) -> set[str]:
-        """Returns the names of all numbers; whether a score is a list is seen from the first output that has it."""
-        known: set[str] = set()
-        for name in self._scores.names:
-            others = dict(self._scores.others(name))
-            first = others.get(self._scores.first(name)) if others else None
-            known.update(self._components.names(name, first) or [name])
-        return known
-
-    def columns(self, names: Sequence[str]) -> ScoreColumns:
-        """Returns the matrices of scores."""
-        (systems, rows), (inputs, columns) = self._scores.sorted_ids(self._chosen)
-        shape, cells = (len(systems), len(inputs)), rows * len(inputs) + columns
-        present: Bools = np.zeros(shape, dtype=np.bool_)
-        present.flat[cells] = True
-        scores, jackknifed, missing = {}, {}, {}
-        for name in names:
-            values = self._values(name)
-            scores[name] = np.full(shape, np.nan)
-            scores[name].flat[cells] = values[self._chosen]
-            other, counts = self._jackknifed(name, values), self._missing(name, values)
-            if other is not None:
-                jackknifed[name] = other
-            if counts.any():
-                missing[name] = np.zeros(shape)
-                missing[name].flat[cells] = counts[self._chosen]
-        other_types = len(self._chosen) - len(cells)
-        return ScoreColumns(systems, inputs, present, scores, self._summarizer_type, other_types, jackknifed, missing)
-
-    def _values(self, name: str) -> Floats:
-        """Returns a score of each output, which may be a number of a list; NaN if it is missing."""
-        values = self._scores.numbers(name, self._chosen)
-        owner = name.rpartition("_")[0]
-        lists = [one for one in self._scores.others(owner) if name in self._components.names(owner, one[1])]
-        if lists:
-            having = self._scores.having(name)
-            for index, score in lists:
-                if self._chosen[index] and not having[index]:
-                    values[index] = as_number(self._components.value({owner: score}, name))
-        return values
-
-    def _jackknifed(self, name: str, values: Floats) -> str | None:
-        """Returns the ``_jk`` score that outputs have instead of a missing score."""
-        missing = self._chosen & np.isnan(values)
-        if not missing.any():
-            return None
-        others = (other for other in self._scores.names if "_jk" in other and other.replace("_jk", "", 1) == name)
-        having = [other for other in others if not np.isnan(self._scores.numbers(other, missing)[missing]).all()]
-        return min(having, default=None)
-
-    def _missing(self, name: str, values: Floats) -> Indices:
-        """Returns the number of missing ratings of each output that has a score."""
-        counts: Indices = np.zeros(len(values), dtype=np.intp)
-        for index, score in self._scores.others(name):
-            if not np.isnan(values[index]):
-                counts[index] = missing_ratings(score)
-        return counts
+    (systems, rows), (inputs, columns) = scores.sorted_ids(chosen)
+    shape, cells = (len(systems), len(inputs)), rows * len(inputs) + columns
+    present: Bools = np.zeros(shape, dtype=np.bool_)
+    present.flat[cells] = True
+    matrices, jackknifed, missing = {}, {}, {}
+    for name in names:
+        values = scores.numbers(name)
+        matrices[name] = np.full(shape, np.nan)
+        matrices[name].flat[cells] = values[chosen]
+        other, counts = scores.jackknifed(name, chosen & np.isnan(values)), scores.missing_ratings(name)
+        if other is not None:
+            jackknifed[name] = other
+        if counts.any():
+            missing[name] = np.zeros(shape)
+            missing[name].flat[cells] = np.where(np.isnan(values), 0, counts)[chosen]
+    other_types = len(chosen) - len(cells)
+    return ScoreColumns(systems, inputs, present, matrices, summarizer_type, other_types, jackknifed, missing)
 
 
 class ScoreSelection:
-    """Some outputs of score files.
+    """Some outputs of score files, and their scores by flat names.
 
     Args:
         table: The rows of all files, which can be merged; `None` for no rows.
         outputs: The numbers of the outputs, ascending; `None` for all.
+        labels: The names of metrics, whose lists are different numbers.
 
     Attributes:
         table: The rows of all files.
     """
 
-    def __init__(self, table: ScoreTable | None = None, outputs: Indices | None = None) -> None:
+    def __init__(
+        self, table: ScoreTable | None = None, outputs: Indices | None = None, labels: Iterable[str] = ()
+    ) -> None:
         self.table = table = ScoreTable() if table is None else table
         self._outputs: Indices = np.arange(len(table)) if outputs is None else outputs
+        self._components = Components(labels)
 
     def __len__(self) -> int:
         return len(self._outputs)
 
     @cached_property
-    def _rows(self) -> list[_Rows]:
-        """The rows of the outputs in each file."""
+    def _index_of_row(self) -> Indices:
+        """For each row of the table the index of its output; -1 if that is none of these outputs."""
         index_of: Indices = np.full(len(self.table) + 1, -1)  # the last one is of rows that are not used
         index_of[self._outputs] = np.arange(len(self))
-        found = []
-        for block in self.table.blocks:
-            indices = index_of[np.asarray(block.outputs)]
-            rows = np.flatnonzero(indices >= 0)
-            found.append(_Rows(block, rows, indices[rows]))
-        return found
+        indices: Indices = index_of[np.asarray(self.table.outputs)]
+        return indices
 
     @cached_property
-    def _parts(self) -> dict[str, list[_Part]]:
-        """Flat name to its columns in the files."""
-        named: dict[str, list[_Part]] = {}
-        for rows in self._rows:
-            for path, column in rows.block.columns.items():
-                part = _Part(column, rows)
-                if path[-1] is not None and len(part.places()[0]):
-                    named.setdefault(flat_name(path), []).append(part)
+    def _columns(self) -> dict[str, list[Column]]:
+        """Flat name to its columns."""
+        named: dict[str, list[Column]] = {}
+        for path, column in self.table.columns.items():
+            if path[-1] is not None and (self._index_of_row[column.rows] >= 0).any():
+                named.setdefault(flat_name(path), []).append(column)
         return named
 
     @cached_property
-    def units(self) -> set[tuple[str, str]]:
-        """The outputs."""
-        return {*map(self.table.unit, self._outputs.tolist())}
+    def units(self) -> list[tuple[str, str]]:
+        """The input and the system of each output."""
+        return [*map(self.table.unit, self._outputs.tolist())]
 
     @property
     def names(self) -> list[str]:
         """The flat names of all scores."""
-        return [*self._parts]
+        return [*self._columns]
+
+    @cached_property
+    def known(self) -> list[str]:
+        """The names of all numbers; whether a score is a list of them is seen from the first output that has it."""
+        known: dict[str, None] = {}
+        for name in self._columns:
+            lists = dict(self._lists(name))
+            first = lists.get(int(self.having(name).argmax())) if lists else None
+            known.update(dict.fromkeys(self._components.names(name, first) or [name]))
+        return [*known]
 
     def has_lists(self, name: str) -> bool:
         """Returns whether a score is a list of numbers in any row."""
-        return any(isinstance(score, (list, tuple)) for _, score in self.others(name))
+        return any(isinstance(score, (list, tuple)) for _, score in self._others(name))
+
+    def check_lists(self, names: Iterable[str], chosen: Bools | None = None) -> None:
+        """Raises an error if a score of an output is a list that a metric returned, for the first such output.
+
+        Args:
+            names: The scores.
+            chosen: Whether each output is checked; `None` for all.
+
+        Raises:
+            UsageError: if there is such an output.
+        """
+        lists = [(index, name, score) for name in names for index, score in self._lists(name)]
+        lists = lists if chosen is None else [one for one in lists if chosen[one[0]]]
+        if lists:
+            _, name, score = min(lists, key=lambda one: one[0])
+            self._components.value({name: score}, name)
 
     def rows(self) -> list[MetricsRow]:
         """Returns one row per output, with flat names, in the order of the files."""
         merged: list[dict[str, Any]] = [{} for _ in range(len(self))]
-        for block, rows, indices in self._rows:
-            index_of = dict(zip(rows.tolist(), indices.tolist(), strict=True))
-            for row, scores in block.rows(rows):
-                _merge_into(merged[index_of[row]], scores)
-        units = map(self.table.unit, self._outputs.tolist())
+        for row, index in enumerate(self._index_of_row.tolist()):
+            if index >= 0:
+                _merge_into(merged[index], self.table.scores(row))
         return [
             MetricsRow(*unit, kind, _flat(scores))
-            for unit, kind, scores in zip(units, self.types(), merged, strict=True)
+            for unit, kind, scores in zip(self.units, self.types(), merged, strict=True)
         ]
 
     def types(self) -> list[str]:
@@ -417,85 +357,55 @@ class ScoreSelection:
             _sorted_ids(table.instances.names, np.asarray(table.instance_of)[outputs]),
         )
 
-    def others(self, name: str) -> Iterator[tuple[int, Any]]:
-        """Yields the scores of a name that are no plain numbers, such as lists, with the index of their output."""
-        for part in self._parts.get(name, ()):
-            yield from part.others()
+    def numbers(self, name: str) -> Floats:
+        """Returns a score of each output; NaN if it is missing.
 
-    def first(self, name: str) -> int:
-        """Returns the index of the first output that has a score."""
-        return min(int(part.places()[1].min()) for part in self._parts[name])
-
-    def numbers(self, name: str, chosen: Bools) -> Floats:
-        """Returns a score of each output: a number, or the mean of a list; NaN if it is missing.
-
-        Args:
-            name: The flat name of the score.
-            chosen: The outputs whose lists are averaged.
+        It is a number, the mean of a list of ratings, or a number of a list that a metric returned.
         """
         values: Floats = np.full(len(self), np.nan)
-        for part in reversed(self._parts.get(name, ())):
-            positions, indices = part.places()
-            values[indices] = part.column.values[positions]
-        for index, score in self.others(name):
-            if chosen[index]:
-                values[index] = as_number(score)
+        for column in self._columns.get(name, ()):
+            indices = self._index_of_row[column.rows]
+            used = np.flatnonzero(indices >= 0)[::-1]  # the last one of equal indices counts
+            values[indices[used]] = column.values[used]
+        for index, score in self._others(name):
+            values[index] = as_number(score)
+        owner, having = name.rpartition("_")[0], self.having(name)
+        for index, score in self._lists(owner):
+            if name in self._components.names(owner, score) and not having[index]:
+                values[index] = as_number(self._components.value({owner: score}, name))
         return values
 
     def having(self, name: str) -> Bools:
         """Returns whether each output has a score, which may be missing."""
-        having: Bools = np.zeros(len(self), dtype=np.bool_)
-        for part in self._parts.get(name, ()):
-            having[part.places()[1]] = True
-        return having
+        having: Bools = np.zeros(len(self) + 1, dtype=np.bool_)  # the last one is of other outputs
+        for column in self._columns.get(name, ()):
+            having[self._index_of_row[column.rows]] = True
+        return having[:-1]
 
+    def jackknifed(self, name: str, missing: Bools) -> str | None:
+        """Returns the ``_jk`` score that outputs have instead of a missing score."""
+        if not missing.any():
+            return None
+        others = (other for other in self.names if "_jk" in other and other.replace("_jk", "", 1) == name)
+        return min((other for other in others if not np.isnan(self.numbers(other)[missing]).all()), default=None)
 
-class _Rows(NamedTuple):
-    """Some rows of a file.
+    def missing_ratings(self, name: str) -> Indices:
+        """Returns the number of missing ratings of each output."""
+        counts: Indices = np.zeros(len(self), dtype=np.intp)
+        for index, score in self._others(name):
+            counts[index] = missing_ratings(score)
+        return counts
 
-    Args:
-        block: The file.
-        rows: The rows, ascending.
-        indices: The index of the output of each row.
-    """
+    def _others(self, name: str) -> Iterator[tuple[int, Any]]:
+        """Yields the scores of a name that are no plain numbers, such as lists, with the index of their output."""
+        for column in self._columns.get(name, ()):
+            for row, score in column.others.items():
+                if self._index_of_row[row] >= 0:
+                    yield int(self._index_of_row[row]), score
 
-    block: ScoreBlock
-    rows: Indices
-    indices: Indices
-
-    def first(self) -> int:
-        """Returns the index of the first output."""
-        return int(self.indices.min())
-
-
-class _Part:
-    """The column of a score in a file.
-
-    Args:
-        column: The column.
-        rows: The rows of outputs.
-    """
-
-    def __init__(self, column: Column, rows: _Rows) -> None:
-        self.column = column
-        self._rows = rows
-
-    def places(self) -> tuple[Indices, Indices]:
-        """Returns the positions in the column of the rows that have the score, and the indices of their outputs."""
-        block, rows, indices = self._rows
-        if len(self.column.rows) == len(block):
-            return rows, indices
-        found, has = positions_of(self.column.rows, rows)
-        return np.flatnonzero(has), indices[found[has]]
-
-    def others(self) -> Iterator[tuple[int, Any]]:
-        """Yields the scores that are no plain numbers, with the index of their output."""
-        if not self.column.others:
-            return
-        positions, indices = self.places()
-        special = np.flatnonzero(self.column.kinds[positions] == OTHER)
-        for position, index in zip(positions[special].tolist(), indices[special].tolist(), strict=True):
-            yield index, self.column.score(position)
+    def _lists(self, name: str) -> Iterator[tuple[int, Any]]:
+        """Yields the lists of a name that a metric returned, with the index of their output."""
+        return (one for one in self._others(name) if self._components.names(name, one[1]))
 
 
 def _merge_into(merged: dict[str, Any], scores: Mapping[str, Any]) -> None:

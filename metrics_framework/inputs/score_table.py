@@ -1,4 +1,4 @@
-"""The scores of outputs from several files: which outputs there are, and in which rows of which files."""
+"""The scores of outputs from several files: one table of rows, with the file, the line and the output of each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.data.fields import IDENTITY_FIELDS
-from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_dict import RELATIVE_TOLERANCE, MetricsDict
 from metrics_framework.inputs.rating_rows import LongRow
 from metrics_framework.inputs.rating_sources import flat_row
 from metrics_framework.inputs.rating_tables import RatingTable
@@ -38,154 +38,47 @@ _KNOWN_KEYS = frozenset(
     )
 ).difference(UNSURE) | {"id", "system"}
 """The keys of rows of score files that are kept elsewhere."""
-MAX_SHAPES = 64
-"""The number of different sets of names whose rows are kept together; rows of further ones are kept score by score."""
 _NESTED = frozenset({dict, MetricsDict})
 _ONLY_FLOATS = frozenset({float})
 T = TypeVar("T", bound=Hashable)
 
 
-class ScoreTable:
-    """The outputs of several files, numbered in the order in which they first appear.
+class Numbering(dict[T, int]):
+    """Numbers names in the order in which they first appear, so that each is stored once.
 
-    Attributes:
-        blocks: The rows of each file, in the order of the files.
-        instances: The ids of inputs.
-        systems: The ids of systems.
-        types: The types of outputs; the first one is no type.
-        instance_of: The number of the input of each output.
-        system_of: The number of the system of each output.
-        data_set_of: The number of the data set of each output; 0 if it is unknown.
-        data_sets: The labels of data sets; the first one is no label.
+    Args:
+        names: The first names.
+
+    >>> systems = Numbering[str]()
+    >>> [systems[name] for name in ("a", "b", "a")], systems.names
+    ([0, 1, 0], ['a', 'b'])
     """
 
-    def __init__(self) -> None:
-        self.blocks: list[ScoreBlock] = []
-        self.instances = Numbering[str]()
-        self.systems = Numbering[str]()
-        self.types = Numbering[str | None]([None])
-        self.data_sets = Numbering[str | None]([None])
-        self.instance_of = array("i")
-        self.system_of = array("i")
-        self.data_set_of = array("i")
-        self._index = defaultdict[int, dict[int, int]](dict)
-        self._latest = array("q")  # the last row of each output, counted over all files
-        self._rows_before = 0
+    def __init__(self, names: Iterable[T] = ()) -> None:
+        super().__init__((name, number) for number, name in enumerate(names))
+        self.names = [*self]
 
-    def __len__(self) -> int:
-        return len(self.instance_of)
-
-    def start(self, path: str) -> ScoreBlock:
-        """Starts the rows of a file."""
-        self._rows_before += len(self.blocks[-1]) if self.blocks else 0
-        self.blocks.append(ScoreBlock(path))
-        return self.blocks[-1]
-
-    def add(self, output: LongRow, *, replace: bool = False) -> int | None:
-        """Adds a row to the last file, unless that has a row of the same output.
-
-        Args:
-            output: The row.
-            replace: Whether the row replaces an earlier one of the file.
-
-        Returns:
-            The line of the earlier row of the same output in the file; `None` if there is none.
-        """
-        block = self.blocks[-1]
-        number = self._number(output)
-        row = self._latest[number] - self._rows_before
-        if row >= 0 and not replace:
-            return block.lines[row]
-        if row >= 0:
-            block.replace(row)
-        self._latest[number] = self._rows_before + len(block.outputs)
-        block.add(number, output.line, self.types[output.summarizer_type], output.metrics, output.cells)
-        return block.lines[row] if row >= 0 else None
-
-    def _number(self, output: LongRow) -> int:
-        """Returns the number of an output, which is new if it has not appeared before."""
-        instance, system = self.instances[output.instance_id], self.systems[output.summarizer_id]
-        data_set = 0 if output.data_set is None else self.data_sets[output.data_set]
-        index = self._index[data_set]
-        key = instance << _SHIFT | system
-        number = index.get(key)
-        if number is None:
-            number = index[key] = len(self.instance_of)
-            self.instance_of.append(instance)
-            self.system_of.append(system)
-            self.data_set_of.append(data_set)
-            self._latest.append(-1)
-        return number
-
-    def unit(self, number: int) -> tuple[str, str]:
-        """Returns the input and the system of an output."""
-        return self.instances.names[self.instance_of[number]], self.systems.names[self.system_of[number]]
-
-    def part(self, block: ScoreBlock, row: int) -> LongRow:
-        """Returns a row as it was read."""
-        number = block.outputs[row]
-        data_set = self.data_sets.names[self.data_set_of[number]]
-        kind = self.types.names[block.types[row]]
-        return LongRow(*self.unit(number), None, {}, block.path, block.lines[row], data_set, kind, block.scores(row))
-
-    def long_rows(self, block: ScoreBlock) -> Iterator[LongRow]:
-        """Yields the rows of a score file with all columns."""
-        rows = np.flatnonzero(np.asarray(block.outputs) >= 0)
-        scores = dict(block.rows(rows))
-        for row in rows.tolist():
-            output = block.outputs[row]
-            unit, kind = self.unit(output), self.types.names[block.types[row]]
-            ids = zip(block.columns_of_ids, (*unit, kind), strict=False)
-            cells = {**{name: value for name, value in ids if name and value}, **flat_row(block.cells_of(row, scores))}
-            yield LongRow(
-                *unit, None, cells, block.path, block.lines[row], self.data_sets.names[self.data_set_of[output]]
-            )
-
-    def first_lines(self) -> dict[int, tuple[str, int]]:
-        """Returns the file and line of the first row of each output."""
-        found: dict[int, tuple[str, int]] = {}
-        for block in self.blocks:
-            for output, line in zip(block.outputs, block.lines, strict=True):
-                found.setdefault(output, (block.path, line))
-        return found
-
-    def assign(self, labels: Mapping[int, str]) -> Bools:
-        """Assigns outputs without a label to data sets; returns which outputs already had rows there.
-
-        Args:
-            labels: The number of an output to its label.
-        """
-        target: Indices = np.append(np.arange(len(self)), -1)  # the last one is of rows that are not used
-        for output, label in labels.items():
-            data_set = self.data_sets[label]
-            key = self.instance_of[output] << _SHIFT | self.system_of[output]
-            target[output] = self._index[data_set].setdefault(key, output)
-            self.data_set_of[output] = data_set if target[output] == output else -1
-        joined: Bools = np.zeros(len(self), dtype=np.bool_)
-        joined[target[:-1][target[:-1] != np.arange(len(self))]] = True
-        for block in [*self.blocks]:
-            rows = block.move(target)
-            if len(rows):
-                self.blocks.append(block.take(rows))
-                block.drop(rows)
-        return joined
-
-    def type_numbers(self) -> Indices:
-        """Returns the number of the type of each output: the first type that a row of it has, or 0."""
-        numbers: Indices = np.zeros(len(self), dtype=np.intp)
-        for block in reversed(self.blocks):
-            types, outputs = np.asarray(block.types), np.asarray(block.outputs)
-            typed = np.flatnonzero((types > 0) & (outputs >= 0))
-            numbers[outputs[typed]] = types[typed]
-        return numbers
+    def __missing__(self, name: T) -> int:
+        self[name] = len(self.names)
+        self.names.append(name)
+        return self[name]
 
 
-class _Kinds(dict[type, int]):
-    def __missing__(self, _: type) -> int:
-        return OTHER
+@dataclass
+class ScoredFile:
+    """A file in a table of scores.
 
+    Args:
+        path: The file.
+        start: The number of its first row.
+        tables: The table from which its rows are made; none for a file of scores.
+        columns_of_ids: The columns of the input, the system and its type in a file of scores.
+    """
 
-_KIND_OF = _Kinds({float: FLOAT, int: INTEGER, type(None): MISSING})
+    path: str
+    start: int
+    tables: list[RatingTable] = field(default_factory=list)
+    columns_of_ids: Sequence[str | None] = ()
 
 
 @dataclass(frozen=True)
@@ -204,142 +97,129 @@ class Column:
     kinds: Kinds
     others: Mapping[int, Any]
 
-    def at(self, rows: Indices) -> tuple[Indices, Bools]:
-        """Returns the positions of rows in this column, and whether it has them; other positions are arbitrary."""
-        return positions_of(rows, self.rows)
+    def contradicted(self, outputs: Indices, count: int) -> Indices:
+        """Returns the outputs with a row whose score differs from that of their first row.
 
-    def scores(self) -> list[Any]:
-        """Returns the scores as they were read."""
-        scores: list[Any] = self.values.tolist()
-        for position in np.flatnonzero(self.kinds).tolist():
-            scores[position] = self._exact(position)
-        return scores
-
-    def score(self, position: int) -> Any:
-        """Returns a score as it was read."""
-        return self._exact(position) if self.kinds[position] else float(self.values[position])
-
-    def position(self, row: int) -> int:
-        """Returns the position of a row that has the score."""
-        return int(self.rows.searchsorted(row))
-
-    def _exact(self, position: int) -> Any:
-        kind = self.kinds[position]
-        if kind == OTHER:
-            return self.others[int(self.rows[position])]
-        return None if kind == MISSING else int(self.values[position])
-
-
-def positions_of(rows: Indices, among: Indices) -> tuple[Indices, Bools]:
-    """Returns the positions of rows among ascending rows, and whether they are there; other positions are arbitrary."""
-    if not len(among):
-        return np.zeros(len(rows), dtype=np.intp), np.zeros(len(rows), dtype=np.bool_)
-    found: Indices = np.minimum(np.searchsorted(among, rows), len(among) - 1)
-    return found, among[found] == rows
+        Args:
+            outputs: The output of each row of the table.
+            count: The number of outputs.
+        """
+        of = outputs[self.rows]
+        first = first_of(of, count)[of]
+        later = np.flatnonzero((of >= 0) & (first != np.arange(len(of))))
+        one, other = first[later], later
+        x, z, kinds, other_kinds = self.values[one], self.values[other], self.kinds[one], self.kinds[other]
+        with np.errstate(over="ignore"):
+            differences = np.abs(x - z)
+            close = (differences <= np.abs(RELATIVE_TOLERANCE * x)) | (differences <= np.abs(RELATIVE_TOLERANCE * z))
+        floats = (kinds == FLOAT) & (other_kinds == FLOAT)
+        same = (kinds <= INTEGER) & (other_kinds <= INTEGER)
+        same &= (x == z) | (floats & (close | (np.isnan(x) & np.isnan(z))))
+        same |= (kinds == MISSING) & (other_kinds == MISSING)
+        for index in np.flatnonzero((kinds == OTHER) & (other_kinds == OTHER)).tolist():
+            same[index] = self.others[int(self.rows[one[index]])] == self.others[int(self.rows[other[index]])]
+        return of[later[~same]]
 
 
 class _Group:
-    """The rows of a file with the same scores.
+    """The rows with the same scores in the same order.
 
     Args:
-        paths: The scores.
+        shape: The names of the scores, see `_shape`.
     """
 
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self.paths = paths
-        self.floats = bytes(len(paths))
+    def __init__(self, shape: tuple[Any, ...]) -> None:
+        self.paths = [*_paths(shape, ())]
+        self.floats = bytes(len(self.paths))
         self.rows = array("q")
         self.values = array("d")
         self.kinds = bytearray()
 
 
-class _RareRows:
-    """The rows of a file whose scores are those of few rows or none.
+class _Kinds(dict[type, int]):
+    def __missing__(self, _: type) -> int:
+        return OTHER
+
+
+_KIND_OF = _Kinds({float: FLOAT, int: INTEGER, type(None): MISSING})
+
+
+class ScoreTable:
+    """The rows of several files, and their outputs, numbered in the order in which they first appear.
+
+    Call `finish` after the last row.
 
     Attributes:
-        groups: Each score to its values.
+        files: The files, in their order.
+        outputs: The number of the output of each row; -1 if the row is not used.
+        lines: The line of each row.
+        columns: The scores, after `finish`.
+        instances: The ids of inputs.
+        systems: The ids of systems.
+        types: The types of outputs; the first one is no type.
+        instance_of: The number of the input of each output.
+        system_of: The number of the system of each output.
+        data_set_of: The number of the data set of each output; 0 if it is unknown, -1 if its rows are those of another.
+        data_sets: The labels of data sets; the first one is no label.
     """
 
     def __init__(self) -> None:
-        self.groups: dict[Path, _Group] = {}
-        self._paths = Numbering[Path]()
-        self._rows = array("q")
-        self._ends = array("q")
-        self._numbers = array("i")
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def add(self, row: int, paths: Sequence[Path], kinds: bytearray, values: Sequence[float]) -> None:
-        """Adds a row."""
-        for path, kind, value in zip(paths, kinds, values, strict=True):
-            group = self.groups.get(path)
-            if group is None:
-                group = self.groups[path] = _Group([path])
-            group.rows.append(row)
-            group.kinds.append(kind)
-            group.values.append(value)
-            self._numbers.append(self._paths[path])
-        self._rows.append(row)
-        self._ends.append(len(self._numbers))
-
-    def paths_of(self, row: int) -> list[Path]:
-        """Returns the scores of a row, in their order."""
-        index = bisect_left(self._rows, row)
-        start = self._ends[index - 1] if index else 0
-        return [self._paths.names[number] for number in self._numbers[start : self._ends[index]]]
-
-
-class ScoreBlock:
-    """The rows of one file; call `finish` after the last one.
-
-    Args:
-        path: The file.
-
-    Attributes:
-        outputs: The number of the output of each row; -1 if the row is not used.
-        lines: The line of each row.
-        types: The number of the type of each row; 0 if it has none.
-        columns: The scores, after `finish`.
-        tables: The table from which rows are made; none for a file of scores.
-        is_table: Whether rows are made from a table.
-        columns_of_ids: The columns of the input, the system and its type in a file of scores.
-    """
-
-    def __init__(self, path: str) -> None:
-        self.path = path
+        self.files: list[ScoredFile] = []
         self.outputs = array("q")
         self.lines = array("q")
-        self.types = array("i")
         self.columns: dict[Path, Column] = {}
-        self.tables: list[RatingTable] = []
-        self.is_table = False
-        self.columns_of_ids: Sequence[str | None] = ()
-        self._cells: dict[int, dict[str, Any]] = {}
-        self._groups: dict[tuple[Any, ...], _Group] = {}
+        self.instances = Numbering[str]()
+        self.systems = Numbering[str]()
+        self.types = Numbering[str | None]([None])
+        self.data_sets = Numbering[str | None]([None])
+        self.instance_of = array("i")
+        self.system_of = array("i")
+        self.data_set_of = array("i")
+        self._index = defaultdict[int, dict[int, int]](dict)
+        self._latest = array("q")  # the last row of each output
+        self._types = array("i")
+        self._group_of = array("i")
+        self._groups: dict[tuple[Any, ...], int] = {}
+        self._listed: list[_Group] = []
         self._others: dict[Path, dict[int, Any]] = {}
-        self._places: dict[int, int] = {}
-        self._rare = _RareRows()
-        self._layouts: list[Sequence[Path]] = []
-        self._layout_of: npt.NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+        self._cells: dict[int, dict[str, Any]] = {}
 
     def __len__(self) -> int:
-        return len(self.outputs)
+        return len(self.instance_of)
 
-    def add(
-        self, output: int, line: int, kind: int, scores: Mapping[str, Any], cells: Mapping[str, Any] | None = None
-    ) -> None:
-        """Adds a row.
+    def start(self, path: str) -> ScoredFile:
+        """Starts the rows of a file."""
+        self.files.append(ScoredFile(path, len(self.outputs)))
+        return self.files[-1]
+
+    def add(self, output: LongRow, *, replace: bool = False) -> int | None:
+        """Adds a row of the last file, unless that has a row of the same output.
 
         Args:
-            output: The number of the output.
-            line: The line.
-            kind: The number of the type.
-            scores: The scores, nested as they were read.
-            cells: The row, if it has more columns than ids and scores.
+            output: The row.
+            replace: Whether the row replaces an earlier one of the file.
+
+        Returns:
+            The line of the earlier row of the same output in the file; `None` if there is none.
         """
+        number, row = self._number(output), len(self.outputs)
+        earlier = self._latest[number]
+        is_repeated = earlier >= self.files[-1].start
+        if is_repeated and not replace:
+            return self.lines[earlier]
+        if is_repeated:
+            self.outputs[earlier] = -1
+        self._latest[number] = row
+        self._add_scores(row, output.metrics)
+        self.outputs.append(number)
+        self.lines.append(output.line)
+        self._types.append(self.types[output.summarizer_type])
+        cells = output.cells
         if cells and not _KNOWN_KEYS.issuperset(cells):
-            self._cells[len(self.outputs)] = {name: cell for name, cell in cells.items() if name not in _KNOWN_KEYS}
+            self._cells[row] = {name: cell for name, cell in cells.items() if name not in _KNOWN_KEYS}
+        return self.lines[earlier] if is_repeated else None
+
+    def _add_scores(self, row: int, scores: Mapping[str, Any]) -> None:
         values = [*scores.values()]
         is_plain = _ONLY_FLOATS.issuperset(map(type, values))
         shape: tuple[Any, ...]
@@ -348,125 +228,177 @@ class ScoreBlock:
         else:
             values = []
             shape = _shape(scores, values)
-        group = self._groups.get(shape)
-        if group is None and len(self._groups) < MAX_SHAPES:
-            group = self._groups[shape] = _Group([*_paths(shape, ())])
-        row = len(self.outputs)
-        if group is None:
-            paths = [*_paths(shape, ())]
-            self._rare.add(row, paths, self._kinds(row, paths, values), values)
-        else:
-            group.kinds += group.floats if is_plain else self._kinds(row, group.paths, values)
-            group.values.extend(values)
-            group.rows.append(row)
-        self.outputs.append(output)
-        self.lines.append(line)
-        self.types.append(kind)
+        number = self._groups.get(shape)
+        if number is None:
+            number = self._groups[shape] = len(self._listed)
+            self._listed.append(_Group(shape))
+        group = self._listed[number]
+        group.kinds += group.floats if is_plain else self._kinds(row, group.paths, values)
+        group.values.extend(values)
+        group.rows.append(row)
+        self._group_of.append(number)
 
     def _kinds(self, row: int, paths: Sequence[Path], values: list[Any]) -> bytearray:
         """Returns the kinds of values, and replaces those that are not numbers by NaN."""
         kinds = bytearray(map(_KIND_OF.__getitem__, map(type, values)))
-        for index in _indices(kinds, INTEGER):
-            if not -_LARGEST <= values[index] <= _LARGEST:
-                kinds[index] = OTHER
-        for index in _indices(kinds, OTHER):
-            value = values[index]
-            self._others.setdefault(paths[index], {})[row] = [*value] if isinstance(value, list) else value
-            values[index] = math.nan
-        for index in _indices(kinds, MISSING):
-            values[index] = math.nan
+        for index, kind in enumerate(kinds):
+            if kind == INTEGER and not -_LARGEST <= values[index] <= _LARGEST:
+                kinds[index] = kind = OTHER
+            if kind == OTHER:
+                value = values[index]
+                self._others.setdefault(paths[index], {})[row] = [*value] if isinstance(value, list) else value
+            if kind >= MISSING:
+                values[index] = math.nan
         return kinds
+
+    def _number(self, output: LongRow) -> int:
+        """Returns the number of an output, which is new if it has not appeared before."""
+        instance, system = self.instances[output.instance_id], self.systems[output.summarizer_id]
+        data_set = 0 if output.data_set is None else self.data_sets[output.data_set]
+        index = self._index[data_set]
+        key = instance << _SHIFT | system
+        number = index.get(key)
+        if number is None:
+            number = index[key] = len(self.instance_of)
+            self.instance_of.append(instance)
+            self.system_of.append(system)
+            self.data_set_of.append(data_set)
+            self._latest.append(-1)
+        return number
 
     def finish(self) -> None:
         """Makes columns of the rows."""
         parts: dict[Path, list[tuple[Indices, Floats, Kinds]]] = {}
-        for group in chain(self._groups.values(), self._rare.groups.values()):
+        for group in self._listed:
             rows = np.asarray(group.rows)
             shape = len(rows), len(group.paths)
-            values, kinds = np.asarray(group.values).reshape(shape), np.asarray(group.kinds).reshape(shape)
+            values = np.asarray(group.values).reshape(shape)
+            kinds = np.asarray(group.kinds).reshape(shape)
             for index, path in enumerate(group.paths):
                 parts.setdefault(path, []).append((rows, values[:, index], kinds[:, index]))
         self.columns = {path: Column(*_joined(of_path), self._others.get(path, {})) for path, of_path in parts.items()}
-        self._layouts = [group.paths for group in self._groups.values()]
-        if len(self._layouts) > 1 or len(self._rare):
-            self._layout_of = np.full(len(self), -1, dtype=np.int32)
-            for number, group in enumerate(self._groups.values()):
-                self._layout_of[np.asarray(group.rows)] = number
-        self._groups = {}
-        self._rare.groups = {}
 
-    def replace(self, row: int) -> None:
-        """Replaces a row by the next one that is added."""
-        self._places[len(self)] = self._places.get(row, row)
-        self.outputs[row] = -1
-
-    def move(self, target: Indices) -> Indices:
-        """Moves rows to other outputs; returns the moved rows of outputs that have a row here already.
-
-        Args:
-            target: Each output to the new one; the last number is -1.
-        """
-        outputs = np.asarray(self.outputs)
-        moved = target[outputs] != outputs
-        outputs[:] = target[outputs]
-        return np.flatnonzero(moved & np.isin(outputs, outputs[~moved]))
-
-    def drop(self, rows: Indices) -> None:
-        """Removes rows."""
-        np.asarray(self.outputs)[rows] = -1
-
-    def place(self, row: int) -> int:
-        """Returns the position of a row among the rows of the file: that of the first row of its output."""
-        return self._places.get(row, row)
-
-    def used_outputs(self) -> Indices:
-        """Returns the outputs of all rows that are used."""
-        outputs = np.asarray(self.outputs)
-        return outputs[outputs >= 0]
-
-    def rows_of(self, count: int) -> Indices:
-        """Returns the row of each output; -1 if it has none.
-
-        Args:
-            count: The number of outputs.
-        """
-        rows: Indices = np.full(count + 1, -1)  # the last one is of rows that are not used
-        rows[np.asarray(self.outputs)] = np.arange(len(self))
-        rows[count] = -1
-        return rows[:count]
-
-    def rows(self, rows: Indices) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yields some rows and their scores, nested as they were read."""
-        scores = {path: column.scores() for path, column in self.columns.items()}
-        for number, paths in enumerate(self._layouts):
-            chosen = rows[self._layout_of[rows] == number] if len(self._layout_of) else rows
-            columns = ((scores[path], self.columns[path].at(chosen)[0].tolist()) for path in paths)
-            values = zip(*([listed[index] for index in positions] for listed, positions in columns), strict=True)
-            for row, of_row in zip(chosen.tolist(), values if paths else [()] * len(chosen), strict=True):
-                yield row, _nested(paths, of_row)
-        for row in rows[self._layout_of[rows] < 0].tolist() if len(self._layout_of) else ():
-            rare = self._rare.paths_of(row)
-            yield row, _nested(rare, [scores[path][self.columns[path].position(row)] for path in rare])
-
-    def cells_of(self, row: int, scores: Mapping[int, Any]) -> dict[str, Any]:
-        """Returns a row with its scores and its further columns."""
-        return {"metrics": scores[row], **self._cells.get(row, {})}
+    def unit(self, number: int) -> tuple[str, str]:
+        """Returns the input and the system of an output."""
+        return self.instances.names[self.instance_of[number]], self.systems.names[self.system_of[number]]
 
     def scores(self, row: int) -> MetricsDict:
         """Returns the scores of a row, nested as they were read."""
-        layout = int(self._layout_of[row]) if len(self._layout_of) else 0
-        paths = self._layouts[layout] if layout >= 0 else self._rare.paths_of(row)
-        columns = (self.columns[path] for path in paths)
-        return MetricsDict(_nested(paths, [column.score(column.position(row)) for column in columns]))
+        group = self._listed[self._group_of[row]]
+        count = len(group.paths)
+        start = bisect_left(group.rows, row) * count
+        scores: list[Any] = group.values[start : start + count].tolist()
+        for index, kind in enumerate(group.kinds[start : start + count]):
+            if kind == INTEGER:
+                scores[index] = int(scores[index])
+            elif kind:
+                scores[index] = None if kind == MISSING else self._others[group.paths[index]][row]
+        return MetricsDict(_nested(group.paths, scores))
 
-    def take(self, rows: Indices) -> ScoreBlock:
-        """Returns a block of some rows."""
-        block = ScoreBlock(self.path)
-        for row in rows.tolist():
-            block.add(self.outputs[row], self.lines[row], self.types[row], self.scores(row), self._cells.get(row))
-        block.is_table, block.columns_of_ids = self.is_table, self.columns_of_ids
-        block.finish()
-        return block
+    def row(self, row: int) -> LongRow:
+        """Returns a row with its scores."""
+        number, file = self.outputs[row], self.file_of(row)
+        data_set = self.data_sets.names[self.data_set_of[number]]
+        kind = self.types.names[self._types[row]]
+        return LongRow(*self.unit(number), None, {}, file.path, self.lines[row], data_set, kind, self.scores(row))
+
+    def file_of(self, row: int) -> ScoredFile:
+        """Returns the file of a row."""
+        return next(file for file in reversed(self.files) if file.start <= row)
+
+    def long_rows(self) -> Iterator[LongRow]:
+        """Yields the rows of all files with all columns, as they were read."""
+        ends = [*(file.start for file in self.files[1:]), len(self.outputs)]
+        for file, end in zip(self.files, ends, strict=True):
+            for table in file.tables:
+                yield from table.rows()
+            for number in range(file.start, end) if not file.tables else ():
+                if self.outputs[number] >= 0:
+                    row = self.row(number)
+                    ids = zip(file.columns_of_ids, (*row.unit, row.summarizer_type), strict=False)
+                    cells = flat_row({"metrics": row.metrics, **self._cells.get(number, {})})
+                    cells = {**{name: value for name, value in ids if name and value}, **cells}
+                    yield row._replace(cells=cells, summarizer_type=None, metrics={})
+
+    def first_rows(self) -> Indices:
+        """Returns the first row of each output."""
+        return first_of(np.asarray(self.outputs), len(self))[:-1]
+
+    def assign(self, labels: Mapping[int, str]) -> Bools:
+        """Assigns outputs without a label to data sets; returns which outputs already had rows there.
+
+        Args:
+            labels: The number of an output to its label.
+        """
+        target: Indices = np.append(np.arange(len(self)), -1)  # the last one is of rows that are not used
+        for output, label in labels.items():
+            data_set = self.data_sets[label]
+            key = self.instance_of[output] << _SHIFT | self.system_of[output]
+            target[output] = self._index[data_set].setdefault(key, output)
+            self.data_set_of[output] = data_set if target[output] == output else -1
+        joined: Bools = np.zeros(len(self), dtype=np.bool_)
+        joined[target[:-1][target[:-1] != np.arange(len(self))]] = True
+        outputs = np.asarray(self.outputs)
+        outputs[:] = target[outputs]
+        return joined
+
+    def doubtful(self) -> Bools:
+        """Returns which outputs have rows that may contradict each other."""
+        outputs = np.asarray(self.outputs)
+        found: Bools = np.zeros(len(self), dtype=np.bool_)
+        for column in (self._type_column(), *self.columns.values()):
+            found[column.contradicted(outputs, len(self))] = True
+        groups: dict[Any, list[Path]] = {}
+        for path in self.columns:
+            if path[-1] is not None:
+                groups.setdefault(flat_name(path), []).append(path)
+            for beginning in (path[:end] for end in range(1, len(path)) if path[:end] in self.columns):
+                groups[path, beginning] = [path, beginning]
+        for paths in groups.values():
+            if len(paths) > 1:
+                found |= np.sum([self.having(path) for path in paths], axis=0) > 1
+        return found
+
+    def having(self, path: Path) -> Bools:
+        """Returns which outputs have a score."""
+        having: Bools = np.zeros(len(self) + 1, dtype=np.bool_)  # the last one is of rows that are not used
+        having[np.asarray(self.outputs)[self.columns[path].rows]] = True
+        return having[:-1]
+
+    def rows_of(self, outputs: Bools) -> Iterator[list[int]]:
+        """Yields the rows of each of some outputs."""
+        numbers = np.asarray(self.outputs)
+        rows = np.flatnonzero((numbers >= 0) & outputs[numbers]) if len(self) else np.zeros(0, dtype=np.intp)
+        by_output: dict[int, list[int]] = {}
+        for row, number in zip(rows.tolist(), numbers[rows].tolist(), strict=True):
+            by_output.setdefault(number, []).append(row)
+        yield from by_output.values()
+
+    def type_numbers(self) -> Indices:
+        """Returns the number of the type of each output: the first type that a row of it has, or 0."""
+        typed = self._type_column().rows
+        first = first_of(np.asarray(self.outputs)[typed], len(self))[:-1]
+        numbers: Indices = np.zeros(len(self), dtype=np.intp)
+        has = first >= 0
+        numbers[has] = np.asarray(self._types)[typed[first[has]]]
+        return numbers
+
+    def _type_column(self) -> Column:
+        types = np.asarray(self._types)
+        typed = np.flatnonzero(types)
+        return Column(typed, types[typed].astype(np.float64), np.zeros(len(typed), dtype=np.uint8), {})
+
+
+def first_of(outputs: Indices, count: int) -> Indices:
+    """Returns the first position of each output, -1 if it has none; the last entry is of rows that are not used.
+
+    Args:
+        outputs: The outputs.
+        count: The number of different outputs.
+    """
+    first: Indices = np.full(count + 1, -1)
+    first[outputs[::-1]] = np.arange(len(outputs))[::-1]  # the last one of equal indices counts
+    return first
 
 
 def flat_name(path: Path) -> str:
@@ -490,14 +422,6 @@ def _nested(paths: Sequence[Path], scores: Sequence[Any]) -> dict[str, Any]:
         if last is not None:
             inner[last] = score
     return nested
-
-
-def _indices(kinds: bytearray, kind: int) -> Iterator[int]:
-    """Yields the indices of a kind."""
-    index = kinds.find(kind)
-    while index >= 0:
-        yield index
-        index = kinds.find(kind, index + 1)
 
 
 def _joined(parts: Sequence[tuple[Indices, Floats, Kinds]]) -> tuple[Indices, Floats, Kinds]:
@@ -531,24 +455,3 @@ def _paths(shape: tuple[Any, ...], outer: Path) -> Iterator[Path]:
             yield from _paths(part[1], (*outer, part[0]))
         else:
             yield (*outer, part)
-
-
-class Numbering(dict[T, int]):
-    """Numbers names in the order in which they first appear, so that each is stored once.
-
-    Args:
-        names: The first names.
-
-    >>> systems = Numbering[str]()
-    >>> [systems[name] for name in ("a", "b", "a")], systems.names
-    ([0, 1, 0], ['a', 'b'])
-    """
-
-    def __init__(self, names: Iterable[T] = ()) -> None:
-        super().__init__((name, number) for number, name in enumerate(names))
-        self.names = [*self]
-
-    def __missing__(self, name: T) -> int:
-        self[name] = len(self.names)
-        self.names.append(name)
-        return self[name]

@@ -17,9 +17,10 @@ from messages import MEAN_HAS_NO_MEANING
 
 from metrics_framework.common.errors import DataError, DataErrors, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.inputs.rating_rows import LongRow
 from metrics_framework.inputs.score_files import ScoreFiles, read_score_files
 from metrics_framework.inputs.score_matrices import Components, as_number
-from metrics_framework.inputs.score_table import ScoreBlock
+from metrics_framework.inputs.score_table import ScoreTable
 from metrics_framework.metrics.base.direction import known_metrics
 
 Unit = tuple[str, str]
@@ -159,15 +160,13 @@ def test_problems_with_replaced_rows_are_in_the_order_of_outputs(tmp_path: Path)
 
 
 @pytest.mark.parametrize("others", [0, 80])
-def test_a_block_returns_its_rows_as_they_were_added(others: int) -> None:
+def test_a_table_returns_its_rows_as_they_were_added(others: int) -> None:
     added: list[Row] = [{"m": 1.0, "n": 2}, {"n": 1, "m": 0.5}, {"m": None}, {}, {"m": {"n": [1, None]}, "k": {}}]
     added = [*({f"n{number}": 1.0} for number in range(others)), *added]  # many sets of names
-    block = ScoreBlock("x.jsonl")
+    table = ScoreTable()
+    table.start("x.jsonl")
     for row, scores in enumerate(added):
-        block.add(row, row + 1, 0, scores)
-    block.finish()
-    assert [in_order(block.scores(row)) for row in range(len(block))] == [in_order(scores) for scores in added]
-    found = dict(block.rows(np.arange(len(block))))
-    assert [in_order(found[row]) for row in range(len(block))] == [in_order(scores) for scores in added]
-    taken = block.take(np.array([others + 4, 0]))
-    assert [in_order(taken.scores(row)) for row in (0, 1)] == [in_order(added[others + 4]), in_order(added[0])]
+        table.add(LongRow(str(row), "a", None, {}, "x.jsonl", row + 1, metrics=scores))
+    table.finish()
+    assert [in_order(table.scores(row)) for row in range(len(table))] == [in_order(scores) for scores in added]
+    assert [table.row(row).location for row in range(len(table))] == [f"x.jsonl:{row + 1}" for row in range(len(table))]
