@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from metrics_framework.commands.analysis import LOG, READING, READING_OPTIONS, Analysis, InputFiles
 from metrics_framework.commands.arguments import Spelling
@@ -22,6 +22,11 @@ class Agreement(Analysis):
     sizes, and the ceiling: how well raters agree with each other by the coefficient that metrics are judged by.
     """
 
+    function_name = "agreement"
+    example_lines = (
+        "fw agreement ratings.csv --rating simplicity --weights ordinal",
+        "fw agreement ratings.csv --rating fluency --rating meaning \\\n    --statistic all --by sys_name --plan 3,100",
+    )
     usage = "FILE … --rating R [--rating R …] | --raters A B …  [flags]"
     inputs = InputFiles(
         "FILE", "tables with one row per rating, or rows with lists of ratings", missing="files of ratings"
@@ -34,20 +39,6 @@ class Agreement(Analysis):
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--statistic": "statistics", "--plan": "plans"}
     set_otherwise: ClassVar[Mapping[str, str]] = {"ratings": "FILE …", **LOG}
-
-    @overrides
-    def function(self) -> Callable[..., Any]:
-        from metrics_framework.api.agreement import agreement
-
-        return agreement
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw agreement ratings.csv --rating simplicity --weights ordinal",
-            "fw agreement ratings.csv --rating fluency --rating meaning \\\n"
-            "    --statistic all --by sys_name --plan 3,100",
-        )
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
@@ -88,6 +88,7 @@ class Analysis(Command):
     type, default and help of the flag are those of the parameter.
 
     Attributes:
+        function_name: The name of the public function.
         inputs: The files.
         groups: Title of a group of flags in the help to its options; the flags of all others are in a last group.
         spellings: Other flags to what they set.
@@ -97,6 +98,7 @@ class Analysis(Command):
     """
 
     when_interrupted = "nothing was written"
+    function_name: ClassVar[str]
     inputs: ClassVar[InputFiles]
     groups: ClassVar[Mapping[str, Sequence[str]]] = {}
     spellings: ClassVar[Mapping[str, Spelling]] = {}
@@ -104,9 +106,10 @@ class Analysis(Command):
     set_otherwise: ClassVar[Mapping[str, str]] = {}
     pictures: ClassVar[Mapping[str, Picture]] = {}
 
-    @abstractmethod
     def function(self) -> Callable[..., Any]:
         """Returns the public function."""
+        function: Callable[..., Any] = getattr(import_module("metrics_framework"), self.function_name)
+        return function
 
     @cached_property
     def options(self) -> list[Option]:

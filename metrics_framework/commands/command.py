@@ -32,6 +32,7 @@ class Command(Registrable, registry=COMMANDS):
         when_interrupted: The state of the outputs in the message of an interrupted run, if none is complete or begun;
             empty for commands without output files.
         keeps_files: Whether an interrupted run keeps the files that are complete, to continue with them.
+        example_lines: The command lines that the help ends with.
     """
 
     usage = ""
@@ -39,10 +40,11 @@ class Command(Registrable, registry=COMMANDS):
     uses_plugins = True
     when_interrupted = ""
     keeps_files = False
+    example_lines: ClassVar[Sequence[str]] = ()
 
     def examples(self) -> Sequence[str]:
-        """Returns the command lines that the help ends with."""
-        return ()
+        """Returns `example_lines`, or those of the metric of the command."""
+        return self.example_lines
 
     @abstractmethod
     def add_arguments(self, parser: Parser) -> None:

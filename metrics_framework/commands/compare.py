@@ -32,6 +32,12 @@ class Compare(Analysis):
     scores and tables of ratings, and compares the mean of each score.
     """
 
+    function_name = "compare"
+    example_lines = (
+        "fw compare --metric bleu --metric ter --outputs a.txt b.txt \\\n    --references refs.txt",
+        "fw compare --profile simplification --input-files outputs.jsonl \\\n    --plot systems.svg",
+        "fw compare scores.jsonl human.csv --baseline a --ci bca",
+    )
     usage = (
         "FILE … [flags]\n"
         "       fw compare --metric NAME … --input-files FILE … [flags]\n"
@@ -85,20 +91,6 @@ class Compare(Analysis):
     def __init__(self) -> None:
         self._reader: DatasetReader
         self._files: list[str] = []
-
-    @overrides
-    def function(self) -> Callable[..., Any]:
-        from metrics_framework.api.compare import compare
-
-        return compare
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw compare --metric bleu --metric ter --outputs a.txt b.txt \\\n    --references refs.txt",
-            "fw compare --profile simplification --input-files outputs.jsonl \\\n    --plot systems.svg",
-            "fw compare scores.jsonl human.csv --baseline a --ci bca",
-        )
 
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:

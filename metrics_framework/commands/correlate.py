@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -94,6 +94,13 @@ class Correlate(Analysis):
         *("--data-sets", "--rater-column", "--sentinels", "--preset", "--jobs", "--output", "--format", "--plot"),
         *("--report", "--output-file"),
     )
+    function_name = "correlate"
+    example_lines = (
+        "fw correlate scores.jsonl human.csv --metrics sari simplicity",
+        "fw correlate scores.jsonl human.csv --metric sari --metric bleu \\\n"
+        "    --human simplicity --level input,system --coefficient pearson,acc-eq \\\n"
+        "    --test inputs --report metrics.html",
+    )
     usage = "FILE … --metrics A B | --metric A … --human H  [flags]"
     inputs = InputFiles(
         "FILE",
@@ -154,21 +161,6 @@ class Correlate(Analysis):
         ),
         REPORT: PAGE,
     }
-
-    @overrides
-    def function(self) -> Callable[..., Any]:
-        from metrics_framework.api.correlate import correlate
-
-        return correlate
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw correlate scores.jsonl human.csv --metrics sari simplicity",
-            "fw correlate scores.jsonl human.csv --metric sari --metric bleu \\\n"
-            "    --human simplicity --level input,system --coefficient pearson,acc-eq \\\n"
-            "    --test inputs --report metrics.html",
-        )
 
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:

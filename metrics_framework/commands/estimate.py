@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import methodcaller
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from metrics_framework.commands.analysis import (
     JUDGEMENTS,
@@ -33,6 +33,11 @@ class Estimate(Analysis):
     many ratings the judge saves. With --pass-fail, shares are also corrected for the errors of the judge.
     """
 
+    function_name = "estimate"
+    example_lines = (
+        "fw estimate ratings.csv judgements.jsonl --rating helpfulness --judge model",
+        "fw estimate ratings.csv judgements.jsonl --rating correct \\\n    --judge model --pass-fail --baseline old",
+    )
     usage = "FILE … --rating R --judge J [--judge J …]  [flags]"
     inputs = JUDGEMENTS
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
@@ -61,20 +66,6 @@ class Estimate(Analysis):
         ),
         REPORT: PAGE,
     }
-
-    @overrides
-    def function(self) -> Callable[..., Any]:
-        from metrics_framework.api.estimate import estimate
-
-        return estimate
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw estimate ratings.csv judgements.jsonl --rating helpfulness --judge model",
-            "fw estimate ratings.csv judgements.jsonl --rating correct \\\n"
-            "    --judge model --pass-fail --baseline old",
-        )
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

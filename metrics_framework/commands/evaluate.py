@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from metrics_framework.evaluation.system_scores import Evaluation
 
 
+MACRO, MICRO = "macro_output_json", "micro_output_jsonl"
 DEFAULT_DIGITS = 2
 LATEX = "latex"
 _YES: Mapping[str, Any] = {"action": "store_true"}
@@ -69,7 +70,7 @@ class Evaluate(ScoringCommand):
         *EVERYDAY,
         *("--format", "--scores", "--components", "--digits", "--confidence", "--baseline", "--profile", "--by"),
     )
-    output_names = {"macro_output_json": "system scores", "micro_output_jsonl": "output scores"}
+    output_names = {MACRO: "system scores", MICRO: "output scores"}
     takes_references = True
     prints_table = True
     has_engine = True
@@ -80,14 +81,6 @@ class Evaluate(ScoringCommand):
     )
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
     profile: Profile | None = None
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        from metrics_framework.commands.scoring_command import examples_of_command, examples_of_metric
-
-        if self.metric is None:
-            return examples_of_command("evaluate")
-        return examples_of_metric(self.metric, self.name, "evaluate")
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:
@@ -165,39 +158,38 @@ class Evaluate(ScoringCommand):
 
             sacrebleu = SacrebleuOutput(arguments, len(request.input_files) if arguments.outputs else None)
         if column := arguments.by or request.config.get("by"):
-            run_sets(column, request, arguments, self.profile, has_sacrebleu_flags=sacrebleu is not None)
-            return
+            refuse_sets(column, request, has_sacrebleu_flags=sacrebleu is not None)
         has_shape = sacrebleu is not None and sacrebleu.shape is not None
         chosen = JSON if has_shape else _chosen_format(arguments)  # a shape needs no notes
         if not request.outputs:
             standard_output()  # fails before scoring if it is closed
         by_default = self.profile is not None or (sacrebleu is not None and sacrebleu.is_paired)
         resampling = chosen_resampling(arguments, request.config, by_default)
-        macro, micro = request.outputs.get("macro_output_json"), request.outputs.get("micro_output_jsonl")
+        macro, micro = request.outputs.get(MACRO), request.outputs.get(MICRO)
+        options: dict[str, Any] = {
+            "duplicates": request.duplicates,
+            "jobs": request.jobs,
+            "resampling": resampling if sacrebleu is None else sacrebleu.tested(resampling),
+            "baseline": arguments.baseline or request.config.get("baseline"),
+            "force": arguments.force,
+        }
+        result: Evaluation | SetEvaluations
         with output_files() as opened, ExitStack() as stack:
-            macro_stream = opened.open(macro) if macro else None
+            streams = {name: opened.open(path) for name, path in request.outputs.items() if name != MICRO}
             write = row_writer(micro, opened, stack) if micro else None
-            table_stream = opened.open(request.outputs[TABLE]) if TABLE in request.outputs else None
-            result = evaluate(
-                request.reader,
-                request.input_files,
-                request.metrics,
-                write if sacrebleu is None else sacrebleu.collecting(write),
-                request.log,
-                duplicates=request.duplicates,
-                jobs=request.jobs,
-                engine=request.engine,
-                resampling=resampling if sacrebleu is None else sacrebleu.tested(resampling),
-                baseline=arguments.baseline or request.config.get("baseline"),
-                force=arguments.force,
-            )
-            table = None if sacrebleu is None else sacrebleu.printed(result, request.metrics)
+            read = request.reader, request.input_files, request.metrics
+            if column:
+                from metrics_framework.evaluation.sets import evaluate_sets
+
+                result, table = evaluate_sets(column, *read, request.log, **options), None
+            else:
+                write = write if sacrebleu is None else sacrebleu.collecting(write)
+                result = evaluate(*read, write, request.log, engine=request.engine, **options)
+                table = None if sacrebleu is None else sacrebleu.printed(result, request.metrics)
             if table is None:
                 table = _printed_table(result, arguments, chosen, self.profile)
-            if table_stream is not None:
-                table_stream.write(table + "\n")
-            if macro_stream is not None:
-                macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
+            for name, stream in streams.items():
+                stream.write(f"{table if name == TABLE else to_json(result.as_json(), indent=2)}\n")
         for name, path in [(name, path) for name, path in request.outputs.items() if path != STANDARD]:
             request.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
         if TABLE not in request.outputs and not (arguments.silent and request.outputs):
@@ -256,24 +248,17 @@ def _printed_table(
     return table
 
 
-def _log_signatures(evaluation: Evaluation, format: str, log: Log, of_set: str = "") -> None:
-    """Prints the signatures as notes if the table has none, because programs read it.
-
-    Args:
-        evaluation: The scores.
-        format: The format of the table.
-        log: Receives the notes.
-        of_set: The set of the scores and a colon, if there are several sets.
-    """
+def _log_signatures(result: Evaluation | SetEvaluations, format: str, log: Log) -> None:
+    """Prints the signatures as notes if the table has none, because programs read it."""
     from metrics_framework.reports.formats.output_format import JSON, OutputFormat
     from metrics_framework.reports.score_table import signature_notes
 
     if format != JSON and not OutputFormat.by_name(format).for_people:
-        for note in signature_notes(evaluation):
-            log.note(of_set + f"{note.kind} {note.label}".rstrip() + f" {note.text}")
-
-
-MACRO, MICRO = "macro_output_json", "micro_output_jsonl"
+        sets: Mapping[str, Any] = getattr(result, "sets", {None: result})
+        for name, evaluation in sets.items():
+            for note in signature_notes(evaluation):
+                label = f"{note.kind} {note.label}".rstrip()
+                log.note(f"{'' if name is None else f'{name}: '}{label} {note.text}")
 
 
 def refuse_sets(column: str, request: ScoringRequest, has_sacrebleu_flags: bool) -> None:
@@ -293,54 +278,3 @@ def refuse_sets(column: str, request: ScoringRequest, has_sacrebleu_flags: bool)
         raise UsageError(
             f"--by {column} has no output as sacreBLEU; leave out its flags, or use --where {column}=VALUE"
         )
-
-
-def run_sets(
-    column: str,
-    request: ScoringRequest,
-    arguments: argparse.Namespace,
-    profile: Profile | None,
-    *,
-    has_sacrebleu_flags: bool,
-) -> None:
-    """Scores the sets, writes the requested files, and prints the table.
-
-    Raises:
-        UsageError: if a flag or an output cannot be combined with sets.
-    """
-    from metrics_framework.evaluation.sets import evaluate_sets
-
-    refuse_sets(column, request, has_sacrebleu_flags)
-    resampling = chosen_resampling(arguments, request.config, by_default=profile is not None)
-    chosen = _chosen_format(arguments)
-    if not request.outputs:
-        standard_output()  # fails before scoring if it is closed
-    macro, table_file = request.outputs.get(MACRO), request.outputs.get(TABLE)
-    with output_files() as opened:
-        macro_stream = opened.open(macro) if macro else None
-        table_stream = opened.open(table_file) if table_file else None
-        result = evaluate_sets(
-            column,
-            request.reader,
-            request.input_files,
-            request.metrics,
-            request.log,
-            duplicates=request.duplicates,
-            jobs=request.jobs,
-            resampling=resampling,
-            baseline=arguments.baseline or request.config.get("baseline"),
-            force=arguments.force,
-        )
-        table = _printed_table(result, arguments, chosen, profile)
-        if table_stream is not None:
-            table_stream.write(table + "\n")
-        if macro_stream is not None:
-            macro_stream.write(to_json(result.as_json(), indent=2) + "\n")
-    for path, content in ((macro, "system scores"), (table_file, "the table")):
-        if path not in (None, STANDARD):
-            request.log.note(f"wrote {content} to {path}")
-    if table_file is None and not (arguments.silent and request.outputs):
-        print_result(f"{table}\n", to_error=macro == STANDARD)
-    for name, evaluation in result.sets.items():
-        _log_signatures(evaluation, chosen, request.log, f"{name}: ")
-    result.check_scores()

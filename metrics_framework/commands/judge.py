@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import methodcaller
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from metrics_framework.commands.analysis import (
     JUDGEMENTS,
@@ -18,7 +18,6 @@ from metrics_framework.commands.analysis import (
 )
 from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.common.overriding import overrides
 
 
 @Command.register("test-judge", "judge")
@@ -31,6 +30,12 @@ class Judge(Analysis):
     raters, how harsh and how varied they are, beside the agreement of the raters with each other.
     """
 
+    function_name = "judge"
+    example_lines = (
+        "fw test-judge ratings.csv judgements.jsonl --rating helpfulness --judge model",
+        "fw test-judge ratings.csv --rating simplicity --judge gpt --judge llama \\\n"
+        "    --scoring ranks --epsilon crowd --cluster instance_id",
+    )
     usage = "FILE … --rating R --judge J [--judge J …]  [flags]"
     inputs = JUDGEMENTS
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
@@ -56,17 +61,3 @@ class Judge(Analysis):
         ),
         REPORT: PAGE,
     }
-
-    @overrides
-    def function(self) -> Callable[..., Any]:
-        from metrics_framework.api.judge import judge
-
-        return judge
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw test-judge ratings.csv judgements.jsonl --rating helpfulness --judge model",
-            "fw test-judge ratings.csv --rating simplicity --judge gpt --judge llama \\\n"
-            "    --scoring ranks --epsilon crowd --cluster instance_id",
-        )

@@ -38,11 +38,8 @@ class List(Command):
     Also lists coefficients, tests, aligners, test sets, profiles, and the options of one metric or reader.
     """
 
+    example_lines = "fw list metrics", "fw list metrics sari bleu"
     usage = "WHAT [NAME …] [flags]"
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return "fw list metrics", "fw list metrics sari bleu"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:

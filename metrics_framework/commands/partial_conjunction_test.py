@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from metrics_framework.commands.analysis import Analysis, InputFiles, Printable
@@ -23,22 +23,14 @@ class PartialConjunctionTest(Analysis):
     significance, by Bonferroni's partial conjunction p-values, and Holm's correction names the data sets.
     """
 
+    function_name = "partial_conjunction_test"
+    example_lines = ("fw partial-conjunction-test wmt.json asset.json --names WMT ASSET",)
     usage = "FILE FILE …  [flags]"
     inputs = InputFiles(
         "FILE", "JSON files written by fw stat-sig-test", missing="results", flag="--input-files", distinct=False
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {"results": ("names", "alpha")}
     set_otherwise: ClassVar[Mapping[str, str]] = {"tests": "FILE …"}
-
-    @overrides
-    def function(self) -> Callable[..., Any]:
-        from metrics_framework.api.stat_sig_test import partial_conjunction_test
-
-        return partial_conjunction_test
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return ("fw partial-conjunction-test wmt.json asset.json --names WMT ASSET",)
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

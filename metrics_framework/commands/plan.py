@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import methodcaller
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser
@@ -26,6 +26,13 @@ class Plan(Analysis):
     pilot. Each number is checked in simulated studies.
     """
 
+    function_name = "plan"
+    example_lines = (
+        "fw plan mean --half-width 0.1 --sd 1.1 --agreement 0.4",
+        "fw plan difference ratings.csv --rating helpfulness \\\n    --difference 0.2 --systems 3",
+        "fw plan estimate --half-width 0.1 --sd 1.1 --agreement 0.4 \\\n"
+        "    --judge-agreement 0.5 --judged 2000 --plot plan.svg",
+    )
     usage = f"{'|'.join(GOALS)} [PILOT …]  [flags]"
     inputs = InputFiles("PILOT", "tables of ratings of a pilot (.csv, .tsv, JSONL), if there are any", missing="goal")
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
@@ -47,21 +54,6 @@ class Plan(Analysis):
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--plot": Picture("picture (.svg, .png, .pdf) of power or half-width against inputs", methodcaller("plot")),
     }
-
-    @overrides
-    def function(self) -> Callable[..., Any]:
-        from metrics_framework.api.plan import plan
-
-        return plan
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw plan mean --half-width 0.1 --sd 1.1 --agreement 0.4",
-            "fw plan difference ratings.csv --rating helpfulness \\\n    --difference 0.2 --systems 3",
-            "fw plan estimate --half-width 0.1 --sd 1.1 --agreement 0.4 \\\n"
-            "    --judge-agreement 0.5 --judged 2000 --plot plan.svg",
-        )
 
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import methodcaller
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from metrics_framework.commands.analysis import LOG, OUTPUT, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Spelling
@@ -24,6 +24,11 @@ class Prefer(Analysis):
     which outputs are shown. A table with the columns best, worst and items is read as best–worst scaling.
     """
 
+    function_name = "prefer"
+    example_lines = (
+        "fw prefer votes.csv --scale arena --plot strengths.svg",
+        "fw prefer judge.jsonl --covariate length --against people.csv \\\n    --output-file preferences.json",
+    )
     usage = "VOTES … [--against PEOPLE …]  [flags]"
     inputs = InputFiles(
         "VOTES", "tables of votes (.csv, .tsv, JSON lines); - is standard input", missing="votes", distinct=False
@@ -44,19 +49,6 @@ class Prefer(Analysis):
         "--plot": Picture("picture (.svg, .png, .pdf) of the strengths, with intervals", methodcaller("plot")),
         "--rank-plot": Picture("picture of the ranks, with intervals", methodcaller("rank_plot")),
     }
-
-    @overrides
-    def function(self) -> Callable[..., Any]:
-        from metrics_framework.api.prefer import prefer
-
-        return prefer
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw prefer votes.csv --scale arena --plot strengths.svg",
-            "fw prefer judge.jsonl --covariate length --against people.csv \\\n    --output-file preferences.json",
-        )
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

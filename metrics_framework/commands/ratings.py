@@ -33,16 +33,13 @@ class Ratings(Command):
     tasks).
     """
 
+    example_lines = (
+        "fw convert-ratings mqm mqm_ende.tsv mqm.jsonl",
+        "fw convert-ratings appraise wave2.csv wave2.jsonl --keep bad",
+        "fw convert-ratings mt-metrics-eval mt-metrics-eval-v2 wmt23.jsonl \\\n    --test-set wmt23 --pair en-de",
+    )
     usage = "FORMAT IN [OUT.jsonl] [flags]"
     when_interrupted = "nothing was written"
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw convert-ratings mqm mqm_ende.tsv mqm.jsonl",
-            "fw convert-ratings appraise wave2.csv wave2.jsonl --keep bad",
-            "fw convert-ratings mt-metrics-eval mt-metrics-eval-v2 wmt23.jsonl \\\n    --test-set wmt23 --pair en-de",
-        )
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:

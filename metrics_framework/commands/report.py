@@ -58,6 +58,11 @@ class Report(ScoringCommand):
     output_names = {_OUTPUT: "the page"}
     config_keys = ("profile", *CONFIDENCE_KEYS)
     output_help = "HTML file for the page; - is standard output"
+    example_lines = (
+        "fw report report.html --outputs a.txt b.txt \\\n    --sources sources.txt --references references.*.txt",
+        "fw report report.html --dataset asset-test --outputs a.txt --metric sari",
+        "fw report report.html --profile translation \\\n    --outputs a.txt b.txt --references references.*.txt",
+    )
     usage = f"OUT.html {INPUT_USAGE}"
 
     @overrides
@@ -68,14 +73,6 @@ class Report(ScoringCommand):
             if error.owner != f"the metric '{_FEATURES}'":
                 raise
             raise error.used_by(error.owner, _WITHOUT_PACKAGES) from error
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw report report.html --outputs a.txt b.txt \\\n    --sources sources.txt --references references.*.txt",
-            "fw report report.html --dataset asset-test --outputs a.txt --metric sari",
-            "fw report report.html --profile translation \\\n    --outputs a.txt b.txt --references references.*.txt",
-        )
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from contextlib import ExitStack
 
 from metrics_framework.commands.arguments import Parser
@@ -32,14 +31,6 @@ class Score(ScoringCommand):
         "references"
     )
     usage = f"[OUT.jsonl] {INPUT_USAGE}"
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        from metrics_framework.commands.scoring_command import examples_of_command, examples_of_metric
-
-        if self.metric is None:
-            return examples_of_command("score")
-        return examples_of_metric(self.metric, self.name, "score")
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:

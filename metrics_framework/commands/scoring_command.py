@@ -110,6 +110,12 @@ class ScoringCommand(Command):
     metric: type[Metric] | None = None
 
     @overrides
+    def examples(self) -> Sequence[str]:
+        if self.metric is None:
+            return self.example_lines or examples_of_command(self.registered_name)
+        return examples_of_metric(self.metric, self.name, self.registered_name)
+
+    @overrides
     def add_arguments(self, parser: Parser) -> None:
         options = [] if self.metric is None else options_of(self.metric, Metric)
         group = parser.add_argument_group(f"options of {self.name}") if options else None

@@ -24,13 +24,10 @@ class SetupMetric(Command):
     the metric is ready.
     """
 
+    example_lines = "fw setup metric meteor --dry-run", "fw setup metric wer --from-dir wheels"
     usage = "NAME [flags]"
     when_interrupted = "what was installed or downloaded completely is kept; run the same command again to continue"
     keeps_files = True
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return "fw setup metric meteor --dry-run", "fw setup metric wer --from-dir wheels"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles
 from metrics_framework.commands.arguments import Spelling, Without
 from metrics_framework.commands.command import Command
-from metrics_framework.common.overriding import overrides
 
 
 @Command.register("stat-sig-test")
@@ -19,6 +18,11 @@ class StatSigTest(Analysis):
     test keeps the signs of correlations, unlike those of SacreROUGE, which --definition sacrerouge computes.
     """
 
+    function_name = "stat_sig_test"
+    example_lines = (
+        "fw stat-sig-test scores.jsonl ratings.csv --dependent-metric simplicity \\\n"
+        "    --metric-A sari --metric-B bleu --test-method permutation-input",
+    )
     usage = "FILE … --dependent-metric H --metric-A A --metric-B B  [flags]"
     inputs = InputFiles(
         "FILE", "files of scores and tables of ratings", missing="score files", flag="--metrics-jsonl-files"
@@ -38,16 +42,3 @@ class StatSigTest(Analysis):
         "--skip-global": Without("levels", "global"),
     }
     set_otherwise: ClassVar[Mapping[str, str]] = {"scores": "FILE … and --metrics-jsonl-files", **LOG}
-
-    @overrides
-    def function(self) -> Callable[..., Any]:
-        from metrics_framework.api.stat_sig_test import stat_sig_test
-
-        return stat_sig_test
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw stat-sig-test scores.jsonl ratings.csv --dependent-metric simplicity \\\n"
-            "    --metric-A sari --metric-B bleu --test-method permutation-input",
-        )

@@ -39,15 +39,12 @@ class Visualize(Command):
     metric rouge from the clipped counts. The page can switch measures, stemming and stop words.
     """
 
+    example_lines = (
+        "fw visualize pyramid page.html \\\n    --input-files pyramids.jsonl annotations.jsonl",
+        "fw visualize rouge page.html --outputs a.txt b.txt --references r.*.txt",
+    )
     usage = f"{'|'.join(KINDS)} OUT.html {INPUT_USAGE}"
     when_interrupted = "nothing was written"
-
-    @overrides
-    def examples(self) -> Sequence[str]:
-        return (
-            "fw visualize pyramid page.html \\\n    --input-files pyramids.jsonl annotations.jsonl",
-            "fw visualize rouge page.html --outputs a.txt b.txt --references r.*.txt",
-        )
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
