@@ -21,9 +21,7 @@ _NO_ITEMS = ("welcome_", "random_", "goodbye_")
 """How Pearmut calls what every annotator sees besides the items."""
 
 
-def plain_rows(
-    rows: Iterable[tuple[int, Row]], finish: Callable[[Row], Row] | None = None
-) -> Iterator[tuple[int, Row]]:
+def plain_rows(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
     """Returns the rows of a file; each row of an export of an annotation tool becomes one row per rating.
 
     - Label Studio, as JSON: a row per annotation with a column per ``from_name``; the members of ``data`` are called
@@ -36,7 +34,6 @@ def plain_rows(
 
     Args:
         rows: The rows, with their numbers; the first one decides.
-        finish: What converted rows are replaced by.
     """
     numbered = iter(rows)
     first = next(numbered, None)
@@ -54,8 +51,7 @@ def plain_rows(
             return everything
         has_raters = any(may_have_role(name, ["rater"]) for name in first[1])
         convert = partial(_melted, items=items, numbers=None if has_raters else count(1))
-    converted = ((line, plain) for line, row in everything for plain in convert(row))
-    return converted if finish is None else ((line, finish(row)) for line, row in converted)
+    return ((line, plain) for line, row in everything for plain in convert(row))
 
 
 def _plain(row: Mapping[str, Any], prefix: str = "") -> Row:

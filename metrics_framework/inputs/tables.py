@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice, repeat
@@ -174,7 +174,18 @@ def read_rows(path: str, problems: Problems, piece: Piece | None = None, column_
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
-    yield from _read(path, problems, piece, column_names)
+    from metrics_framework.inputs.exports import plain_rows  # which columns of JSON lines do not need
+
+    found, rows = _format(path), read_jsonl(path, problems, piece)
+    if isinstance(found, Dialect):
+        rows = _named(_cells(path, found), path, problems, column_names)
+    elif found == "xlsx":
+        rows = _named(_cells_of_sheet(path), path, problems, column_names)
+    elif found == "arrow":
+        rows = parquet.arrow_rows(path, problems)
+    elif found == "parquet":
+        rows = parquet.read_rows(path, problems, piece)
+    yield from plain_rows(rows)
 
 
 def read_table(
@@ -193,35 +204,13 @@ def read_table(
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
-    rows = _read(path, FirstProblem() if problems is None else problems, None, column_names, _as_texts)
-    is_text = isinstance(_format(path), Dialect)  # whose cells are texts, except in exports
-    yield from rows if is_text else ((line, _as_texts(row)) for line, row in rows)
+    rows = read_rows(path, FirstProblem() if problems is None else problems, None, column_names)
+    return ((line, _as_texts(row)) for line, row in rows)
 
 
-def _read(
-    path: str,
-    problems: Problems,
-    piece: Piece | None,
-    column_names: Sequence[str],
-    finish: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
-) -> Rows:
-    from metrics_framework.inputs.exports import plain_rows  # which columns of JSON lines do not need
-
-    found, rows = _format(path), read_jsonl(path, problems, piece)
-    if isinstance(found, Dialect):
-        rows = _named(_cells(path, found), path, problems, column_names)
-    elif found == "xlsx":
-        rows = _named(_cells_of_sheet(path), path, problems, column_names)
-    elif found == "arrow":
-        rows = parquet.arrow_rows(path, problems)
-    elif found == "parquet":
-        rows = parquet.read_rows(path, problems, piece)
-    return plain_rows(rows, finish)
-
-
-def _as_texts(row: Mapping[str, Any]) -> dict[str, str]:
+def _as_texts(row: dict[str, Any]) -> dict[str, str]:
     if _TEXT.issuperset(map(type, row.values())):
-        return {**row}
+        return row
     return {name: _text_of(cell) for name, cell in row.items() if not _INDEX.fullmatch(name)}
 
 
@@ -329,7 +318,7 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
     line, header = (0, list(column_names)) if column_names else next(rows, (0, []))
     header = ["" if name is None or not str(name).strip() else str(name) for name in header]
     _check_header(header, path, line or None)
-    nameless = _NamelessColumns(header, path) if "" in header else None
+    nameless, index = [column for column, name in enumerate(header) if not name], None
     dropped, width = {name for name in header if not name or _INDEX.fullmatch(name)}, len(header)
     while True:
         try:
@@ -344,46 +333,42 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
         elif str(cells[0]).strip() or width == 1 or any(str(cell).strip() for cell in cells):
             row = dict(zip(header, cells))  # noqa: B905 - of equal length, and `strict` takes time
             if nameless:
-                nameless.check(number, cells)
+                index = _next_index(cells, nameless, index, path, number)
             if dropped:
                 row = {name: cell for name, cell in row.items() if name not in dropped}
             yield number, row
 
 
-class _NamelessColumns:
-    """Columns without a name, which are left out: empty ones, and the first one if it numbers the rows from 0 or 1.
+def _next_index(
+    cells: Sequence[Any], nameless: Iterable[int], index: int | None, path: str, line: int
+) -> int | None:
+    """Checks the cells of columns without a name: empty ones, or the first one if it numbers the rows from 0 or 1.
 
     Args:
-        header: The names of the columns.
+        cells: The cells of a row.
+        nameless: The indexes of these columns.
+        index: The number of the row in the first column; `None` if no row has one so far.
         path: The table.
+        line: The line.
 
-    Attributes:
-        columns: Their indexes.
+    Returns:
+        The number of the next row.
+
+    Raises:
+        DataError: if a cell is neither empty nor the number of the row.
     """
-
-    def __init__(self, header: Sequence[str], path: str) -> None:
-        self.columns = [index for index, name in enumerate(header) if not name]
-        self._path = path
-        self._next: int | None = None
-
-    def check(self, line: int, cells: Sequence[Any]) -> None:
-        """Checks the cells of the next row.
-
-        Raises:
-            DataError: if a cell is not empty, and not the next number of the first column.
-        """
-        for column in self.columns:
-            cell = "" if cells[column] is None else str(cells[column]).strip()
-            if column == 0 and self._next is None and cell in ("0", "1"):
-                self._next = int(cell)
-            if column == 0 and self._next is not None:
-                if cell != str(self._next):
-                    advice = "name the column, or write the table with to_csv(…, index=False) of pandas"
-                    message = f"the first column has no name and is no index: expected {self._next}, got {shown(cell)}"
-                    raise DataError(f"{message}; {advice}", self._path, line)
-                self._next += 1
-            elif cell:
-                raise DataError(f"column {column + 1} has no name, but {shown(cell)} in it; name it", self._path, line)
+    for column in nameless:
+        cell = "" if cells[column] is None else str(cells[column]).strip()
+        if column == 0 and (index is not None or cell in ("0", "1")):
+            index = int(cell) if index is None else index
+            if cell != str(index):
+                advice = "name the column, or write the table with to_csv(…, index=False) of pandas"
+                message = f"the first column has no name and is no index: expected {index}, got {shown(cell)}"
+                raise DataError(f"{message}; {advice}", path, line)
+            index += 1
+        elif cell:
+            raise DataError(f"column {column + 1} has no name, but {shown(cell)} in it; name it", path, line)
+    return index
 
 
 def _check_header(header: Sequence[str], path: str, line: int | None) -> None:

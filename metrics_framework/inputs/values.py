@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from sys import intern
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, InputError, ListName, how_to_set
@@ -299,8 +300,7 @@ class NumberColumn:
         self._forms: Sequence[_Form] = _FORMS if has_comma else _FORMS[1:]
         self._is_plain = False  # whether a cell is a plain number
         self._values = array("d")
-        self._odd_rows, self._odd_codes = array("q"), array("i")  # of missing values, and of texts with a form
-        self._code_of: dict[str, int] = {}
+        self._odd_rows, self._odd_texts = array("q"), list[str]()  # of missing values, and of texts with a form
         self._formed: dict[str, int] = {}  # text to its first row
         self._problems: list[tuple[int, str]] = []
         self._unknown: list[tuple[int, str]] = []  # rows and words that the scale does not have
@@ -367,12 +367,12 @@ class NumberColumn:
             return
         if text is not None:
             self._odd_rows.append(len(self._values))
-            self._odd_codes.append(self._code_of.setdefault(text, len(self._code_of)))
+            self._odd_texts.append(intern(text))
         self._values.append(number)
 
     def _give_up(self, row: int, text: str) -> None:
         self.text = row, text
-        del self._values[:], self._odd_rows[:], self._odd_codes[:]
+        del self._values[:], self._odd_rows[:], self._odd_texts[:]
         self._formed.clear()
 
     def number(self, row: int) -> float | None:
@@ -391,7 +391,7 @@ class NumberColumn:
         """Returns how the missing value in a row is written; `None` for a number."""
         if self.number(row) is not None:
             return None
-        return [*self._code_of][self._odd_codes[bisect_left(self._odd_rows, row)]]
+        return self._odd_texts[bisect_left(self._odd_rows, row)]
 
     def problems(self) -> list[tuple[int, str]]:
         """Returns the rows of invalid values, each with a message."""
@@ -427,14 +427,14 @@ class NumberColumn:
         for text, row in formed.items():
             found = form.pattern.fullmatch(text)
             assert found is not None  # the form is that of all texts
-            numbers[self._code_of[text]] = float(found[1].replace(",", "."))
+            numbers[text] = float(found[1].replace(",", "."))
             key, fact = form.fact(found)
             known, first = stated.setdefault(key, (fact, text))
             if known != fact and not self._problems:
                 places = f"'{first}' and '{text}'"
                 self._problems.append((row, f"'{self._name}' {form.conflict.format(known, fact, places)}"))
-        for row, code in zip(self._odd_rows, self._odd_codes, strict=True):
-            self._values[row] = numbers.get(code, math.nan)
+        for row, text in zip(self._odd_rows, self._odd_texts, strict=True):
+            self._values[row] = numbers.get(text, math.nan)
 
     def _not_a_number(self, text: str) -> str:
         message = f"'{self._name}' must be a finite number, got {shown(text)}"

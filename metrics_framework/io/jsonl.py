@@ -182,39 +182,37 @@ def read_jsonl(
 def _documents(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the objects of an array, of a sequence of objects, or of columns, each with its first line."""
     scanner = _Scanner(path)
-    is_array, is_open = scanner.skips("["), True
-    first: dict[str, Any] | None = None
-    while is_open and not (is_array and scanner.skips("]")) and (is_array or scanner.has_more()):
+    is_array, is_first = scanner.skips("["), True
+    end = "]" if is_array else ""
+    while scanner.next_character() != end:
         line = scanner.line
         row, text = scanner.value()
         if not isinstance(row, dict):
             problems.add(DataError(f"must be a JSON object, got {shown(row)}", path, line))
         elif text.count(":") == len(row) or _check_keys(text, row, path, line, problems):
-            if first is None and not is_array and not scanner.has_more() and (rows := _rows_of_columns(row)):
-                yield from enumerate(rows, 1)
-            else:
-                yield line, row
-        first = row
-        is_open = not is_array or scanner.skips(",")
-    if not is_open and not scanner.skips("]"):
-        raise DataError("is not JSON: expected ',' or ']' after an object of the array", path, scanner.line)
-    if scanner.has_more():
+            is_only = not is_array and is_first and not scanner.next_character()
+            yield from (is_only and _rows_of_columns(row)) or [(line, row)]
+        is_first = False
+        if is_array and not scanner.skips(",") and scanner.next_character() != end:
+            raise DataError("is not JSON: expected ',' or ']' after an object of the array", path, scanner.line)
+    scanner.skips("]")
+    if scanner.next_character():
         raise DataError("is not JSON: text follows the array", path, scanner.line)
 
 
-def _rows_of_columns(columns: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Returns the rows of an object of columns, which are lists, or objects with the keys 0, 1, … as pandas has them.
+def _rows_of_columns(columns: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
+    """Returns the numbered rows of an object of columns, which are lists, or objects with the keys 0, 1, … of pandas.
 
     >>> _rows_of_columns({"id": ["1", "2"], "score": {"0": 5, "1": 4}})
-    [{'id': '1', 'score': 5}, {'id': '2', 'score': 4}]
+    [(1, {'id': '1', 'score': 5}), (2, {'id': '2', 'score': 4})]
     """
     values = [
         list(column.values()) if isinstance(column, dict) and [*column] == [*map(str, range(len(column)))] else column
         for column in columns.values()
     ]
     if not all(isinstance(column, list) for column in values) or len(set(map(len, values))) != 1 or len(values[0]) < 2:
-        return None
-    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+        return []
+    return [*enumerate((dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)), 1)]
 
 
 class _Scanner:
@@ -234,19 +232,16 @@ class _Scanner:
         self._blocks = read_blocks(path, lambda: read[0])
         self._text, self._at = "", 0
 
-    def has_more(self) -> bool:
-        """Moves to the next character that is no space; returns whether there is one."""
+    def next_character(self) -> str:
+        """Moves to the next character that is no space and returns it; returns an empty string at the end."""
         while True:
-            after = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches everywhere
-            self._move(after)
-            if self._at < len(self._text):
-                return True
-            if not self._fill():
-                return False
+            self._move(_SPACE.match(self._text, self._at).end())  # type: ignore[union-attr]  # it matches everywhere
+            if self._at < len(self._text) or not self._fill():
+                return self._text[self._at : self._at + 1]
 
     def skips(self, character: str) -> bool:
         """Moves past a character; returns whether it is next."""
-        is_next = self.has_more() and self._text[self._at] == character
+        is_next = self.next_character() == character
         self._at += is_next
         return is_next
 
@@ -256,7 +251,7 @@ class _Scanner:
         Raises:
             DataError: if it is not JSON.
         """
-        self.has_more()
+        self.next_character()
         while True:
             try:
                 value, end = _value_at(self._text, self._at)
