@@ -240,6 +240,16 @@ def _mturk_answers() -> str:
     return content.getvalue()
 
 
+def _mturk_buttons() -> str:
+    names = "HITId,AssignmentId,WorkerId,Input.item,Input.system,Input.judge"
+    rows = [
+        {**row, "buttons": ",".join(str(row["rating"] == number).lower() for number in range(1, 6))}
+        for row in ALL_RATINGS
+    ]
+    header = ",".join([names, *(f"Answer.quality.{number}" for number in range(1, 6))])
+    return lines(header, "H{input},A{index},{rater},{input},{system},{judge},{buttons}", rows)
+
+
 def _form(question: str, names: Sequence[str], first: Callable[[str], Sequence[str]]) -> str:
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\r\n")
@@ -249,18 +259,25 @@ def _form(question: str, names: Sequence[str], first: Callable[[str], Sequence[s
     return content.getvalue()
 
 
-def _qualtrics() -> str:
-    names = ["StartDate", "EndDate", "Progress", "Finished", "ResponseId"]
-    questions = [f"{number}_quality" for number in range(1, 1 + len(RATINGS))]
+def _qualtrics(question: str) -> str:
+    names = ["StartDate", "EndDate", "RecordedDate", "Finished", "ResponseId"]
+    questions = [question.format(number) for number in range(1, 1 + len(RATINGS))]
     rows: list[list[Any]] = [
         [*names, *questions],
-        ["Start Date", "End Date", "Progress", "Finished", "Response ID", *["How good is this text?"] * len(questions)],
+        [
+            "Start Date",
+            "End Date",
+            "Recorded Date",
+            "Finished",
+            "Response ID",
+            *["How good is this text?"] * len(questions),
+        ],
         [json.dumps({"ImportId": name}) for name in [*names, *questions]],
     ]
     for index, rater in enumerate(RATERS):
         day = f"2024-05-0{1 + index}"
         scores = [ratings[index] for ratings, _ in RATINGS.values()]
-        rows.append([f"{day} 09:00:00", f"{day} 09:09:00", 100, "True", f"R_{rater}", *scores])
+        rows.append([f"{day} 09:00:00", f"{day} 09:09:00", f"{day} 09:10:00", "True", f"R_{rater}", *scores])
     content = io.StringIO()
     csv.writer(content).writerows(rows)
     return content.getvalue()
@@ -303,6 +320,7 @@ PER_SYSTEM = "item,rater,lark,wren\n" + "".join(
 STUDIO_NAMES = "annotation_id,annotator,created_at,item_id,judge,lead_time,quality,system"
 STUDIO_LINE = '{index},{rater},2024-05-01,{input},{judge},9.5,"[{{""rating"":{rating}}}]",{system}'
 AGREEMENT = ("agreement",)
+FORM = (["Timestamp", "Email Address"], lambda rater: ["2024-05-01", f"{rater}@x.org"])
 RATING_TABLES = [
     Table("a table of fw", "ratings.csv", PLAIN),
     Table("tabs", "ratings.tsv", PLAIN.replace(",", "\t")),
@@ -357,6 +375,18 @@ RATING_TABLES = [
     Table("a code for missing", "ratings.csv", PLAIN + "1,lark,dee,99,0.8\n", ("--missing", "99")),
     Table("cells without a number", "ratings.csv", PLAIN + "1,lark,dee,N/A,0.8\n2,lark,dee,,0.9\n"),
     Table("Label Studio, JSON", "project-1.json", _label_studio(), commands=("agreement",)),
+    Table("Label Studio, CSV", "export.csv", lines(STUDIO_NAMES, STUDIO_LINE)),
+    Table("Prodigy", "quality.jsonl", _prodigy(), rating="accept"),
+    Table("MTurk", "batch.csv", _mturk(), rating="Answer.quality", commands=AGREEMENT),
+    Table("MTurk with answers as JSON", "batch.csv", _mturk_answers(), rating="Answer.quality", commands=AGREEMENT),
+    Table("MTurk with a column per button", "batch.csv", _mturk_buttons(), rating="Answer.quality", commands=AGREEMENT),
+    Table("a grid per item of Google", "form.csv", _form("{0} by {1} [quality]", *FORM), commands=AGREEMENT),
+    Table("a grid per quality of Google", "form.csv", _form("quality [{0} by {1}]", *FORM), commands=AGREEMENT),
+    Table("loops of Qualtrics", "form.csv", _qualtrics("{}_quality"), commands=AGREEMENT),
+    Table("a matrix of Qualtrics", "form.csv", _qualtrics("quality_{}"), commands=AGREEMENT),
+    Table("Pearmut", "pearmut.jsonl", _pearmut(), rating="score", commands=AGREEMENT),
+    Table("SummEval", "summeval.jsonl", json_lines(SUMMEVAL), rating="expert_annotations_coherence"),
+    Table("ratings in an object", "ratings.jsonl", json_lines(OBJECTS), rating="ratings_quality"),
     Table("one column per rater", "wide.csv", WIDE, ("--raters", *RATERS), rating="raters"),
     Table("the same with ;", "wide.csv", WIDE.replace(",", ";"), ("--raters", *RATERS), rating="raters"),
     Table("one column per system", "wide.csv", PER_SYSTEM, ("--systems", "lark", "wren"), "systems", AGREEMENT),

@@ -5,35 +5,49 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, count, islice
 from typing import Any, TypeAlias
 
-from metrics_framework.inputs.roles import may_have_role
+from metrics_framework.common.errors import DataError, how_to_set
+from metrics_framework.inputs.roles import column_key, may_have_role
 
 Row: TypeAlias = "dict[str, Any]"
+NamedRatings: TypeAlias = "tuple[str, Collection[str]]"
+"""The option that names the columns of ratings, and its values."""
 _LABEL_STUDIO_VALUES = {"choices", "datetime", "number", "rating", "selected", "taxonomy"}
 _QUALTRICS = {"StartDate", "EndDate", "RecordedDate"}
 _QUESTION_OF_ITEM = re.compile(r"(.*\S)\s*\[([^\[\]]+)\]\s*", re.DOTALL)
-_LOOP = re.compile(r"(\d+)_(.+)")
+_LOOP, _MATRIX = re.compile(r"(\d+)_(.+)"), re.compile(r"(.+)_(\d+)")
+_RADIO = re.compile(r"(Answer\..+)\.([^.]+)")
+_CHOSEN = {"true", "false", ""}
 _NO_ITEMS = ("welcome_", "random_", "goodbye_")
 """How Pearmut calls what every annotator sees besides the items."""
 
 
-def plain_rows(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
+def plain_rows(
+    rows: Iterable[tuple[int, Row]], path: str = "", ratings: NamedRatings | None = None
+) -> Iterator[tuple[int, Row]]:
     """Returns the rows of a file; each row of an export of an annotation tool becomes one row per rating.
 
     - Label Studio, as JSON: a row per annotation with a column per ``from_name``; the members of ``data`` are called
       ``data.NAME``. As JSON-MIN or CSV, values such as ``[{"rating": 4}]`` are replaced by their only member.
     - Pearmut: a row per item and model.
     - Prodigy: the only choice of ``accept`` is its value.
-    - MTurk: ``Answer.taskAnswers`` is replaced by its answers.
+    - MTurk: ``Answer.taskAnswers`` is replaced by its answers, and ``Answer.fluency.1``, … by the chosen button.
     - Forms of Google and Qualtrics with one row per rater: a row per item, if several items have the same qualities, as
-      in columns called ``ITEM [QUALITY]``, and ``1_QUALITY`` in Qualtrics, whose rows of questions are left out.
+      in columns called ``ITEM [QUALITY]`` or ``QUALITY [ITEM]``, and in Qualtrics ``1_QUALITY`` or ``QUALITY_1``; the
+      rows of questions of Qualtrics are left out.
 
     Args:
         rows: The rows, with their numbers; the first one decides.
+        path: The file.
+        ratings: The names of ratings, which decide whether the item is before or in the brackets.
+
+    Raises:
+        DataError: if these names do not tell.
     """
     numbered = iter(rows)
     first = next(numbered, None)
@@ -45,8 +59,9 @@ def plain_rows(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
         is_qualtrics = first[1].keys() >= _QUALTRICS
         if is_qualtrics and not re.search(r"\d", str(first[1]["StartDate"])):
             everything = islice(everything, 2, None)  # without the texts of questions and their ids
-        pattern = _LOOP if is_qualtrics else _QUESTION_OF_ITEM
-        items = _items(first[1], pattern) if any(map(pattern.fullmatch, first[1])) else {}
+        patterns = [_LOOP, _MATRIX] if is_qualtrics else [_QUESTION_OF_ITEM]
+        found = (_items(first[1], pattern, path, ratings) for pattern in patterns)
+        items = next(filter(None, found), None)
         if not items:
             return everything
         has_raters = any(may_have_role(name, ["rater"]) for name in first[1])
@@ -91,11 +106,16 @@ def _prodigy(row: Row) -> Iterator[Row]:
 
 
 def _mturk(row: Row) -> Iterator[Row]:
-    answers = _only_entry(_decoded(row.pop("Answer.taskAnswers")))
+    answers = _only_entry(_decoded(row.pop("Answer.taskAnswers", None)))
     for name, value in answers.items() if isinstance(answers, dict) else ():
         if isinstance(value, dict) and {*map(type, value.values())} == {bool}:
             value = [key for key, is_chosen in value.items() if is_chosen]
         row[f"Answer.{name}"] = _only_entry(_only_member(value))
+    for name, buttons in _grid(row, _RADIO).items():
+        cells = {option: str(row[column]).strip().lower() for option, column in buttons.items()}
+        if len(cells) > 1 and {""} < {"", *cells.values()} <= _CHOSEN:
+            row = {column: cell for column, cell in row.items() if column not in buttons.values()}
+            row[name] = _only_entry([option for option, cell in cells.items() if cell == "true"]) or ""
     yield row
 
 
@@ -116,17 +136,44 @@ _EXPORTS: list[tuple[set[str], Callable[[Row], Iterable[Row]]]] = [
     ({"annotation", "item", "item_i"}, _pearmut),
     ({"_input_hash", "answer"}, _prodigy),
     ({"Answer.taskAnswers"}, _mturk),
+    ({"AssignmentId", "WorkerId"}, _mturk),
 ]
 """The members of the rows of each tool, and what converts them."""
 
 
-def _items(row: Row, pattern: re.Pattern[str]) -> dict[str, dict[str, str]]:
-    """Returns the columns of each item by their quality; none unless two items have the same quality."""
-    items: dict[str, dict[str, str]] = {}
+Grid: TypeAlias = "dict[str, dict[str, str]]"
+"""The columns of each item by their quality."""
+
+
+def _grid(row: Iterable[str], pattern: re.Pattern[str], item: int = 1) -> Grid:
+    """Returns the columns whose names a pattern matches; its group ``item`` is the item, the other one the quality."""
+    grid: Grid = {}
     for found in filter(None, map(pattern.fullmatch, row)):
-        items.setdefault(found[1], {})[found[2]] = found[0]
-    qualities = list(chain.from_iterable(items.values()))
-    return items if len({*qualities}) < len(qualities) else {}
+        grid.setdefault(found[item], {})[found[3 - item]] = found[0]
+    return grid
+
+
+def _items(row: Row, pattern: re.Pattern[str], path: str, ratings: NamedRatings | None) -> Grid | None:
+    """Returns the columns of each item by their quality; `None` unless two items have the same quality.
+
+    Raises:
+        DataError: if ratings are named, but neither as the items nor as the qualities.
+    """
+    option, names = ratings or ("", ())
+    named = {*map(column_key, names)}
+    grids = [_grid(row, pattern, item) for item in (1, 2)]
+    repeated = [[name for name, times in Counter(chain(*grid.values())).items() if times > 1] for grid in grids]
+    for grid, qualities in zip(grids, repeated, strict=True):
+        if not named.isdisjoint(map(column_key, qualities)):
+            return grid
+    has_items = any(may_have_role(name, ["instance_id"]) for name in row)
+    if ratings is None:
+        return grids[0] if repeated[0] and pattern is not _MATRIX else None
+    if not named.isdisjoint(map(column_key, row)) or has_items or not any(repeated):
+        return None
+    column = next(filter(pattern.fullmatch, row))
+    either = [how_to_set(path, option, qualities[0]) for qualities in repeated if qualities]
+    raise DataError(f"'{column}' names an item and a rating; say which is the rating: use {' or '.join(either)}", path)
 
 
 def _melted(row: Row, items: Mapping[str, Mapping[str, str]], numbers: Iterator[int] | None) -> Iterator[Row]:

@@ -174,6 +174,7 @@ class RatingRules:
         column_names: The names of the columns of tables without a header.
         has_data_sets: Whether the caller can be given a column of data sets.
         named: Columns with ratings and judgements, which have no other role by their names.
+        option: The option that names the ratings; empty if there is none.
         values: How cells become numbers or labels.
         rated: The columns of ratings, among those of scores, that the scale is of; `None` if all are.
         found: What was found in all files.
@@ -191,6 +192,7 @@ class RatingRules:
     column_names: Sequence[str] = ()
     has_data_sets: bool = False
     named: Collection[str] = ()
+    option: str = ""
     values: ValueRules = USUAL
     rated: Collection[str] | None = None
     found: FoundRows = field(default_factory=FoundRows)
@@ -228,6 +230,7 @@ class RatingRules:
         rules = {name: given[name] for name in options if given.get(name) is not None}
         columns = {name for name in named if name is not None}
         rules["has_data_sets"] = "data_sets" in given
+        rules["option"] = next((name for name in ("rating", "human") if name in given), "")
         return cls(roles, named=columns, values=ValueRules.of(given), rated=rated, **rules)
 
     def is_rated(self, column: str) -> bool:
@@ -469,10 +472,13 @@ class RatingRows:
     def _read(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         if isinstance(self._source, ScoresInMemory):
             yield from self._source.table_rows()
-        elif self._has_header:
-            yield from read_table(self._source, self._problems, self.rules.column_names)
+            return
+        ratings = (self.rules.option, self.rules.named) if self.rules.option else None
+        if self._has_header:
+            yield from read_table(self._source, self._problems, self.rules.column_names, ratings)
         else:
-            yield from plain_rows(read_score_rows(self._source, self._problems, self.rules.data_set))
+            rows = read_score_rows(self._source, self._problems, self.rules.data_set)
+            yield from plain_rows(rows, self._source, ratings)
 
     def _columns_of(self, row: Mapping[str, Any]) -> RoleColumns:
         """Returns the columns of the ids of a row.

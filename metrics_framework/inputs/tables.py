@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import islice, repeat
 from operator import add
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError, FirstProblem, FwError, MissingExtraError, Problems
 from metrics_framework.data.texts import shown
@@ -20,6 +20,9 @@ from metrics_framework.io import parquet
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.locations import first_bytes, open_binary
 from metrics_framework.io.reading import Piece, is_read_once, read_lines, start_of, uncompressed_name
+
+if TYPE_CHECKING:
+    from metrics_framework.inputs.exports import NamedRatings
 
 Rows: TypeAlias = "Iterator[tuple[int, dict[str, Any]]]"
 """Rows with the numbers of their first lines, or their own numbers."""
@@ -158,7 +161,13 @@ def _of_delimiter(delimiter: str, lines: Sequence[str], header_line: int) -> Dia
 # ---- rows ------------------------------------------------------------------------------------------------------------
 
 
-def read_rows(path: str, problems: Problems, piece: Piece | None = None, column_names: Sequence[str] = ()) -> Rows:
+def read_rows(
+    path: str,
+    problems: Problems,
+    piece: Piece | None = None,
+    column_names: Sequence[str] = (),
+    ratings: NamedRatings | None = None,
+) -> Rows:
     """Yields the rows of a file of any format, each with its number; rows of empty cells are left out.
 
     The cells of CSV and TSV are texts, those of other formats any values. Exports of annotation tools become rows of
@@ -169,6 +178,7 @@ def read_rows(path: str, problems: Problems, piece: Piece | None = None, column_
         problems: Collects invalid rows.
         piece: The piece of a file of JSON lines or Parquet to read; `None` for the whole file.
         column_names: The names of the columns of a table without a header.
+        ratings: The names of ratings, as for `plain_rows`.
 
     Raises:
         DataError: if the file cannot be read, or its header is missing or invalid.
@@ -185,11 +195,14 @@ def read_rows(path: str, problems: Problems, piece: Piece | None = None, column_
         rows = parquet.arrow_rows(path, problems)
     elif found == "parquet":
         rows = parquet.read_rows(path, problems, piece)
-    yield from plain_rows(rows)
+    yield from plain_rows(rows, path, ratings)
 
 
 def read_table(
-    path: str, problems: Problems | None = None, column_names: Sequence[str] = ()
+    path: str,
+    problems: Problems | None = None,
+    column_names: Sequence[str] = (),
+    ratings: NamedRatings | None = None,
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yields the rows of a file as texts, as CSV has them: numbers in all their digits, missing values as empty texts.
 
@@ -199,12 +212,13 @@ def read_table(
         path: The file, as for `read_rows`.
         problems: Collects invalid rows; without it, the first invalid row raises.
         column_names: The names of the columns of a table without a header.
+        ratings: The names of ratings, as for `plain_rows`.
 
     Raises:
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
-    rows = read_rows(path, FirstProblem() if problems is None else problems, None, column_names)
+    rows = read_rows(path, FirstProblem() if problems is None else problems, None, column_names, ratings)
     return ((line, _as_texts(row)) for line, row in rows)
 
 
@@ -339,9 +353,7 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
             yield number, row
 
 
-def _next_index(
-    cells: Sequence[Any], nameless: Iterable[int], index: int | None, path: str, line: int
-) -> int | None:
+def _next_index(cells: Sequence[Any], nameless: Iterable[int], index: int | None, path: str, line: int) -> int | None:
     """Checks the cells of columns without a name: empty ones, or the first one if it numbers the rows from 0 or 1.
 
     Args:

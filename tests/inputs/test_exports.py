@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from metrics_framework.commands.app import main
 from metrics_framework.common.errors import Problems
 from metrics_framework.inputs.tables import read_rows
 
@@ -164,3 +166,30 @@ def test_exports_have_a_row_for_each_rating(tmp_path: Path, content: str, expect
     problems = Problems()
     assert [row for _, row in read_rows(str(tmp_path / "x"), problems)] == expected
     assert not problems
+
+
+GRID = "Timestamp,Email Address,{}\n2024-05-01,ann@x.org,4,5,3,2\n2024-05-01,bob@x.org,4,5,3,1\n"
+GRIDS = [  # names of columns, the name of the rating, what settles it
+    ("Fluent? [A],Fluent? [B],Good? [A],Good? [B]", "fluency", ["--rating A", "--rating 'Fluent?'"]),
+    ("Fluent? [A],Fluent? [B],Fluent? [C],Fluent? [D]", "fluency", ["--rating 'Fluent?'"]),
+]
+
+
+@pytest.mark.parametrize(("names", "rating", "flags"), GRIDS)
+def test_a_grid_whose_rating_is_not_named_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], names: str, rating: str, flags: list[str]
+) -> None:
+    path = tmp_path / "form.csv"
+    path.write_text(GRID.format(names))
+    assert main(["agreement", str(path), "--rating", rating]) == 1
+    message = capsys.readouterr().err
+    for flag in flags:
+        assert flag in message
+        assert main(["agreement", str(path), *shlex.split(flag)]) == 0
+
+
+def test_columns_that_are_named_are_no_grid(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("rater,fluency [1-5],fluency [text],good [1-5],good [text]\nann,4,a,5,b\n")
+    rows = [*read_rows(str(path), Problems(), ratings=("rating", ["Fluency [1-5]"]))]
+    assert [list(row) for _, row in rows] == [path.read_text().splitlines()[0].split(",")]

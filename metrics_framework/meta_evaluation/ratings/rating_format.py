@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.registrable import Registrable
-from metrics_framework.inputs.keys import KeyedRow, find_contradiction
 from metrics_framework.inputs.rating_rows import LongRow, RatingRows, RatingRules
 from metrics_framework.inputs.roles import column_named, no_column, roles_of_name
 from metrics_framework.inputs.tables import header_line
@@ -82,16 +81,14 @@ def annotation_rows(
     for row in rows:
         names = names or _columns(row, columns)
         yield row, tuple(str(row.cells[name]).strip() for name in names)
-    if rules.found.contradicts and not is_read_once(path):
-        problem = find_contradiction(map(_keyed, RatingRows(path, rules, Problems())), rules.found.id_columns)
-        if problem is not None:
-            raise problem
+    if not is_read_once(path):
+        again = RatingRows(path, rules, Problems())
+        rules.check_inputs(row._replace(cells=_without_source(row.cells)) for row in again)
 
 
-def _keyed(row: LongRow) -> KeyedRow:
-    """Returns a row without its source, in which annotations of errors may be marked."""
-    cells = {name: cell for name, cell in row.cells.items() if "source" not in roles_of_name(name)}
-    return KeyedRow(*row.unit, cells, row.path, row.line)
+def _without_source(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the cells of a row without its source, in which annotations of errors may be marked."""
+    return {name: cell for name, cell in cells.items() if "source" not in roles_of_name(name)}
 
 
 def _columns(row: LongRow, columns: Sequence[str]) -> list[str]:
