@@ -145,6 +145,14 @@ class OutputRecord(dict[str, bool]):
         return ", ".join(filter(None, [complete, incomplete]))
 
 
+def signal_name(number: int) -> str:
+    """Returns the name of a signal, such as SIGKILL."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 def statement(paths: Sequence[str], state: str) -> str:
     """States that outputs are in a state; returns an empty string without outputs.
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, ParallelText, Part, SystemOutputs, outputs_in
 
-_ASSET_REFERENCES = 10
+_TEST_SETS = "easse/resources/data/test_sets"
+_OUTPUTS = "easse/resources/data/system_outputs"
+
+
+def _parallel(name: str, stem: str, references: Sequence[str], source: str = "orig") -> ParallelText:
+    """Returns a test set of files whose names begin alike, given the ends of the names."""
+    return ParallelText(name, f"{stem}.{source}", [f"{stem}.{reference}" for reference in references])
 
 
 @Dataset.register("asset")
@@ -14,17 +22,8 @@ class Asset(Dataset):
 
     @overrides
     def parts(self) -> list[Part]:
-        return [_split_asset("test"), _split_asset("valid")]
-
-
-def _split_asset(split: str) -> ParallelText:
-    stem = f"dataset/asset.{split}"
-    return ParallelText(
-        f"asset-{split}", f"{stem}.orig", [f"{stem}.simp.{number}" for number in range(_ASSET_REFERENCES)]
-    )
-
-
-_HSPLIT = "easse/resources/data/test_sets/hsplit/hsplit.tok"
+        references = [f"simp.{number}" for number in range(10)]
+        return [_parallel(f"asset-{split}", f"dataset/asset.{split}", references) for split in ("test", "valid")]
 
 
 @Dataset.register("hsplit")
@@ -33,11 +32,7 @@ class HSplit(Dataset):
 
     @overrides
     def parts(self) -> list[Part]:
-        return [ParallelText("hsplit-test", f"{_HSPLIT}.src", [f"{_HSPLIT}.{number}" for number in range(1, 5)])]
-
-
-_EASSE = "easse/resources/data"
-_PWKP_OUTPUTS = f"{_EASSE}/system_outputs/pwkp/test"
+        return [_parallel("hsplit-test", f"{_TEST_SETS}/hsplit/hsplit.tok", "1234", "src")]
 
 
 @Dataset.register("pwkp")
@@ -46,17 +41,11 @@ class Pwkp(Dataset):
 
     @overrides
     def parts(self) -> list[Part]:
-        test = _split_pwkp("test")
-        outputs = outputs_in(self.manifest, _PWKP_OUTPUTS)
-        return [test, _split_pwkp("valid"), SystemOutputs("pwkp-outputs", test.source, test.references, outputs)]
-
-
-def _split_pwkp(split: str) -> ParallelText:
-    stem = f"{_EASSE}/test_sets/pwkp/pwkp.{split}"
-    return ParallelText(f"pwkp-{split}", f"{stem}.orig", [f"{stem}.simp"])
-
-
-_QATS = "easse/resources/data/test_sets/qats/qats.test"
+        test, valid = (
+            _parallel(f"pwkp-{split}", f"{_TEST_SETS}/pwkp/pwkp.{split}", ["simp"]) for split in ("test", "valid")
+        )
+        outputs = outputs_in(self.manifest, f"{_OUTPUTS}/pwkp/test")
+        return [test, valid, SystemOutputs("pwkp-outputs", test.source, test.references, outputs)]
 
 
 @Dataset.register("qats")
@@ -65,13 +54,8 @@ class Qats(Dataset):
 
     @overrides
     def parts(self) -> list[Part]:
-        return [SystemOutputs("qats-test", f"{_QATS}.orig", [], {"qats": f"{_QATS}.simp"})]
-
-
-_ORIGINAL = "data/turkcorpus"
-_TURKCORPUS_OUTPUTS = f"{_EASSE}/system_outputs/turkcorpus/test"
-_OUTPUTS_OF_XU_ET_AL = "data/systemoutputs"
-_TURKCORPUS_REFERENCES = 8
+        stem = f"{_TEST_SETS}/qats/qats.test"
+        return [SystemOutputs("qats-test", f"{stem}.orig", [], {"qats": f"{stem}.simp"})]
 
 
 @Dataset.register("turkcorpus")
@@ -83,35 +67,25 @@ class TurkCorpus(Dataset):
 
     @overrides
     def parts(self) -> list[Part]:
-        detokenized = [_detokenized(split) for split in ("test", "tune")]
-        tokenized = [_tokenized(split, _ORIGINAL, "tok") for split in ("test", "tune")]
-        with_case = [_tokenized(split, f"{_ORIGINAL}/GEM", "tok-cased") for split in ("test", "tune")]
+        splits, folder = ("test", "tune"), f"{_TEST_SETS}/turkcorpus"
+        simplified, turkers = ([f"{kind}.{number}" for number in range(8)] for kind in ("simp", "turk"))
+        detokenized = [
+            _parallel(f"turkcorpus-{split}", f"{folder}/{split}.truecase.detok", simplified) for split in splits
+        ]
+        tokenized = [
+            _parallel(f"turkcorpus-{split}-{form}", f"data/turkcorpus{folder}/{split}.8turkers.tok", turkers, "norm")
+            for form, folder in (("tok", ""), ("tok-cased", "/GEM"))
+            for split in splits
+        ]
         return [
-            *(*detokenized, *tokenized, *with_case),
-            self._outputs("turkcorpus-outputs", detokenized[0], _TURKCORPUS_OUTPUTS),
-            self._outputs("turkcorpus-outputs-tok", tokenized[0], f"{_TURKCORPUS_OUTPUTS}/tok.low"),
-            self._outputs("turkcorpus-outputs-xu2016", tokenized[0], _OUTPUTS_OF_XU_ET_AL),
+            *(*detokenized, *tokenized),
+            self._outputs("turkcorpus-outputs", detokenized[0], f"{_OUTPUTS}/turkcorpus/test"),
+            self._outputs("turkcorpus-outputs-tok", tokenized[0], f"{_OUTPUTS}/turkcorpus/test/tok.low"),
+            self._outputs("turkcorpus-outputs-xu2016", tokenized[0], "data/systemoutputs"),
         ]
 
     def _outputs(self, name: str, test: ParallelText, folder: str) -> SystemOutputs:
         return SystemOutputs(name, test.source, test.references, outputs_in(self.manifest, folder))
-
-
-def _detokenized(split: str) -> ParallelText:
-    stem = f"{_EASSE}/test_sets/turkcorpus/{split}.truecase.detok"
-    return ParallelText(
-        f"turkcorpus-{split}", f"{stem}.orig", [f"{stem}.simp.{n}" for n in range(_TURKCORPUS_REFERENCES)]
-    )
-
-
-def _tokenized(split: str, folder: str, form: str) -> ParallelText:
-    stem = f"{folder}/{split}.8turkers.tok"
-    return ParallelText(
-        f"turkcorpus-{split}-{form}", f"{stem}.norm", [f"{stem}.turk.{n}" for n in range(_TURKCORPUS_REFERENCES)]
-    )
-
-
-_WIKISPLIT = "easse/resources/data/test_sets/wikisplit"
 
 
 @Dataset.register("wikisplit")
@@ -120,9 +94,5 @@ class WikiSplit(Dataset):
 
     @overrides
     def parts(self) -> list[Part]:
-        return [_split_wikisplit("test"), _split_wikisplit("valid")]
-
-
-def _split_wikisplit(split: str) -> ParallelText:
-    stem = f"{_WIKISPLIT}/wikisplit.{split}.untok"
-    return ParallelText(f"wikisplit-{split}", f"{stem}.orig", [f"{stem}.split"])
+        stem = f"{_TEST_SETS}/wikisplit/wikisplit"
+        return [_parallel(f"wikisplit-{split}", f"{stem}.{split}.untok", ["split"]) for split in ("test", "valid")]

@@ -25,6 +25,7 @@ from typing import Any
 
 from metrics_framework.common.errors import FwError, PluginError, ProcessError, UsageError, message_of
 from metrics_framework.common.plugins import named, take_over
+from metrics_framework.common.process import signal_name
 from metrics_framework.io.child_process import workers_without_working_folder
 
 TRIES = 3
@@ -182,7 +183,7 @@ class WorkerPool:
                     return last
         process.join(JOIN_TIMEOUT)
         code = process.exitcode
-        how = f"was killed by {_signal_name(-code)}" if code is not None and code < 0 else f"exited with code {code}"
+        how = f"was killed by {signal_name(-code)}" if code is not None and code < 0 else f"exited with code {code}"
         return ProcessError(
             f"worker process {index + 1} of {self.slots} {how}; if memory ran out, use a smaller number for --jobs"
         )
@@ -268,13 +269,6 @@ def _signals_blocked(forked: bool) -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 # ---- in the worker process -------------------------------------------------------------------------------------------

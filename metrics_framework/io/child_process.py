@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.common.errors import ProgramError, counted
-from metrics_framework.common.process import signals_delayed
+from metrics_framework.common.process import signal_name, signals_delayed
 from metrics_framework.data.texts import shown
 
 if TYPE_CHECKING:
@@ -329,7 +329,7 @@ class _RunningProgram:
         if code is None:
             how = "closed its output"
         else:
-            how = f"was killed by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
+            how = f"was killed by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
         return self.error(f"{how} {when}", "end")
 
     def error(self, what: str, reason: Literal["end", "time", "output", "order"] = "output") -> ProgramError:
@@ -449,10 +449,3 @@ def _kill_group(process: subprocess.Popen[bytes], guard: subprocess.Popen[bytes]
             if stream is not None:
                 with suppress(OSError):
                     stream.close()
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

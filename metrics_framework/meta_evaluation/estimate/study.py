@@ -400,12 +400,15 @@ def _rating_curves(data: RatedScores, request: EstimateRequest) -> Iterator[Rati
         request: What is estimated, and how.
     """
     order = _random_order(data)
-    for system, ratings, scores in zip(data.systems, data.ratings[:, order], data.scores[:, order], strict=True):
+    clusters = None if data.clusters is None else [data.clusters[number] for number in order]
+    data = RatedScores(data.systems, data.ratings[:, order], data.scores[:, order], clusters)
+    for system, ratings, scores in zip(data.systems, data.ratings, data.scores, strict=True):
         rated = np.flatnonzero(~np.isnan(ratings) & ~np.isnan(scores))
         if len(rated) > FEWEST:
             numbers = np.unique(np.rint(np.geomspace(FEWEST, len(rated), _CURVE_POINTS)).astype(int)).tolist()
-            points = [_point(data, request, order, (ratings, scores), rated[:number]) for number in numbers]
-            yield RatingCurve(system, points)
+            first = [np.where(np.isin(np.arange(len(ratings)), rated[:number]), ratings, np.nan) for number in numbers]
+            means = [_mean(some, scores, data, request, data.interval) for some in first]
+            yield RatingCurve(system, [_point(mean) for mean in means if mean is not None])
 
 
 def _random_order(data: RatedScores) -> Indices:
@@ -415,23 +418,8 @@ def _random_order(data: RatedScores) -> Indices:
     return np.argsort(position, kind="stable")
 
 
-def _point(
-    data: RatedScores, request: EstimateRequest, order: Indices, values: Sequence[Floats], rated: Indices
-) -> CurvePoint:
-    ratings, scores = values
-    others = np.setdiff1d(np.flatnonzero(~np.isnan(scores)), rated)
-    clusters = None if data.clusters is None else [data.clusters[number] for number in order]
-    mean = predicted_mean(
-        ratings[rated],
-        scores[rated],
-        scores[others],
-        tuning=request.tuning,
-        interval=data.interval,
-        confidence=request.confidence,
-        clusters=None if clusters is None else [clusters[number] for number in rated],
-        unlabelled_clusters=None if clusters is None else [clusters[number] for number in others],
-    )
-    return CurvePoint(len(rated), Interval(mean.value, mean.lower, mean.upper), mean.classical)
+def _point(mean: PredictedMean) -> CurvePoint:
+    return CurvePoint(mean.rated, Interval(mean.value, mean.lower, mean.upper), mean.classical)
 
 
 def _warnings(found: JudgeEstimates) -> list[str]:
@@ -603,7 +591,11 @@ def _rated_scores(
     """
     people = _values_by_rater(tables, rating, as_verdicts)
     if judge in tables.columns:
-        scores = _verdicts(tables.texts(judge), judge) if as_verdicts else tables.numbers(judge, is_judge=True)
+        scores = (
+            tables.numbers(judge, is_judge=True)
+            if not as_verdicts
+            else {unit: _verdict(text, judge) for unit, text in tables.texts(judge).items()}
+        )
     elif judge in people:
         scores = people.pop(judge)
     else:
@@ -628,10 +620,6 @@ def _values_by_rater(tables: LongTables, rating: str, as_verdicts: bool) -> dict
             unit: float(number if verdicts is None else verdicts[int(number)]) for unit, number in numbers.items()
         }
     return found
-
-
-def _verdicts(texts: Mapping[Unit, str], column: str) -> dict[Unit, float]:
-    return {unit: _verdict(text, column) for unit, text in texts.items()}
 
 
 def _verdict(text: str, column: str) -> float:

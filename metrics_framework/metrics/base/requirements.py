@@ -27,14 +27,16 @@ class Requirement(ABC):
 
     Attributes:
         kind: What kind of thing it is.
+        named_by: The attribute that has its name.
     """
 
     kind: ClassVar[str]
+    named_by: ClassVar[str]
 
     @property
-    @abstractmethod
     def name(self) -> str:
         """Its name, without its kind."""
+        return str(getattr(self, self.named_by))
 
     @abstractmethod
     def is_met(self) -> bool:
@@ -76,15 +78,11 @@ class Package(Requirement):
     """
 
     kind = "package"
+    named_by = "module"
     module: str
     extra: str = ""
     alternative: str = ""
     specs: tuple[str, ...] = ()
-
-    @property
-    @overrides
-    def name(self) -> str:
-        return self.module
 
     @overrides
     def is_met(self) -> bool:
@@ -148,13 +146,9 @@ class Program(Requirement):
     """
 
     kind = "program"
+    named_by = "command"
     command: str
     advice: str
-
-    @property
-    @overrides
-    def name(self) -> str:
-        return self.command
 
     @overrides
     def is_met(self) -> bool:
@@ -177,15 +171,11 @@ class Resource(Requirement):
     """
 
     kind = "file"
+    named_by = "file"
     file: str
     url: str
     size: int
     sha256: str
-
-    @property
-    @overrides
-    def name(self) -> str:
-        return self.file
 
     @property
     def path(self) -> str:
@@ -248,12 +238,8 @@ class HubModel(Requirement):
     """
 
     kind = "model"
+    named_by = "model"
     model: str
-
-    @property
-    @overrides
-    def name(self) -> str:
-        return self.model
 
     @overrides
     def is_met(self) -> bool:
@@ -288,13 +274,9 @@ class CheckpointFiles(Requirement):
     """
 
     kind = "checkpoint"
+    named_by = "model"
     model: str
     files: tuple[str, ...]
-
-    @property
-    @overrides
-    def name(self) -> str:
-        return self.model
 
     @overrides
     def is_met(self) -> bool:
