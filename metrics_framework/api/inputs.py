@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
@@ -33,7 +32,6 @@ from metrics_framework.inputs.texts import (
     check_written,
     parallel,
     warn_if_transposed,
-    without_warnings,
 )
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
@@ -93,10 +91,11 @@ def inputs_of(
     if by is not None and (not isinstance(by, str) or not by):
         raise InputError(f"'by' must be the name of a column, got {shown(by)}")
     compared = view[1] if by is None else [*view[1], Condition(by, "")]
-    with nullcontext() if checks else without_warnings():
-        own = {field for metric in metrics for field in metric.metric.fields if field not in FIELDS}
-        given = {name: values for name, values in texts.items() if values is not None}
-        inputs = _inputs(outputs, given, files, reader, metrics, RowView(view[0], compared, own=own))
+    own = {field for metric in metrics for field in metric.metric.fields if field not in FIELDS}
+    given = {name: values for name, values in texts.items() if values is not None}
+    inputs = _inputs(outputs, given, files, reader, metrics, RowView(view[0], compared, own=own))
+    if checks and isinstance(inputs.reader, TextLists):
+        warn_if_transposed(inputs.reader.fields.get("references", ()))
     if (any(view) or by is not None) and inputs.in_memory and not isinstance(inputs.reader, RowsInMemory):
         raise InputError("'columns', 'where' and 'by' are about rows, tables and files; lists of texts have no columns")
     if any(view):
@@ -257,8 +256,6 @@ def _of_texts(
         fields = read  # iterators are read once
     if not any(map(len, lists.values())):
         raise InputError(NO_OUTPUTS)
-    if "references" in fields:
-        warn_if_transposed(fields["references"])
     return Inputs(TextLists(lists, fields), names, True)
 
 
@@ -272,7 +269,7 @@ class TextLists(DatasetReader):
 
     def __init__(self, systems: Mapping[str, Sequence[Any]], fields: Mapping[str, Sequence[Any]]) -> None:
         self._systems = systems
-        self._fields = fields
+        self.fields = fields
 
     @overrides
     def can_read_twice(self, input_files: Sequence[str]) -> bool:
@@ -280,9 +277,9 @@ class TextLists(DatasetReader):
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        names = ("summary", *self._fields)
+        names = ("summary", *self.fields)
         for path, (system, texts) in zip(input_files, self._systems.items(), strict=True):
-            for number, values in enumerate(zip(texts, *self._fields.values(), strict=True), 1):
+            for number, values in enumerate(zip(texts, *self.fields.values(), strict=True), 1):
                 yield EvalInstance(str(number), system, "peer", dict(zip(names, values, strict=True)), path, number)
 
 

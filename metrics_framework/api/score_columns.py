@@ -14,7 +14,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of
 from metrics_framework.inputs.roles import in_python
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, RowView, parsed_columns
-from metrics_framework.inputs.texts import check_same_index, parallel, warn_of_lists
+from metrics_framework.inputs.texts import check_same_index, parallel
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric
 
 EXAMPLE = {"summary": "a", "source": "a", "references": ["a"], "documents": ["a"]}
@@ -65,9 +65,9 @@ def columns(
     view = RowView(parsed_columns(columns or {}))
     view.check_fields(known)
     given = _fields({"summary": summary, "references": references, "source": source, **fields}, view)
-    lists = parallel({name: _field(metric, name, given) for metric in chosen for name in metric.metric.fields})
+    fields_read = {name: _field(metric, name, given) for metric in chosen for name in metric.metric.fields}
+    lists = parallel(fields_read, None, chosen)
     result: dict[str, list[Any]] = {}
-    warn_of_lists(lists, chosen, "python")
     for metric in chosen:
         for name, values in _scores(metric, [lists[name] for name in metric.metric.fields]).items():
             if name in result:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import chain, combinations, pairwise
+from operator import methodcaller
 from typing import Any
 
 from metrics_framework.common.errors import InputError, TextWarning, counted
@@ -41,16 +42,22 @@ LEAST_RATIO = 2
 """How many times more similar references of different outputs must be."""
 LEAST_CHECKED = 5
 """The least number of outputs that are checked for other mistakes than a wrong shape."""
-_IS_QUIET: ContextVar[bool] = ContextVar("_IS_QUIET", default=False)
+_IS_CHECKED: ContextVar[bool] = ContextVar("_IS_CHECKED", default=False)
 SINGLE_WORDS, WRAP = "references that are single words", "one text was split; wrap it in a list"
 _SPLIT = re.compile("(?:.?|[^\\s\u0e00-\U0010ffff]+)(?:\n(?:.?|[^\\s\u0e00-\U0010ffff]+))+").fullmatch
 """Matches lines that are characters, or words in scripts with spaces; scripts from Thai on have none."""
 NO_OUTPUTS = "there are no outputs to evaluate: the lists are empty"
 _SINGULARS = {"references": "reference", "documents": "document"}
-_BRACKETS = {"]", ")"}
+_ends_in_bracket = methodcaller("endswith", ("]", ")"))
 
 
-def parallel(given: Mapping[str, Any], words: Mapping[str, str] | None = None) -> dict[str, Sequence[Any]]:
+def parallel(
+    given: Mapping[str, Any],
+    words: Mapping[str, str] | None = None,
+    metrics: Sequence[Any] = (),
+    form: OptionForm = "python",
+    is_generated: bool = False,
+) -> dict[str, Sequence[Any]]:
     """Returns the values of fields as plain lists with one entry for each output.
 
     Lists may be arrays, columns of any library, or iterators, which are read once. References may be one text for each
@@ -59,6 +66,10 @@ def parallel(given: Mapping[str, Any], words: Mapping[str, str] | None = None) -
     Args:
         given: Maps each field, such as ``summary`` or ``references``, to its values; the outputs are first.
         words: Maps fields to what the caller calls them; by default, they are called by their names.
+        metrics: The metrics that score them, with the attribute ``needs``, to warn of lists that are probably not what
+            the user means to score; by default, there are no warnings.
+        form: How warnings say to set an option of a metric.
+        is_generated: Whether a program passes on what a model has just generated: any text may be an output.
 
     Raises:
         InputError: if a value is no list, lists differ in length, an entry is no text, an output has no reference, or
@@ -76,10 +87,14 @@ def parallel(given: Mapping[str, Any], words: Mapping[str, str] | None = None) -
             lists[field] = [[text] for text in lists[field]]
     check_lengths({names[field]: values for field, values in lists.items()})
     kinds = "".join(PLAIN_KINDS.get(field, "?") for field in lists)
-    if not are_plain(tuple(lists.values()), kinds):
-        lists = {field: _plain_values(field, values, names[field]) for field, values in lists.items()}
-    for field, values in lists.items():
-        check_written(field, values, names[field])
+    if not are_plain(tuple(lists.values()), kinds.upper()):
+        if not are_plain(tuple(lists.values()), kinds):
+            lists = {field: _plain_values(field, values, names[field]) for field, values in lists.items()}
+        for field, values in lists.items():
+            if not (_IS_CHECKED.get() or (field == "summary" and is_generated)):
+                check_written(field, values, names[field])
+    if metrics and not _IS_CHECKED.get():
+        _warn_of_lists(lists, metrics, form)
     return lists
 
 
@@ -247,11 +262,10 @@ def check_written(field: str, values: Sequence[Any], name: str, is_one: bool = F
     if kind is None:
         return
     try:
-        ends = {text[-1:] for text in (chain.from_iterable(values) if kind == "l" else values)}
-    except TypeError:  # the last sentence of a text that is a list of sentences
-        ends = _BRACKETS
-    if ends.isdisjoint(_BRACKETS):
-        return
+        if not any(map(_ends_in_bracket, chain.from_iterable(values) if kind == "l" else values)):
+            return
+    except AttributeError:  # a text that is a list of sentences
+        pass
     for index, value in enumerate(values):
         for text in [value] if isinstance(value, str) else value:
             if isinstance(text, str) and is_written_list(text):
@@ -359,44 +373,54 @@ def are_single_words(outputs: Sequence[Any], references_list: Sequence[Sequence[
     >>> are_single_words(["a cat sat"], [["a", "dog", "sat"]]), are_single_words(["Rome"], [["Rome", "Roma", "Rom"]])
     (True, False)
     """
-    least = max(1, len(outputs))
     pairs = [
         (output, texts)
         for output, texts in zip(outputs, references_list, strict=True)
-        if len(texts) > 1 and " " in output and {*map(type, texts)} == {str} and _SPLIT("\n".join(texts))
+        if len(texts) > 1 and " " not in texts[0][1:]  # which is quick
+        if " " in output and {*map(type, texts)} == {str} and _SPLIT("\n".join(texts))
     ]
+    if not pairs:
+        return False
     joined = sum(output in ("".join(texts), " ".join(texts)) for output, texts in pairs)
-    return 2 * sum(len({*texts}) > 2 for _, texts in pairs) >= least or 10 * joined >= least
+    return 2 * sum(len({*texts}) > 2 for _, texts in pairs) >= len(outputs) or 10 * joined >= len(outputs)
 
 
-def warn_of_lists(lists: Mapping[str, Sequence[Any]], metrics: Sequence[Any], form: OptionForm = "object") -> None:
-    """Warns of lists that are probably not what the user means to score, except within `without_warnings`.
-
-    Args:
-        lists: Each field with its values, as `parallel` returns them.
-        metrics: The metrics that score them, with the attribute ``needs``.
-        form: How warnings say to set an option of a metric.
-    """
+def _warn_of_lists(lists: Mapping[str, Sequence[Any]], metrics: Sequence[Any], form: OptionForm) -> None:
     outputs, references = lists.get("summary"), lists.get("references")
-    if outputs is None or _IS_QUIET.get():
-        return
-    if len(outputs) >= LEAST_CHECKED:
+    if outputs is not None and len(outputs) >= LEAST_CHECKED:
         from metrics_framework.inputs.checks import warn_of_texts
 
         warn_if_transposed(references or ())
         warn_of_texts(outputs, references, lists.get("source"), [metric.needs for metric in metrics], form)
-    elif references is not None:
-        warn_of_shapes(outputs, references)
+    elif outputs is not None and references is not None:
+        _warn_of_shapes(outputs, references)
 
 
-def warn_of_shapes(outputs: Sequence[Any], references_list: Sequence[Any]) -> None:
-    """Warns if references seem to be transposed, or one text that was split.
+def check_grouped_texts(names: Sequence[str], groups: Sequence[Sequence[Any]], summaries: int, is_clean: bool) -> None:
+    """Rejects lists that were written as texts, and warns of references in a wrong shape.
 
     Args:
-        outputs: The outputs, or the first one of each group of outputs.
-        references_list: The references of each output.
+        names: The fields; first those of outputs, whose values are in groups.
+        groups: The checked values of each field.
+        summaries: The number of fields of outputs.
+        is_clean: Whether no text may be a written list.
+
+    Raises:
+        InputError: if a text is a written list.
     """
-    if not warn_if_transposed(references_list) and not _IS_QUIET.get() and are_single_words(outputs, references_list):
+    if _IS_CHECKED.get():
+        return
+    for index, (field, values) in enumerate(zip(names, groups, strict=True) if not is_clean else ()):
+        for group in values if index < summaries else (values,):
+            check_written(field, group, field)
+    references = groups[names.index("references")] if "references" in names else ()
+    if len(references) > 1 or (references and " " not in references[0][0][1:]):  # else one that has several words
+        _warn_of_shapes([group[0] if group else "" for group in groups[0]], references)
+
+
+def _warn_of_shapes(outputs: Sequence[Any], references_list: Sequence[Any]) -> None:
+    """Warns if references seem to be transposed, or one text that was split."""
+    if not warn_if_transposed(references_list) and are_single_words(outputs, references_list):
         _warn(f"{SINGLE_WORDS}: {WRAP}")
 
 
@@ -406,7 +430,7 @@ def warn_if_transposed(references_list: Sequence[Any]) -> bool:
     Args:
         references_list: The references of each output.
     """
-    similarities = None if _IS_QUIET.get() else transposed_similarities(references_list)
+    similarities = transposed_similarities(references_list)
     if similarities is None:
         return False
     _warn(
@@ -437,13 +461,13 @@ def _warn(message: str) -> None:
 
 
 @contextmanager
-def without_warnings() -> Iterator[None]:
-    """Within this context metrics do not warn of texts, since the caller of several metrics warns once."""
-    token = _IS_QUIET.set(True)
+def without_checks() -> Iterator[None]:
+    """Within this context metrics do not check texts, since their caller has checked them for all metrics."""
+    token = _IS_CHECKED.set(True)
     try:
         yield
     finally:
-        _IS_QUIET.reset(token)
+        _IS_CHECKED.reset(token)
 
 
 def _trigrams(text: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from metrics_framework.data.file_formats import FORMAT, FORMATS, check_format
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import definition_of
 from metrics_framework.data.texts import as_list, is_list, shown
-from metrics_framework.inputs.texts import parallel, warn_of_lists, without_warnings
+from metrics_framework.inputs.texts import parallel, without_checks
 from metrics_framework.metrics.base.batch_scores import as_scores
 from metrics_framework.metrics.base.checks import renamed
 from metrics_framework.metrics.base.metric import SCORES, STATISTICS, CorpusMetric, LabelledMetric, Metric
@@ -99,7 +99,7 @@ class Accumulator:
                 shape.
         """
         arguments = self._arguments(fields, named)
-        with without_warnings():
+        with without_checks():
             added = [sums.values_of(of_metric) for sums, of_metric in zip(self._sums, arguments, strict=True)]
         for sums, (count, values) in zip(self._sums, added, strict=True):
             sums.add(count, values)
@@ -190,9 +190,9 @@ class Accumulator:
             if name not in wanted or name in given:
                 raise TypeError(f"update() got an unexpected or repeated argument '{name}'")
             given[name] = value
-        given = dict(parallel({name: given[name] for name in wanted if name in given}))  # iterators are read once
-        if not self.count:  # texts of the first batch
-            warn_of_lists(given, [sums.labelled for sums in self._sums], "python")
+        metrics = [] if self.count else [sums.labelled for sums in self._sums]  # warn of texts of the first batch
+        ordered = {name: given[name] for name in wanted if name in given}
+        given = parallel(ordered, None, metrics, is_generated=True)  # iterators are read once
         return [[*(given[name] for name in one.fields if name in given), *superfluous] for one in self.metrics]
 
 

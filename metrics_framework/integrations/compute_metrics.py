@@ -8,7 +8,7 @@ from typing import Any
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.texts import shown
-from metrics_framework.inputs.texts import listed, parallel, warn_of_lists, without_warnings
+from metrics_framework.inputs.texts import listed, parallel, without_checks
 from metrics_framework.metrics.base.metric import LabelledMetric
 
 _WORDS = {"summary": "predictions", "source": "sources"}
@@ -67,10 +67,9 @@ def compute_metrics(
                 given[field] = texts[field]
             elif ids is not None:
                 given[field] = _decoded(tokenizer, ids)
-        fields = parallel(given, _WORDS)
+        fields = parallel(given, _WORDS, chosen, is_generated=True)
         scores: dict[str, float] = {}
-        warn_of_lists(fields, chosen, "python")
-        with without_warnings():
+        with without_checks():
             for metric in chosen:
                 scores.update(_evaluated(metric, fields))
         return scores

@@ -12,7 +12,7 @@ from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_list, shown
-from metrics_framework.inputs.texts import check_lengths, listed, parallel, warn_of_lists, without_references
+from metrics_framework.inputs.texts import check_lengths, listed, parallel, without_checks, without_references
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric, Metric
 
 RANGE_DIGITS = 3
@@ -186,11 +186,11 @@ class Reward:
             given = {
                 field: [one for at, one in enumerate(values) if at not in lacking] for field, values in given.items()
             }
-        fields = parallel(given, {"summary": "completions", **self._columns})
-        if not self._has_warned:  # once, not in each step of a training
-            warn_of_lists(fields, [self._labelled], "python")
-            self._has_warned = True
-        scores = self.metric.score_each(SCORES, list(fields.values()), checked=True).scores
+        metrics = [] if self._has_warned else [self._labelled]  # once, not in each step of a training
+        fields = parallel(given, {"summary": "completions", **self._columns}, metrics, is_generated=True)
+        self._has_warned = True
+        with without_checks():
+            scores = self.metric.score_each(SCORES, list(fields.values()), checked=True).scores
         rewards, undefined = iter(self._rewards(scores, fields["summary"])), self._undefined
         return [undefined if index in lacking else next(rewards) for index in range(count)]
 

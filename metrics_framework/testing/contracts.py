@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 from metrics_framework.common.errors import FwError, InputError
 from metrics_framework.common.options import Option, built_with, options_of
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.inputs.texts import without_warnings
+from metrics_framework.inputs.texts import without_checks
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 
@@ -204,7 +204,7 @@ def check_evaluating_no_outputs_is_refused(metric: Any, example: Example) -> Non
 # ---- all kinds of text -----------------------------------------------------------------------------------------------
 
 
-@without_warnings()
+@without_checks()
 def check_unusual_texts_are_scored(metric: Any, example: Example) -> None:
     """Empty texts, lone surrogates, very long texts and others are scored, in each field and in all fields."""
     expected = list(metric.score_all(*example.of(metric))[0])

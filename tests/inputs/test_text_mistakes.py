@@ -144,6 +144,7 @@ def changed(values: Sequence[Any], index: int, value: Any) -> list[Any]:
 HOLES = [[*texts, None, float("nan")] for texts in REFERENCES]
 SETS = [[texts[0], texts[-1]] for texts in REFERENCES]
 PAIRS = list(zip(OUTPUTS, FIRST, strict=True))
+GENERATED = ("reward", "Accumulator", "compute_metrics")
 WRITTEN = ["['a cat', 'the cat']", '["a cat"]', "['a' 'b']", 'c("a", "b")', "('a',)", "array(['a'], dtype=object)"]
 LIST_AS_TEXT = f"{LIST_WRITTEN_AS_TEXT}; use json.loads or ast.literal_eval"
 ARE_PAIRS = "are pairs; pass outputs and references separately"
@@ -201,7 +202,13 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         )
         for text in WRITTEN
     ),
-    ("the text of a list as an output", lambda: changed(OUTPUTS, 1, WRITTEN[0]), lambda: FIRST, LIST_AS_TEXT, {}),
+    (
+        "the text of a list as an output",
+        lambda: changed(OUTPUTS, 1, WRITTEN[0]),
+        lambda: FIRST,
+        LIST_AS_TEXT,
+        dict.fromkeys(GENERATED, "a model may generate any text"),
+    ),
     ("a quotation in parentheses", lambda: changed(OUTPUTS, 1, "('a dog')"), lambda: FIRST, "accepted", {}),
     (
         "pairs as outputs",
@@ -372,6 +379,12 @@ def test_a_mistake_in_lists_has_one_verdict_at_every_entrance(case: Any) -> None
     }
     assert [name for name, verdict in found.items() if normal(words) not in verdict] == [], found
     assert len(set(found.values())) == 1
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_generated_text_that_looks_like_a_list_is_scored(name: str, text: str) -> None:
+    assert verdict_of(lambda: LISTS[name](changed(OUTPUTS, 1, text), FIRST)) == "accepted"
 
 
 ONE_TABLE: list[tuple[str, Any, Any, str]] = [  # mistake, output, references, the words of the verdict

@@ -34,6 +34,8 @@ CASES = [  # arguments, kinds, expected, why
     ((iter(["a"]),), "t", False, "an iterator"),
     (([["a", None]],), "g", False, "null"),
     (([["\ud800", "😀", ""]],), "g", True, "any characters"),
+    ((["a]b", ""], [["(b"], ["c"]], [["猫"], []]), "TLG", True, "no text that may be a written list"),
+    ((["a (b)"],), "T", False, "a text that ends in a parenthesis"),
 ]
 
 
@@ -43,14 +45,14 @@ def test_plain_arguments(arguments: tuple[Any, ...], kinds: str, expected: bool,
     assert checks.are_plain(arguments, kinds) is expected
 
 
-TEXTS = st.one_of(st.text(max_size=3), st.none(), st.builds(Subclassed, st.text(max_size=2)))
+TEXTS = st.one_of(st.text(max_size=3), st.just("a)"), st.none(), st.builds(Subclassed, st.text(max_size=2)))
 VALUES = st.one_of(
     TEXTS, st.lists(TEXTS, max_size=2), st.tuples(TEXTS), st.lists(st.lists(TEXTS, max_size=2), max_size=2)
 )
 
 
 @requires_native
-@given(st.lists(st.one_of(st.lists(VALUES, max_size=3), TEXTS), max_size=3), st.text("tlg?", max_size=3))
+@given(st.lists(st.one_of(st.lists(VALUES, max_size=3), TEXTS), max_size=3), st.text("tlgTLG?", max_size=3))
 def test_the_native_check_is_that_of_the_twin(arguments: list[Any], kinds: str) -> None:
     assert dispatch.native_module is not None
     assert dispatch.native_module.are_plain(tuple(arguments), kinds) is columns.are_plain(tuple(arguments), kinds)

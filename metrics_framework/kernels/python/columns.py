@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 LISTS = {list, tuple}
+_ENDS_IN_BRACKET = operator.methodcaller("endswith", ("]", ")"))
 
 
 def are_plain(arguments: Sequence[Any], kinds: str) -> bool:
@@ -17,7 +18,8 @@ def are_plain(arguments: Sequence[Any], kinds: str) -> bool:
     Args:
         arguments: The arguments.
         kinds: For each argument one character: ``t`` for texts, ``l`` for non-empty lists of texts, ``g`` for lists of
-            texts. A text is a `str`, not one of a subclass.
+            texts. A text is a `str`, not one of a subclass; of the kinds ``T``, ``L`` and ``G``, no text ends in a
+            closing bracket, as lists do that were written as texts.
 
     >>> are_plain((["a"], [["b", "c"]]), "tl"), are_plain((["a"], [[]]), "tl")
     (True, False)
@@ -38,14 +40,14 @@ def count_objects(values: Sequence[Any]) -> int:
 
 
 def _is_plain(argument: Sequence[Any], kind: str) -> bool:
-    if kind == "t":
-        return set(map(type, argument)) <= {str}
-    return (
-        kind in ("l", "g")
-        and set(map(type, argument)) <= LISTS
-        and (kind == "g" or all(argument))
-        and set(map(type, chain.from_iterable(argument))) <= {str}
-    )
+    texts: Iterable[Any] = argument
+    if kind in "lLgG":
+        if not set(map(type, argument)) <= LISTS or not (kind in "gG" or all(argument)):
+            return False
+        texts = list(chain.from_iterable(argument))
+    elif kind not in "tT":
+        return False
+    return set(map(type, texts)) <= {str} and (kind.islower() or not any(map(_ENDS_IN_BRACKET, texts)))
 
 
 def vector_sums(data: bytearray, width: int, rows: list[int] | None, start: list[float] | None) -> list[float]:

@@ -22,7 +22,7 @@ from metrics_framework.common.definitions import (
 from metrics_framework.common.errors import InputError, PluginError
 from metrics_framework.data.fields import PLAIN_KINDS
 from metrics_framework.data.texts import is_list, shown
-from metrics_framework.inputs.texts import check_lengths, check_written, listed, parallel, plain_value, warn_of_shapes
+from metrics_framework.inputs.texts import check_grouped_texts, check_lengths, listed, plain_value
 from metrics_framework.kernels.dispatch import are_plain
 
 ArgumentType = TypeVar("ArgumentType")
@@ -93,8 +93,8 @@ class FieldNames:
 
     Attributes:
         names: The names of all.
-        kinds: The type codes for `kernels.dispatch.are_plain`, one per field, for lists with one entry per output.
-        group_kinds: The same for groups of outputs.
+        group_kinds: The type codes for `kernels.dispatch.are_plain`, one per field, for groups of outputs.
+        clean_kinds: The same for groups without texts that may be lists written as texts.
         context_is_text: Whether the context consists of texts and lists of texts.
     """
 
@@ -102,8 +102,8 @@ class FieldNames:
         self.summary, self.context = tuple(summary), tuple(context)
         self.names = (*self.summary, *self.context)
         of_summary, of_context = ("".join(PLAIN_KINDS.get(name, "?") for name in names) for names in (summary, context))
-        self.kinds = of_summary + of_context
         self.group_kinds = of_summary.replace("t", "g") + of_context
+        self.clean_kinds = self.group_kinds.upper()
         self.context_is_text = "?" not in of_context
 
 
@@ -121,21 +121,16 @@ def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> S
     Raises:
         InputError: if an argument is missing or superfluous, lists differ in length, or a value has a wrong type.
     """
-    if len(fields.summary) == 1 and are_plain(tuple(arguments), fields.group_kinds):
-        groups = arguments
-    else:
+    groups, count = arguments, len(fields.summary)
+    is_clean = count == 1 and are_plain(tuple(arguments), fields.clean_kinds)
+    if not is_clean and not (count == 1 and are_plain(tuple(arguments), fields.group_kinds)):
         groups = _plain_groups(metric, fields, arguments)
-    for index, (name, values) in enumerate(zip(fields.names, groups, strict=True)):
-        for group in values if index < len(fields.summary) else [values]:
-            check_written(name, group, name)
-    if "references" in fields.context:
-        outputs = [group[0] if group else "" for group in groups[0]]
-        warn_of_shapes(outputs, groups[fields.names.index("references")])
+    check_grouped_texts(fields.names, groups, count, is_clean)
     return groups
 
 
 def _plain_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> list[Sequence[Any]]:
-    _check_number(metric, fields, arguments)
+    check_number(metric, fields, arguments)
     names = fields.names
     lists = [
         [listed("", group, name) for group in listed("", argument, name)]
@@ -163,16 +158,12 @@ def _plain_group(name: str, group: Sequence[Any], position: Sequence[int]) -> li
     ]
 
 
-def check_outputs(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
-    """Checks the arguments of ``score_all`` and ``evaluate``: lists with one entry per output.
+def check_number(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> None:
+    """Checks that there is an argument for each field.
 
-    Arguments, result and errors are as for `check_groups`.
+    Raises:
+        InputError: if not.
     """
-    _check_number(metric, fields, arguments)
-    return list(parallel(dict(zip(fields.names, arguments, strict=True))).values())
-
-
-def _check_number(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> None:
     names = fields.names
     if len(arguments) != len(names):
         raise InputError(f"'{metric}' takes {len(names)} arguments ({', '.join(names)}), got {len(arguments)}")

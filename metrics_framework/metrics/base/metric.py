@@ -32,7 +32,7 @@ from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
 from metrics_framework.data.texts import as_plain, check_text, is_list, shown
-from metrics_framework.inputs.texts import NO_OUTPUTS, listed, warn_of_lists
+from metrics_framework.inputs.texts import NO_OUTPUTS, listed, parallel
 from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.batch_scores import (
@@ -54,7 +54,7 @@ from metrics_framework.metrics.base.checks import (
     FieldNames,
     check_class,
     check_groups,
-    check_outputs,
+    check_number,
     renamed,
 )
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
@@ -345,8 +345,9 @@ class Metric(Registrable, registry=REGISTRY):
         """Scores outputs, given lists with one entry per output; see `score_batch`."""
         lists = arguments
         if not checked:
-            lists = check_outputs(self.name, self._field_names, arguments)
-            warn_of_lists(dict(zip(self.fields, lists, strict=True)), [LabelledMetric(self, self.default_label)])
+            check_number(self.name, self._field_names, arguments)
+            given = dict(zip(self.fields, arguments, strict=True))
+            lists = list(parallel(given, None, [LabelledMetric(self, self.default_label)], "object").values())
         names, count = self._field_names, len(self.required_summary_fields)
         are_texts = names.context_is_text and not self.needs_all_inputs  # which counts each context
         grouping: Groups = [], True

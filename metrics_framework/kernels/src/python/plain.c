@@ -7,24 +7,29 @@
 
 static bool is_sequence(PyObject *object) { return PyList_CheckExact(object) || PyTuple_CheckExact(object); }
 
-static bool are_texts(PyObject *texts)
+static bool are_texts(PyObject *texts, bool may_end_in_bracket)
 {
     PyObject **items = PySequence_Fast_ITEMS(texts);
-    for (Py_ssize_t index = 0, count = PySequence_Fast_GET_SIZE(texts); index < count; index++)
-        if (!PyUnicode_CheckExact(items[index]))
+    for (Py_ssize_t index = 0, count = PySequence_Fast_GET_SIZE(texts); index < count; index++) {
+        Py_ssize_t length = PyUnicode_CheckExact(items[index]) ? PyUnicode_GET_LENGTH(items[index]) : -1;
+        Py_UCS4 last = may_end_in_bracket || length <= 0 ? 0 : PyUnicode_READ_CHAR(items[index], length - 1);
+        if (length < 0 || last == ']' || last == ')')
             return false;
+    }
     return true;
 }
 
 static bool is_plain(PyObject *argument, char kind)
 {
+    bool may_end_in_bracket = kind >= 'a';
+    kind |= 'a' - 'A';
     if (kind == 't')
-        return are_texts(argument);
+        return are_texts(argument, may_end_in_bracket);
     if (kind != 'l' && kind != 'g')
         return false;
     PyObject **items = PySequence_Fast_ITEMS(argument);
     for (Py_ssize_t index = 0, count = PySequence_Fast_GET_SIZE(argument); index < count; index++)
-        if (!is_sequence(items[index]) || !are_texts(items[index]) || (kind == 'l' && PySequence_Fast_GET_SIZE(items[index]) == 0))
+        if (!is_sequence(items[index]) || !are_texts(items[index], may_end_in_bracket) || (kind == 'l' && PySequence_Fast_GET_SIZE(items[index]) == 0))
             return false;
     return true;
 }
