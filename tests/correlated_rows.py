@@ -31,14 +31,13 @@ def correlate(
     summarizer_type="peer",
     signatures=None,
     directions=None,
-    hints=None,
     missing=None,
     **options,
 ):
     """Correlates two scores of rows."""
     request = request_of((metric1, metric2), summarizer_type=summarizer_type, **options)
     files = read_score_files([ScoresInMemory(ListName("rows"), rows=list(rows))], metrics=known_metrics())
-    scores = ScoreSelection(files.scores.table, labels={*files.labels, *(signatures or {})})
-    columns = select_columns(scores, (metric1, metric2), summarizer_type, hints)
+    scores = ScoreSelection(files.scores.table, labels=files.labels.union(signatures or ()))
+    columns = select_columns(scores, (metric1, metric2), summarizer_type)
     provenance = Provenance(signatures or {}, directions or {}, missing or {})
     return correlate_pair(columns, (metric1, metric2), request, provenance)

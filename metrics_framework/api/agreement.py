@@ -7,23 +7,14 @@ from collections.abc import Iterable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from metrics_framework.api.arguments import (
-    Column,
-    Columns,
-    ConfidenceLevel,
-    MissingWords,
-    RatingScale,
-    RowKind,
-    Scores,
-    Seed,
-    Where,
-)
+from metrics_framework.api.arguments import Column, ConfidenceLevel, Reading, Scores, Seed, WideReading
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import AtLeast, Form, NamesFrom, checked_arguments
-from metrics_framework.data.fields import Duplicates
+from metrics_framework.common.options import AtLeast, Form, NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, WEIGHTS, AgreementRequest
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from metrics_framework.api.analysis_results import AgreementResult
 
 _WEIGHTS = re.compile(r"[123],[1k]|[^,]+")  # the forms of the ICC contain a comma
@@ -68,6 +59,7 @@ StudyPlan: TypeAlias = Annotated[
 ]
 
 
+@with_options(Reading, WideReading)
 def agreement(
     ratings: Scores,
     rating: Column | Sequence[Column] = (),
@@ -78,21 +70,12 @@ def agreement(
     pairwise: bool = False,
     plans: Sequence[StudyPlan] = (),
     labels: bool = False,
-    missing: MissingWords | None = None,
-    scale: RatingScale | None = None,
-    rater_column: Column | None = None,
-    raters: Sequence[Column] = (),
-    systems: Sequence[Column] = (),
-    columns: Columns | None = None,
-    where: Where | None = None,
-    column_names: Sequence[Column] = (),
-    keep: Sequence[RowKind] = (),
-    duplicates: Duplicates = "error",
     cluster: Column | None = None,
     confidence: ConfidenceLevel = 95,
     resamples: Annotated[int, AtLeast(0)] = 1000,
     seed: Seed = 0,
     log: Log | None = None,
+    **reading: Unpack[WideReading],
 ) -> AgreementResult:
     """Computes how well raters agree, as ``fw agreement`` does.
 
@@ -109,25 +92,13 @@ def agreement(
         plans: Numbers of raters and inputs, such as 3 and 100, of a study whose reliability is predicted from ratings
             that are numbers.
         labels: Whether ratings are categories, which may be text; ``None`` and ``NA`` are categories then.
-        missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
-        scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
-            Bad,Fair,Good. It states the categories on which Gwet's AC1 and AC2 depend.
-        rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
-        raters: The columns of a table with one column per rater, instead of ``rating``.
-        systems: The columns of a table with one column per system; their ratings are named 'systems'.
-        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
-            names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
-        where: The values of columns that rows must have.
-        column_names: The names of the columns of tables without a header.
-        keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
-        duplicates: Which of several ratings of an output by one rater is kept: none (``error``), the ``first`` or the
-            ``last``.
         cluster: A column of the inputs, such as their document, whose outputs are resampled together, also for the ICC;
             the column of inputs makes each input a cluster.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         resamples: The number of bootstrap resamples; 0 for no bootstrap intervals.
         seed: The random seed.
         log: Receives notes and warnings; by default, warnings are Python warnings.
+        reading: How ratings are read, see `WideReading`.
 
     Raises:
         InputError: if an argument is invalid.
@@ -144,6 +115,6 @@ def agreement(
     from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy
 
-    given = checked_arguments(agreement, locals())
+    given = checked_arguments(agreement, locals(), declared=reading)
     rules = RatingRules.of(given, given["rating"])
     return AgreementResult.on_ratings(AgreementStudy, AgreementRequest.of(given), ratings, rules, log)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 
 from metrics_framework.common.errors import printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Between, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.stability import frames_of_package
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
@@ -74,6 +75,47 @@ MissingWords: TypeAlias = Annotated[str | Sequence[str], Form("WORD,…", _missi
 """The words that mean a missing value, in place of the usual ones."""
 RatingScale: TypeAlias = Annotated[Sequence[str] | str, Form("LOW-HIGH|WORD,…", _scale_in)]
 """The values that ratings may have: a range, or words, the lowest first."""
+
+
+class Reading(TypedDict, total=False):
+    """How ratings are read: the options of all functions on ratings.
+
+    Args:
+        rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
+        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
+            names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
+        where: The values of columns that rows must have.
+        column_names: The names of the columns of tables without a header.
+        keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
+        duplicates: Which of several rows of a file for one output, or one output and rater, is kept: none (``error``),
+            the ``first`` or the ``last``.
+        missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
+        scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
+            Bad,Fair,Good. Metrics and judges may have other numbers.
+    """
+
+    rater_column: Column | None
+    columns: Columns | None
+    where: Where | None
+    column_names: Sequence[Column]
+    keep: Sequence[RowKind]
+    duplicates: Duplicates
+    missing: MissingWords | None
+    scale: RatingScale | None
+
+
+class WideReading(Reading, total=False):
+    """How ratings are read, also those of wide tables.
+
+    Args:
+        raters: The columns of a table with one column per rater; their ratings are named 'raters'.
+        systems: The columns of a table with one column per system; their ratings are named 'systems'.
+    """
+
+    raters: Sequence[Column]
+    systems: Sequence[Column]
+
+
 CorrectionName: TypeAlias = Annotated[str, NamesFrom(lambda: tuple(CORRECTIONS))]
 """A correction of p-values for several tests."""
 

@@ -7,24 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from metrics_framework.api.arguments import (
     Column,
-    Columns,
     ConfidenceLevel,
     CorrectionName,
     Count,
     Jobs,
-    MissingWords,
-    RatingScale,
-    RowKind,
+    Reading,
     ScoreName,
     Scores,
     Seed,
     Share,
-    Where,
+    WideReading,
 )
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import AtLeast, Files, NamesFrom, checked_arguments
-from metrics_framework.data.fields import Duplicates, SummarizerFilter
+from metrics_framework.common.options import AtLeast, Files, NamesFrom, checked_arguments, with_options
+from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.choices import (
     AVERAGE_TESTS,
@@ -56,6 +53,8 @@ from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from metrics_framework.api.analysis_results import CorrelationResult
 
 
@@ -68,6 +67,7 @@ AverageTestName: TypeAlias = Annotated[str, NamesFrom(lambda: AVERAGE_TESTS)]
 AggregateName: TypeAlias = Annotated[str, NamesFrom(lambda: AGGREGATES)]
 
 
+@with_options(Reading, WideReading)
 def correlate(
     scores: Scores,
     metrics: str | Sequence[str] | Sequence[tuple[str, str]],
@@ -100,20 +100,11 @@ def correlate(
     slices: Column | Sequence[Column] = (),
     partial: ScoreName | Sequence[ScoreName] = (),
     cluster: Column | None = None,
-    missing: MissingWords | None = None,
-    scale: RatingScale | None = None,
-    rater_column: Column | None = None,
-    raters: Sequence[Column] = (),
-    systems: Sequence[Column] = (),
-    columns: Columns | None = None,
-    where: Where | None = None,
-    column_names: Sequence[Column] = (),
-    keep: Sequence[RowKind] = (),
     aggregate: AggregateName = "mean",
     humans_as_metrics: bool = False,
-    duplicates: Duplicates = "error",
     jobs: Jobs = 1,
     log: Log | None = None,
+    **reading: Unpack[WideReading],
 ) -> CorrelationResult:
     """Correlates metrics with human ratings, or with each other, as ``fw correlate`` does.
 
@@ -160,23 +151,11 @@ def correlate(
         slices: A column, such as the type of system; the correlations are repeated for each of its values.
         partial: A score or sentinel, such as ``sentinel-length``; correlations at equal values of it are added.
         cluster: A column of documents, prompts or dialogues, whose inputs are drawn, swapped and left out together.
-        missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
-        scale: The values that human ratings may have: a range, such as 1-5, or words, the lowest first, such as
-            Bad,Fair,Good.
-        rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
-        raters: The columns of a table with one column per rater; their ratings are named 'raters'.
-        systems: The columns of a table with one column per system; their ratings are named 'systems'.
-        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
-            names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
-        where: The values of columns that rows must have.
-        column_names: The names of the columns of tables without a header.
-        keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
         aggregate: How the ratings of an output become its human score: their mean, or the mean of z-scores per rater.
         humans_as_metrics: Whether to correlate each rater, as if a metric, with the mean of the other raters.
-        duplicates: What to do if a table has several rows for one output: raise an error, or keep the first or the
-            last.
         jobs: The number of threads of long tests; 0 uses all available CPUs.
         log: Receives notes and warnings; by default, warnings are Python warnings.
+        reading: How ratings are read, see `WideReading`.
 
     Raises:
         InputError: if an argument is invalid.
@@ -201,20 +180,20 @@ def correlate(
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
     from metrics_framework.metrics.base.direction import known_metrics
 
-    given = checked_arguments(correlate, locals())
+    given = checked_arguments(correlate, locals(), declared=reading)
     pairs = _pairs(metrics, None if human is None else given["human"])
     request = CorrelateRequest.of(given, pairs=pairs, jobs=given["jobs"] or available_cpus())
     sources, library = sources_of(scores)
     rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
-    reading: dict[str, Any] = {"rules": rules, "texts": sources_of(texts)[0], "metrics": known_metrics()}
-    data = read_data_sets(sources, data_sets, **reading)
+    options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts)[0], "metrics": known_metrics()}
+    data = read_data_sets(sources, data_sets, **options)
     log = PythonLog() if log is None else log
     rules.tell(log)
     for warning in data.warnings:
         if warning not in rules.value_warnings:
             log.warn(warning)
     others = sources_of(epsilon_from)[0]
-    other = read_data_sets(others, data_sets, **reading) if others else None
+    other = read_data_sets(others, data_sets, **options) if others else None
     with steps_of(log):
         study = CorrelationStudy.of(data, request, other)
     form = human is None

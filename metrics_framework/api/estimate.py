@@ -8,24 +8,23 @@ from typing import TYPE_CHECKING, Annotated
 from metrics_framework.api.arguments import (
     NAME_OR_NUMBER,
     Column,
-    Columns,
     ConfidenceLevel,
-    MissingWords,
-    RatingScale,
-    RowKind,
+    Reading,
     Scores,
     System,
-    Where,
+    WideReading,
 )
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import NamesFrom, checked_arguments
-from metrics_framework.data.fields import Duplicates
+from metrics_framework.common.options import NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.estimate.request import TUNINGS, ErrorsOf, EstimateRequest, Tuning, tuning_of
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from metrics_framework.api.analysis_results import EstimateResult
 
 
+@with_options(Reading, WideReading)
 def estimate(
     ratings: Scores,
     rating: Column,
@@ -36,18 +35,9 @@ def estimate(
     pass_fail: bool = False,
     errors_of: ErrorsOf = "system",
     cluster: Column | None = None,
-    missing: MissingWords | None = None,
-    scale: RatingScale | None = None,
-    rater_column: Column | None = None,
-    raters: Sequence[Column] = (),
-    systems: Sequence[Column] = (),
-    columns: Columns | None = None,
-    where: Where | None = None,
-    column_names: Sequence[Column] = (),
-    keep: Sequence[RowKind] = (),
-    duplicates: Duplicates = "error",
     confidence: ConfidenceLevel = 95,
     log: Log | None = None,
+    **reading: Unpack[WideReading],
 ) -> EstimateResult:
     """Estimates mean ratings of systems and their differences from a few ratings, as ``fw estimate`` does.
 
@@ -69,21 +59,9 @@ def estimate(
         errors_of: With ``pass_fail``, whose ratings the errors of the judge are estimated from: those of the same
             ``system``, or of ``all``.
         cluster: A column of the inputs, such as their document; outputs of a cluster are dependent.
-        missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
-        scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
-            Bad,Fair,Good. Judges use the same words, but may use other numbers.
-        rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
-        raters: The columns of a table with one column per rater; their ratings are named 'raters'.
-        systems: The columns of a table with one column per system; their ratings are named 'systems'.
-        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
-            names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
-        where: The values of columns that rows must have.
-        column_names: The names of the columns of tables without a header.
-        keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
-        duplicates: Which of several ratings of an output by one rater is kept: none (``error``), the ``first`` or the
-            ``last``.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         log: Receives warnings; by default, they are Python warnings.
+        reading: How ratings are read, see `WideReading`.
 
     Raises:
         InputError: if an argument is invalid, or no output is rated.
@@ -104,7 +82,7 @@ def estimate(
     from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.estimate.study import EstimateStudy
 
-    given = checked_arguments(estimate, locals())
+    given = checked_arguments(estimate, locals(), declared=reading)
     judges = list(dict.fromkeys(given["judges"]))
     request = EstimateRequest.of(given, judges=judges, tuning=tuning_of(given["tuning"]))
     rules = RatingRules.of(given, [rating, *judges])

@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 from metrics_framework.api.arguments import (
     NAME_OR_NUMBER,
     Column,
-    Columns,
     ConfidenceLevel,
     Count,
-    MissingWords,
-    RatingScale,
-    RowKind,
+    Reading,
     Scores,
     Seed,
-    Where,
+    WideReading,
 )
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments
-from metrics_framework.data.fields import Duplicates
+from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.judge.request import (
     BIN_COUNT,
     EPSILONS,
@@ -32,9 +28,12 @@ from metrics_framework.meta_evaluation.judge.request import (
 )
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from metrics_framework.api.analysis_results import JudgeResult
 
 
+@with_options(Reading, WideReading)
 def judge(
     ratings: Scores,
     rating: Column,
@@ -53,20 +52,11 @@ def judge(
     bins: Count = BIN_COUNT,
     binning: Binning = EQUAL_WIDTH,
     labels: bool = False,
-    missing: MissingWords | None = None,
-    scale: RatingScale | None = None,
-    rater_column: Column | None = None,
-    raters: Sequence[Column] = (),
-    systems: Sequence[Column] = (),
-    columns: Columns | None = None,
-    where: Where | None = None,
-    column_names: Sequence[Column] = (),
-    keep: Sequence[RowKind] = (),
-    duplicates: Duplicates = "error",
     confidence: ConfidenceLevel = 95,
     resamples: Count = 1000,
     seed: Seed = 0,
     log: Log | None = None,
+    **reading: Unpack[WideReading],
 ) -> JudgeResult:
     """Tests whether automatic judges may replace raters, as ``fw test-judge`` does.
 
@@ -99,23 +89,11 @@ def judge(
             confidence, or whose scores are probabilities of ratings of 1.
         binning: Whether these bins have equal ``width``, or about equal numbers of outputs (``mass``).
         labels: Whether ratings and judgements are categories, also if they are numbers.
-        missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
-        scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
-            Bad,Fair,Good. Judges use the same words, but may use other numbers.
-        rater_column: The column of the raters; by default ``rater_id``, ``rater``, ….
-        raters: The columns of a table with one column per rater; their ratings are named 'raters'.
-        systems: The columns of a table with one column per system; their ratings are named 'systems'.
-        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
-            names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
-        where: The values of columns that rows must have.
-        column_names: The names of the columns of tables without a header.
-        keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
-        duplicates: Which of several ratings of an output by one rater is kept: none (``error``), the ``first`` or the
-            ``last``.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         resamples: The number of bootstrap resamples of outputs.
         seed: The random seed.
         log: Receives warnings; by default, they are Python warnings.
+        reading: How ratings are read, see `WideReading`.
 
     Raises:
         InputError: if an argument is invalid, or no rater has enough outputs.
@@ -134,7 +112,7 @@ def judge(
     from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.judge.study import JudgeStudy
 
-    given = checked_arguments(judge, locals())
+    given = checked_arguments(judge, locals(), declared=reading)
     names = list(dict.fromkeys([*given["judges"], *([] if jury is None else [jury])]))
     request = JudgeRequest.of(given, judges=names, repeated=list(dict.fromkeys(given["repeated"])))
     rules = RatingRules.of(given, [rating, *names, *request.repeated, *given["stated_confidence"]])

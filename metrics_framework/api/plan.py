@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from metrics_framework.api.arguments import (
-    NAME_OR_NUMBER,
-    Column,
-    Columns,
-    ConfidenceLevel,
-    Count,
-    Scores,
-    Seed,
-    Share,
-    Where,
-)
+from metrics_framework.api.arguments import NAME_OR_NUMBER, Column, ConfidenceLevel, Count, Reading, Scores, Seed, Share
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments
+from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.judge.request import EPSILONS, Scoring
 from metrics_framework.meta_evaluation.plan.request import Comparisons, Goal, PlanRequest
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from metrics_framework.api.analysis_results import PlanResult
 
 
+@with_options(Reading)
 def plan(
     goal: Goal,
     pilot: Scores | None = None,
@@ -49,14 +42,12 @@ def plan(
     q: Share | None = None,
     rating: Column | None = None,
     judge: Column | None = None,
-    rater_column: Column | None = None,
-    columns: Columns | None = None,
-    where: Where | None = None,
     cluster: Column | None = None,
     confidence: ConfidenceLevel = 95,
     simulations: Count = 1000,
     seed: Seed = 0,
     log: Log | None = None,
+    **reading: Unpack[Reading],
 ) -> PlanResult:
     """Plans how many raters, inputs and ratings a study needs, as ``fw plan`` does.
 
@@ -93,14 +84,12 @@ def plan(
         q: The false discovery rate over raters, for ``alt-test``; by default 0.05.
         rating: The column of the ratings of the pilot.
         judge: The column of the judge's scores in the pilot, for ``estimate`` and ``alt-test``.
-        rater_column: The column of the raters of the pilot; by default ``rater_id``, ``rater``, ….
-        columns: The columns of roles of the pilot, where they have other names, as in ``rater=Coder``.
-        where: The values of columns that rows of the pilot must have.
         cluster: The column of the clusters of inputs of the pilot, such as their document.
         confidence: The confidence level of intervals, as a fraction (0.95) or in percent (95); tests are at 1 − this.
         simulations: The number of simulated studies.
         seed: The random seed of the simulated studies.
         log: Receives warnings; by default, they are Python warnings.
+        reading: How the ratings of the pilot are read, see `Reading`.
 
     Raises:
         InputError: if an option is invalid or has no effect on the goal, or an assumption is missing.
@@ -116,7 +105,7 @@ def plan(
     from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.plan.study import PlanStudy
 
-    given = checked_arguments(plan, locals())
+    given = checked_arguments(plan, locals(), declared=reading)
     request = PlanRequest.of(given, has_pilot=pilot is not None)
-    read = {name: given[name] for name in ("rater_column", "columns", "where")}
-    return PlanResult.on_ratings(PlanStudy, request, pilot, RatingRules.of(read, [rating, judge]), log)
+    rules = RatingRules.of({name: given[name] for name in Reading.__annotations__}, [rating, judge])
+    return PlanResult.on_ratings(PlanStudy, request, pilot, rules, log)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from metrics_framework.api.arguments import Columns, Count, PythonLog, ScoreName, Scores, Seed, Where
+from metrics_framework.api.arguments import Count, PythonLog, Reading, ScoreName, Scores, Seed
 from metrics_framework.api.tables import Tabular
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import Form, NamesFrom, checked_arguments
+from metrics_framework.common.options import Form, NamesFrom, checked_arguments, with_options
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import Duplicates, SummarizerFilter
+from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.choices import SACREROUGE_LEVELS, SACREROUGE_TESTS, Definition
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 from metrics_framework.reports.numbers import significant
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 MethodName: TypeAlias = Annotated[str, NamesFrom(lambda: SACREROUGE_TESTS)]
 DataSet: TypeAlias = Annotated[str, Form("NAME")]
@@ -81,6 +84,7 @@ def _text(value: Any) -> str:
     return significant(value) if isinstance(value, float) else str(value)
 
 
+@with_options(Reading)
 def stat_sig_test(
     scores: Scores,
     dependent_metric: ScoreName,
@@ -93,12 +97,10 @@ def stat_sig_test(
     definition: Definition = "corrected",
     levels: Sequence[LevelName] = tuple(SACREROUGE_LEVELS),
     summarizer_type: SummarizerFilter = "peer",
-    columns: Columns | None = None,
-    where: Where | None = None,
-    duplicates: Duplicates = "error",
     resamples: Count = 1000,
     seed: Seed = 0,
     log: Log | None = None,
+    **reading: Unpack[Reading],
 ) -> StatSigResult:
     """Tests whether one metric correlates better with a third score than another, as ``fw stat-sig-test`` does.
 
@@ -114,13 +116,10 @@ def stat_sig_test(
             counts one tail only, and its Williams' test compares absolute correlations.
         levels: The levels at which the metrics are tested.
         summarizer_type: Whose outputs are used: those of systems (``peer``), human references, or all.
-        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
-            names.
-        where: The values of columns that rows must have.
-        duplicates: What to do with several rows for one output: ``error``, or keep the ``first`` or ``last``.
         resamples: The number of resamples or random swaps.
         seed: The random seed.
         log: Receives warnings; by default, they are Python warnings.
+        reading: How ratings are read, see `Reading`.
 
     Raises:
         InputError: if an argument is invalid, or no output has all three scores.
@@ -137,7 +136,7 @@ def stat_sig_test(
     from metrics_framework.meta_evaluation.differences.compared_metrics import paired_scores
     from metrics_framework.metrics.base.direction import known_metrics
 
-    given = checked_arguments(stat_sig_test, locals())
+    given = checked_arguments(stat_sig_test, locals(), declared=reading)
     levels, alpha, resamples, seed = (given[name] for name in ("levels", "alpha", "resamples", "seed"))
     method, two_tailed, definition = given["method"], given["two_tailed"], given["definition"]
     settings = stat_sig.StatSigSettings(method, alpha, two_tailed, resamples, seed, definition)
@@ -146,7 +145,7 @@ def stat_sig_test(
         raise InputError(
             f"the dependent metric and both metrics must be three different scores, got {', '.join(names)}"
         )
-    rules = RatingRules.of({name: given[name] for name in ("columns", "where", "duplicates")}, names)
+    rules = RatingRules.of(given, names, {dependent_metric})
     files = read_score_files(sources_of(scores)[0], rules=rules, metrics=known_metrics())
     selected = files.columns(names, summarizer_type)
     selected = selected.restricted(selected.cells(names))

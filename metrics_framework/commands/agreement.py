@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from metrics_framework.commands.analysis import LOG, READING, READING_OPTIONS, Analysis, InputFiles
+from metrics_framework.commands.analysis import LOG, Analysis, InputFiles
 from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
@@ -32,8 +32,7 @@ class Agreement(Analysis):
         "FILE", "tables with one row per rating, or rows with lists of ratings", missing="files of ratings"
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "ratings": ("rating", "rater_column", "raters", "systems", "missing", "scale", "labels"),
-        READING: READING_OPTIONS,
+        "ratings": ("rating", "labels"),
         "agreement": ("statistics", "weights", "by", "pairwise", "cluster", "plans"),
         "confidence intervals": ("confidence", "resamples", "seed"),
     }

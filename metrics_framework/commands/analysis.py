@@ -10,6 +10,7 @@ from importlib import import_module
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from metrics_framework.api.arguments import WideReading
 from metrics_framework.commands.arguments import Parser, Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, FORMAT_HELP, OUTPUT_HELP, refuse_overwriting
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 OTHER_OPTIONS, OUTPUT = "other options", "output"
-READING, READING_OPTIONS = "reading", ("columns", "where", "column_names", "keep", "duplicates")
+READING, READING_OPTIONS = "reading", (*WideReading.__annotations__,)
 """The group of the flags that say how rows are read."""
 REPORT = "--report"
 LOG = {"log": "--strict, --silent and --log-file"}
@@ -184,6 +185,7 @@ class Analysis(Command):
         rest = {option.name: option for option in self.options}
         options = {title: [rest.pop(name) for name in names] for title, names in self.groups.items()}
         of_output = options.pop(OUTPUT, [])
+        options[READING] = [rest.pop(name) for name in READING_OPTIONS if name in rest]
         options |= {OTHER_OPTIONS: list(rest.values()), OUTPUT: of_output}
         first, *others = options
         groups = {first: parser.add_argument_group(first)}

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from metrics_framework.commands.analysis import (
     LOG,
     PAGE,
-    READING,
-    READING_OPTIONS,
     REPORT,
     Analysis,
     InputFiles,
@@ -110,7 +108,6 @@ class Correlate(Analysis):
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "scores and ratings": ("human", "summarizer_type"),
-        READING: READING_OPTIONS,
         "coefficients and levels": (
             *("coefficients", "levels", "min_group", "epsilon", "epsilon_from", "threshold", "stream", "sign_flips"),
         ),
@@ -119,11 +116,6 @@ class Correlate(Analysis):
         "power, and averages over data sets": ("power", "data_sets", "preset", "average_test"),
         "raters, sentinels and slices": (
             *(
-                "missing",
-                "scale",
-                "rater_column",
-                "raters",
-                "systems",
                 "aggregate",
                 "humans_as_metrics",
                 "sentinels",

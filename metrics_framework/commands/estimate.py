@@ -11,8 +11,6 @@ from metrics_framework.commands.analysis import (
     JUDGEMENTS,
     LOG,
     PAGE,
-    READING,
-    READING_OPTIONS,
     REPORT,
     Analysis,
     Picture,
@@ -44,14 +42,8 @@ class Estimate(Analysis):
         "ratings and judgements": (
             "rating",
             "judges",
-            "rater_column",
-            "raters",
-            "systems",
             "cluster",
-            "missing",
-            "scale",
         ),
-        READING: READING_OPTIONS,
         "estimates": ("baseline", "tuning", "pass_fail", "errors_of", "confidence"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}

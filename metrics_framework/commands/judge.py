@@ -10,8 +10,6 @@ from metrics_framework.commands.analysis import (
     JUDGEMENTS,
     LOG,
     PAGE,
-    READING,
-    READING_OPTIONS,
     REPORT,
     Analysis,
     Picture,
@@ -39,11 +37,7 @@ class Judge(Analysis):
     usage = "FILE … --rating R --judge J [--judge J …]  [flags]"
     inputs = JUDGEMENTS
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "ratings and judgements": (
-            *("rating", "judges", "jury", "repeated", "rater_column", "raters", "systems", "cluster", "text"),
-        ),
-        "values": ("missing", "scale", "labels"),
-        READING: READING_OPTIONS,
+        "ratings and judgements": (*("rating", "judges", "jury", "repeated", "labels", "cluster", "text"),),
         "test": ("scoring", "epsilon", "q", "min_raters", "min_units"),
         "calibration": ("stated_confidence", "bins", "binning"),
         "confidence intervals": ("confidence", "resamples", "seed"),

@@ -46,7 +46,7 @@ class Plan(Analysis):
             "cluster_correlation",
             "points",
         ),
-        "pilot": ("rating", "judge", "rater_column", "cluster"),
+        "pilot": ("rating", "judge", "cluster"),
         "alternative annotator test": ("scoring", "epsilon", "q"),
         "simulated studies": ("simulations", "seed"),
     }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from inspect import Parameter
 from operator import or_
-from typing import Annotated, Any, Literal, NamedTuple, Union, overload
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, overload
 
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import (
@@ -119,6 +119,7 @@ class Files(NamedTuple):
 
 
 REQUIRED = Parameter.empty
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _ITEMS = {"bool": "truth values", "int": "integers", "float": "numbers", "str": "strings", "choice": "names"}
 _BOOLEANS = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
 _IN_LISTS = ("bool", "int", "float", "str", "choice", "form")
@@ -545,6 +546,36 @@ def _hints(constructor: Any) -> dict[str, Any]:
         return {}
 
 
+def with_options(*declared: Any) -> Callable[[_Function], _Function]:
+    """Returns a decorator: the further keyword arguments of a function are options that classes declare.
+
+    Signature and docstring of the function have them in place of the ``**`` parameter. An option that may be `None` is
+    `None` by default, a list is empty, and a choice is the first one.
+
+    Args:
+        declared: Typed dictionaries, each the base of the next; an option is a key, described under ``Args:``.
+    """
+
+    def decorate(function: _Function) -> _Function:
+        signature = inspect.signature(function)
+        *own, collected = signature.parameters.values()
+        lines = [line for one in declared for line in parse_docstring(one.__doc__).args if line.strip()]
+        texts = "\n".join(lines)
+        function.__doc__ = re.sub(rf"(?m)^    {collected.name}: .*$", texts, inspect.cleandoc(function.__doc__ or ""))
+        hints, added = typing.get_type_hints(declared[-1], include_extras=True), []
+        for name, hint in hints.items():
+            stated = declared[-1].__annotations__[name].__forward_arg__
+            one = Parameter(name, Parameter.KEYWORD_ONLY, annotation=stated)
+            option = option_of(one, hint, "")
+            default = None if option.optional else () if option.kind == "list" else option.choices[0]
+            added.append(one.replace(default=default))
+        function.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+        function.__hints__ = hints  # type: ignore[attr-defined]
+        return function
+
+    return decorate
+
+
 def options_of_function(function: Callable[..., Any], without: Collection[str] = ()) -> list[Option]:
     """Returns the options of a function: its parameters, in their order.
 
@@ -552,16 +583,23 @@ def options_of_function(function: Callable[..., Any], without: Collection[str] =
         function: The function; its annotations are strings.
         without: Parameters that are left out; their types need not be known at run time.
     """
-    texts = parse_docstring(function.__doc__).arguments
+    texts, declared = parse_docstring(function.__doc__).arguments, getattr(function, "__hints__", {})
     return [
-        option_of(parameter, eval(parameter.annotation, function.__globals__), texts.get(parameter.name, ""))
+        option_of(
+            parameter,
+            declared.get(parameter.name) or eval(parameter.annotation, function.__globals__),
+            texts.get(parameter.name, ""),
+        )
         for parameter in inspect.signature(function).parameters.values()
         if parameter.name not in without
     ]
 
 
 def checked_arguments(
-    function: Callable[..., Any], given: Mapping[str, Any], without: Collection[str] = ()
+    function: Callable[..., Any],
+    given: Mapping[str, Any],
+    without: Collection[str] = (),
+    declared: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Returns the arguments of a call of a function, each checked and converted as the flag of its parameter is.
 
@@ -569,10 +607,12 @@ def checked_arguments(
         function: The function; its annotations are strings, and all their names exist at run time.
         given: Parameter to argument, for all parameters: ``locals()`` at the beginning of the function.
         without: Parameters that are left out, such as lists of texts.
+        declared: The arguments of options that `with_options` adds.
 
     Raises:
         InputError: if an argument has a wrong type, or is out of bounds.
         UnknownChoiceError: if it is not one of the choices.
+        TypeError: if the function has no parameter of a name.
 
     >>> def draw(columns: str | Sequence[str], size: Annotated[int, AtLeast(1)] = 9, even: bool = False):
     ...     return checked_arguments(draw, locals())
@@ -593,7 +633,12 @@ def checked_arguments(
     """
     if function not in _known_parameters:
         _known_parameters[function] = options_of_function(function, without)
-    return {option.name: option.argument(given[option.name]) for option in _known_parameters[function]}
+    options = {option.name: option for option in _known_parameters[function]}
+    for name in declared or ():
+        if name not in options:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{name}'")
+    given = {**given, **(declared or {})}
+    return {name: option.argument(given.get(name, option.default)) for name, option in options.items()}
 
 
 _known_parameters: dict[Callable[..., Any], list[Option]] = {}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
 import metrics_framework as fw
-from metrics_framework.common.errors import InputError
+from metrics_framework.api.arguments import Reading
+from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.common.options import Option, options_of_function
 
 FUNCTIONS: dict[Callable[..., Any], list[Any]] = {  # function to the arguments that it needs
@@ -45,3 +47,22 @@ CASES = [
 def test_what_a_flag_refuses_its_parameter_refuses(function: Callable[..., Any], name: str, argument: Any) -> None:
     with pytest.raises(InputError, match=f"^'{name.removesuffix('s')}s?' must be "):
         function(*FUNCTIONS[function], **{name: argument})
+
+
+def test_functions_on_ratings_read_rows_by_the_same_options() -> None:
+    for function in FUNCTIONS.keys() - {fw.compare, fw.prefer}:
+        assert {option.name for option in options_of_function(function)} > {*Reading.__annotations__}
+        with pytest.raises(TypeError, match="unexpected keyword argument 'keeps'"):
+            function(*FUNCTIONS[function], keeps="BAD")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    "reading", [{"duplicates": "first"}, {"missing": "1"}, {"keep": ["BAD"], "duplicates": "last"}]
+)
+def test_a_pilot_is_read_as_ratings_are(reading: dict[str, Any]) -> None:
+    rows = [{"id": i // 2 % 50, "rater": i % 2, "q": i % 7, "type": ["TGT", "BAD"][i > 80]} for i in range(101)]
+    pilot = partial(fw.plan, "mean", rows, rating="q", half_width=0.5, simulations=10)
+    with pytest.raises(DataError, match="twice"):
+        pilot(keep="BAD")
+    assert pilot(duplicates="first", keep="BAD").pilot_outputs == 50

@@ -17,10 +17,8 @@ from messages import MEAN_HAS_NO_MEANING
 
 from metrics_framework.common.errors import DataError, DataErrors, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.inputs.rating_rows import LongRow
 from metrics_framework.inputs.score_files import ScoreFiles, read_score_files
 from metrics_framework.inputs.score_matrices import Components, as_number
-from metrics_framework.inputs.score_table import ScoreTable
 from metrics_framework.metrics.base.direction import known_metrics
 
 Unit = tuple[str, str]
@@ -157,16 +155,3 @@ def test_problems_with_replaced_rows_are_in_the_order_of_outputs(tmp_path: Path)
     with pytest.raises(DataErrors) as caught:
         read_score_files([str(first), str(second)], duplicates="last")
     assert [problem.line for problem in caught.value.problems] == [3, 2]
-
-
-@pytest.mark.parametrize("others", [0, 80])
-def test_a_table_returns_its_rows_as_they_were_added(others: int) -> None:
-    added: list[Row] = [{"m": 1.0, "n": 2}, {"n": 1, "m": 0.5}, {"m": None}, {}, {"m": {"n": [1, None]}, "k": {}}]
-    added = [*({f"n{number}": 1.0} for number in range(others)), *added]  # many sets of names
-    table = ScoreTable()
-    table.start("x.jsonl")
-    for row, scores in enumerate(added):
-        table.add(LongRow(str(row), "a", None, {}, "x.jsonl", row + 1, metrics=scores))
-    table.finish()
-    assert [in_order(table.scores(row)) for row in range(len(table))] == [in_order(scores) for scores in added]
-    assert [table.row(row).location for row in range(len(table))] == [f"x.jsonl:{row + 1}" for row in range(len(table))]
