@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metrics_framework.api.arguments import PythonLog
 from metrics_framework.api.tables import Library, Records, as_frame
@@ -16,7 +17,7 @@ from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.rating_sources import sources_of
 from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.reports.formats.output_format import JSON
+from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -49,8 +50,10 @@ class AnalysisResult(Records):
         warnings: What may make the findings misleading.
         library: The library of the first table.
         not_counted: Why rows were left out, such as their kind, to their number.
+        report: The module that has the tables and notes.
     """
 
+    report: ClassVar[str]
     study: Any
     warnings: list[str]
     library: str | None = None
@@ -117,6 +120,16 @@ class AnalysisResult(Records):
         return to_json(self.as_json(), indent=2)
 
     @overrides
+    def table(self, format: str = "table") -> str:
+        if format == JSON:
+            return self.to_json()
+        output: OutputFormat = OutputFormat.by_name(format)()
+        if not output.for_people:
+            return output.render_records(self.to_records())
+        report = import_module(f"metrics_framework.reports.{self.report}")
+        return output.with_notes("\n\n".join(report.tables_of(self.study, output)), [*report.notes_of(self.study)])
+
+    @overrides
     def to_records(self) -> list[dict[str, Any]]:
         records: list[dict[str, Any]] = self.study.to_records()
         return records
@@ -133,6 +146,7 @@ class AgreementResult(AnalysisResult):
         warnings: What may make the result misleading.
     """
 
+    report = "agreement_table"
     studies: Sequence[RatingStudy]
     request: AgreementRequest
 
@@ -154,12 +168,6 @@ class AgreementResult(AnalysisResult):
     def __repr__(self) -> str:
         """Returns the rated qualities."""
         return f"AgreementResult({[study.ratings.name for study in self.studies]})"
-
-    @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.agreement_table import agreement_table
-
-        return self.to_json() if format == JSON else agreement_table(self.study, format)
 
 
 @dataclass(repr=False)
@@ -353,6 +361,7 @@ class EstimateResult(AnalysisResult):
         warnings: What may make the estimates misleading.
     """
 
+    report = "estimate"
     estimates: Sequence[JudgeEstimates]
     rating: str
     baseline: str | None
@@ -378,12 +387,6 @@ class EstimateResult(AnalysisResult):
     def __repr__(self) -> str:
         """Returns the names of the judges."""
         return f"EstimateResult({[found.judge for found in self.estimates]})"
-
-    @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.estimate import estimate_table
-
-        return self.to_json() if format == JSON else estimate_table(self.study, format)
 
     def plot(self) -> str:
         """Returns the picture that ``fw estimate --plot`` writes: means against the number of ratings, as SVG."""
@@ -420,6 +423,7 @@ class JudgeResult(AnalysisResult):
         repeated: The agreement of repeated runs, if they were named.
     """
 
+    report = "judge"
     judging: Judging
     rating: str
     confidence: float
@@ -451,12 +455,6 @@ class JudgeResult(AnalysisResult):
     def __repr__(self) -> str:
         """Returns the names of the judges."""
         return f"JudgeResult({list(self.names)})"
-
-    @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.judge import judge_table
-
-        return self.to_json() if format == JSON else judge_table(self.study, format)
 
     def forest_plot(self) -> str:
         """Returns what ``fw test-judge --forest-plot`` draws: judges beside the range of raters, as SVG."""
@@ -496,6 +494,7 @@ class PlanResult(AnalysisResult):
         warnings: What may make the plan misleading.
     """
 
+    report = "plan"
     request: PlanRequest
     assumptions: Assumptions | None
     pilot_outputs: int
@@ -517,12 +516,6 @@ class PlanResult(AnalysisResult):
     def __repr__(self) -> str:
         """Returns the goal and the designs."""
         return f"PlanResult({self.request.goal!r}, {[(one.raters, one.inputs) for one in self.designs]})"
-
-    @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.plan import plan_table
-
-        return self.to_json() if format == JSON else plan_table(self.study, format)
 
     def plot(self) -> str:
         """Returns power or half-width against the number of inputs, as SVG."""

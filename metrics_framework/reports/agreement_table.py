@@ -14,18 +14,10 @@ from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.numbers import UNDEFINED, interval, number, percent, significant
 
 
-def agreement_table(result: AgreementStudy, format: str = "table") -> str:
-    """Writes tables of agreement, pairs of raters, plans and ceilings, and notes.
-
-    Args:
-        result: What is found.
-        format: The name of an output format. Formats for programs have one table of agreement with all digits.
-    """
-    output: OutputFormat = OutputFormat.by_name(format)()
-    if not output.for_people:
-        return output.render_records(result.to_records())
-    studies, request = result.studies, result.request
-    by = [] if request.by is None else [request.by]
+def tables_of(result: AgreementStudy, output: OutputFormat) -> list[str]:
+    """Writes tables of agreement, pairs of raters, plans and ceilings."""
+    studies = result.studies
+    by = [] if result.request.by is None else [result.request.by]
     rows = [
         [
             *(study.ratings.name, one.title, *[group or "all"] * len(by)),
@@ -38,7 +30,13 @@ def agreement_table(result: AgreementStudy, format: str = "table") -> str:
     tables = [output.render(["rating", "statistic", *by, "agreement", "outputs", "raters"], rows, left=2 + len(by))]
     for study in studies:
         tables += _further_tables(study, output, len(studies) > 1)
-    return output.with_notes("\n\n".join(tables), [note for study in studies for note in _notes(study, request)])
+    return tables
+
+
+def notes_of(result: AgreementStudy) -> Iterator[Note]:
+    """Describes data, intervals, plans and ceilings, one note each."""
+    for study in result.studies:
+        yield from _notes(study, result.request)
 
 
 def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) -> Iterator[str]:

@@ -25,13 +25,13 @@ from metrics_framework.meta_evaluation.correlate.correlation import Correlation,
 from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.request import CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy, Partial, Slice, SliceChange
+from metrics_framework.meta_evaluation.differences.compared_metrics import RankedMetrics
 from metrics_framework.reports.correlation_notes import UNITS, answer_text, notes_of, test_text
 from metrics_framework.reports.formats.latex import Latex, latex_row, latex_text
 from metrics_framework.reports.formats.output_format import OutputFormat
 from metrics_framework.reports.numbers import (
     NONE,
     UNDEFINED,
-    all_digits,
     interval,
     number,
     p_value,
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.correlate.raters import HumanCeiling
 
 
-DATA_COLUMNS = ["metric1", "metric2", "summarizer_type", "level", "n", "coefficient"]
-DATA_COLUMNS += ["value", "lower", "upper", "p_value"]
 START = "% Metrics and human ratings: needs the package booktabs"
 """The first line of the file."""
 _TIED = r"\rlap{$^{\dagger}$}"  # takes no width, so that the digits of a column are aligned
@@ -63,7 +61,13 @@ def study_table(study: CorrelationStudy, format: str = "table") -> str:
     """
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
-        return _data_table(study.correlations, output) + "\n"
+        named = _data_set_header(study.correlations)
+        records = [
+            {**dict.fromkeys((name.replace(" ", "_") for name in named), result.data_set), **record}
+            for result in study.correlations
+            for record in result.to_records()
+        ]
+        return output.render_records(records) + "\n"
     shown = as_shown(study)
     parts = [
         *(output.paragraph(answer_text(one)) for one in answers_of(study)),
@@ -148,19 +152,6 @@ def _without_repeats(rows: Sequence[list[str]], labels: int) -> list[list[str]]:
     ]
 
 
-def _data_table(results: Sequence[Correlation], output: OutputFormat) -> str:
-    """Writes correlations as a table for programs, one row per coefficient, with all digits."""
-    shown = _data_set_header(results)
-    rows = []
-    for result in results:
-        first = [*[result.data_set][: len(shown)], result.metric1, result.metric2, result.summarizer_type]
-        for level, found in result.levels.items():
-            for name, one in found.estimates.items():
-                numbers = (one.value, one.lower, one.upper, one.p_value)
-                rows.append([*map(all_digits, (*first, level, found.points, name, *numbers))])
-    return output.render([*(name.replace(" ", "_") for name in shown), *DATA_COLUMNS], rows)
-
-
 def comparison_tables(comparisons: Sequence[Comparison], output: OutputFormat) -> list[str]:
     """Writes a table for each comparison: rank, value, and the p-value against each better metric."""
     tables = []
@@ -169,16 +160,27 @@ def comparison_tables(comparisons: Sequence[Comparison], output: OutputFormat) -
         if not found.metrics:
             continue
         level = f"{comparison.level} level" + (f", {comparison.data_set}" if comparison.data_set else "")
-        better = range(len(found.metrics) - 1)
-        title = load_coefficient(comparison.coefficient).title
-        rows = []
-        for index, name in enumerate(found.metrics):
-            p_values = [p_value(found.ranking_p_values[index, other]) if other < index else "" for other in better]
-            first = [str(found.ranks[name]), str(index + 1), comparison.label(name), number(found.values[name])]
-            rows.append([*first, *p_values])
-        header = ["rank", "", level, title, *(f"p vs. {index + 1}" for index in better)]
-        tables.append(output.render(header, rows, left=3))
+        labels = [comparison.label(name) for name in found.metrics]
+        header = [level, load_coefficient(comparison.coefficient).title]
+        tables.append(_ranks_table(found, labels, found.values, header, output))
     return tables
+
+
+def _ranks_table(
+    found: RankedMetrics,
+    labels: Sequence[str],
+    values: Mapping[str, float],
+    header: Sequence[str],
+    output: OutputFormat,
+) -> str:
+    """Writes the ranks and values of metrics, and the p-value against each better one."""
+    better = range(max(0, len(found.metrics) - 1))
+    rows = [
+        [str(found.ranks[name]), str(index + 1), labels[index], number(values[name])]
+        + [p_value(found.ranking_p_values[index, other]) if other < index else "" for other in better]
+        for index, name in enumerate(found.metrics)
+    ]
+    return output.render(["rank", "", *header, *(f"p vs. {index + 1}" for index in better)], rows, left=3)
 
 
 def detail_tables(study: CorrelationStudy, output: OutputFormat) -> list[str]:
@@ -224,21 +226,14 @@ def _power_table(comparisons: Sequence[Comparison], output: OutputFormat) -> str
 def _average_tables(average: Average, output: OutputFormat) -> list[str]:
     """Writes metrics by rank with their averages, and the values of each task."""
     found = average.found
-    labels = {name: f"-{name}" if name in average.negated else name for name in found.metrics}
-    better = range(max(0, len(found.metrics) - 1))
-    rows = [
-        [str(found.ranks[name]), str(index + 1), labels[name], number(found.averages[name])]
-        + [p_value(found.ranking_p_values[index, other]) if other < index else "" for other in better]
-        for index, name in enumerate(found.metrics)
-    ]
-    header = ["rank", "", average.preset or "average", "average", *(f"p vs. {index + 1}" for index in better)]
+    labels = [f"-{name}" if name in average.negated else name for name in found.metrics]
     tasks = [
         [task, f"{found.weights[task]:g}", found.tests[task], *(number(values[name]) for name in found.metrics)]
         for task, values in found.task_values.items()
     ]
     return [
-        output.render(header, rows, left=3),
-        output.render(["task", "weight", "test", *labels.values()], tasks, left=1),
+        _ranks_table(found, labels, found.averages, [average.preset or "average", "average"], output),
+        output.render(["task", "weight", "test", *labels], tasks, left=1),
     ]
 
 

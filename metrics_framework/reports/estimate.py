@@ -19,24 +19,11 @@ from metrics_framework.meta_evaluation.estimate.study import (
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
-from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, note_lines
+from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, notes_and_method
 from metrics_framework.reports.numbers import UNDEFINED, interval, number, p_value, percent
 from metrics_framework.reports.svg import Axis, Panel, document, stacked
 
 ALL_OUTPUTS = "(all outputs)"
-
-
-def estimate_table(study: EstimateStudy, format: str = "table") -> str:
-    """Writes a table of systems, a table of differences, and notes.
-
-    Args:
-        study: The estimates.
-        format: The name of an output format. Formats for programs have one table with all numbers.
-    """
-    output: OutputFormat = OutputFormat.by_name(format)()
-    if not output.for_people:
-        return output.render_records(study.to_records())
-    return output.with_notes("\n\n".join(tables_of(study, output)), notes_of(study))
 
 
 def tables_of(study: EstimateStudy, output: OutputFormat) -> list[str]:
@@ -112,12 +99,8 @@ def _difference_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]
                 name = ""
 
 
-def notes_of(study: EstimateStudy) -> list[Note]:
+def notes_of(study: EstimateStudy) -> Iterator[Note]:
     """Describes estimates, intervals and tests, one note each."""
-    return [*_notes(study)]
-
-
-def _notes(study: EstimateStudy) -> Iterator[Note]:
     estimates = study.estimates
     weight = {"free": "λ is the best weight of the scores", "clipped": "λ is the best weight within [0, 1]"}
     yield Note(
@@ -266,10 +249,7 @@ def estimate_page(study: EstimateStudy, warnings: Sequence[str]) -> str:
     sections = [Section("estimates", "Estimates", "", parts)]
     if has_rating_chart(study):
         sections.append(Section("ratings", "Estimates against ratings", "", [Figure("", rating_chart(study))]))
-    sections += [
-        Section("notes", "Notes", "", [], note_lines(notes_of(study))),
-        Section("method", "Method", "", [], _METHOD),
-    ]
+    sections += notes_and_method(notes_of(study), _METHOD)
     judges = [found.judge for found in study.estimates]
     systems = study.estimates[0].means
     facts = {

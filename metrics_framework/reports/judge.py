@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.inputs.values import described
@@ -15,7 +15,7 @@ from metrics_framework.meta_evaluation.judge.request import CONSTANT, CONSTANTS,
 from metrics_framework.meta_evaluation.judge.study import JudgeReport, JudgeStudy, Judging
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
-from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, note_lines
+from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, notes_and_method
 from metrics_framework.reports.numbers import (
     DIGITS,
     bounds,
@@ -43,20 +43,12 @@ JURY_HEADER = ("jury", "ρ", "p")
 TEST_HEADER = ("judge", "test", "ρ", "ω", "least ε", "ρ − constant")
 
 
-def judge_table(study: JudgeStudy, format: str = "table") -> str:
-    """Writes a table of the tests, a table of the agreement, and notes.
-
-    Args:
-        study: The results.
-        format: The name of an output format. Formats for programs have one table with all numbers.
-    """
-    output: OutputFormat = OutputFormat.by_name(format)()
-    if not output.for_people:
-        return output.render_records(study.to_records())
-    return output.with_notes("\n\n".join(tables_of(study.judging, output).values()), notes_of(study))
+def tables_of(study: JudgeStudy, output: OutputFormat) -> Iterable[str]:
+    """Writes a table of the tests, a table of the agreement, and those of the jury and of calibration."""
+    return named_tables(study.judging, output).values()
 
 
-def tables_of(judging: Judging, output: OutputFormat) -> dict[str, str]:
+def named_tables(judging: Judging, output: OutputFormat) -> dict[str, str]:
     """Writes the tables of ``test`` and ``agreement``, and of ``jury`` and ``calibration`` if there are any."""
     tests = output.render(TEST_HEADER, [_test_row(report) for report in judging.judges], left=2)
     header = ["agreement with raters", "α", "κ", *([] if judging.is_labels else ["signed error", "spread"])]
@@ -106,12 +98,8 @@ def _signed(found: Interval, digits: int = DIGITS) -> str:
     return interval(found.value, found.lower, found.upper, digits, signed=True)
 
 
-def notes_of(study: JudgeStudy) -> list[Note]:
+def notes_of(study: JudgeStudy) -> Iterator[Note]:
     """Describes data, tests and intervals, one note each."""
-    return [*_notes(study)]
-
-
-def _notes(study: JudgeStudy) -> Iterator[Note]:
     judging, request = study.judging, study.request
     missing = f"; missing: {described(study.missing)}" if study.missing else ""
     yield Note("data", f"{_data(judging, request.rating)}{missing}")
@@ -354,7 +342,7 @@ def judge_page(study: JudgeStudy, warnings: Sequence[str]) -> str:
         warnings: What may make them misleading.
     """
     judging = study.judging
-    tables = tables_of(judging, PageTables())
+    tables = named_tables(judging, PageTables())
     tests: list[str | Figure] = [tables["test"], Figure("", judge_forest(study))]
     agreement: list[str | Figure] = [tables["agreement"]]
     if not judging.is_labels:
@@ -365,10 +353,7 @@ def judge_page(study: JudgeStudy, warnings: Sequence[str]) -> str:
     if "calibration" in tables:
         parts: list[str | Figure] = [tables["calibration"], Figure("", reliability_chart(study))]
         sections.append(Section("calibration", "Calibration", "", parts))
-    sections += [
-        Section("notes", "Notes", "", [], note_lines(notes_of(study))),
-        Section("method", "Method", "", [], _METHOD),
-    ]
+    sections += notes_and_method(notes_of(study), _METHOD)
     facts = {
         "Outputs": str(judging.units),
         "Tested raters": str(len(judging.judges[0].test.raters)),

@@ -14,22 +14,14 @@ from metrics_framework.reports.numbers import number, percent, significant, span
 from metrics_framework.reports.svg import Axis, Panel, document
 
 
-def plan_table(study: PlanStudy, format: str = "table") -> str:
-    """Writes a table with a row for each design, and notes.
-
-    Args:
-        study: The plan.
-        format: The name of an output format. Formats for programs have all numbers.
-    """
-    output: OutputFormat = OutputFormat.by_name(format)()
-    if not output.for_people:
-        return output.render_records(study.to_records())
+def tables_of(study: PlanStudy, output: OutputFormat) -> list[str]:
+    """Writes a table with a row for each design."""
     quantity = quantity_of(study)
     header = ["ratings of an output", units_of(study), "clusters", "ratings in all", quantity, "simulated"]
     rows = [header, *map(_row, study.designs)]
     if not _has_clusters(study):
         rows = [[*row[:2], *row[3:]] for row in rows]
-    return output.with_notes(output.render(rows[0], rows[1:], left=0), [*_notes(study)])
+    return [output.render(rows[0], rows[1:], left=0)]
 
 
 def _has_clusters(study: PlanStudy) -> bool:
@@ -58,7 +50,8 @@ def _achieved(value: float) -> str:
     return number(value) if value == 0 or 0.01 <= value < 1000 else significant(value)
 
 
-def _notes(study: PlanStudy) -> Iterator[Note]:
+def notes_of(study: PlanStudy) -> Iterator[Note]:
+    """Describes what is planned and assumed, one note each."""
     request = study.request
     yield Note("goal", _goal(study))
     yield Note("assumed", _assumed(study))

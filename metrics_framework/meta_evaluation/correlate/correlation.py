@@ -242,6 +242,22 @@ class Correlation(Finding):
             for estimate in level.estimates.values()
         )
 
+    def to_records(self) -> list[dict[str, Any]]:
+        """Returns a dictionary for each coefficient at each level."""
+        return [
+            {
+                "metric1": self.metric1,
+                "metric2": self.metric2,
+                "summarizer_type": self.summarizer_type,
+                "level": level,
+                "n": found.points,
+                "coefficient": name,
+                **{one: getattr(estimate, one) for one in ("value", "lower", "upper", "p_value")},
+            }
+            for level, found in self.levels.items()
+            for name, estimate in found.estimates.items()
+        ]
+
     @overrides
     def as_json(self, sacrerouge: bool = False) -> dict[str, Any]:
         """Returns the result as it appears in the JSON file; undefined values are NaN here and ``null`` there.

@@ -172,23 +172,7 @@ class CorrelationStudy(Study):
             raise UnknownChoiceError("of", of, get_args(Of))
         if of == "differences":
             return [record for comparison in self.comparisons for record in comparison.to_records()]
-        return [
-            {
-                "metric1": result.metric1,
-                "metric2": result.metric2,
-                "summarizer_type": result.summarizer_type,
-                "level": level,
-                "n": level_result.points,
-                "coefficient": name,
-                "value": estimate.value,
-                "lower": estimate.lower,
-                "upper": estimate.upper,
-                "p_value": estimate.p_value,
-            }
-            for result in self.correlations
-            for level, level_result in result.levels.items()
-            for name, estimate in level_result.estimates.items()
-        ]
+        return [record for result in self.correlations for record in result.to_records()]
 
 
 def _named(name: str, data_set: str) -> str:

@@ -124,16 +124,6 @@ def cluster_ranks(p_values: Sequence[Sequence[float]] | Floats, alpha: float = 0
     return ranks
 
 
-def hidden_by_clusters(ranks: Sequence[int], p_values: Sequence[Sequence[float]] | Floats, alpha: float) -> int:
-    """Counts the pairs of metrics in different clusters that do not differ significantly.
-
-    >>> hidden_by_clusters([1, 2, 3], [[0, 0.01, 0.3], [0, 0, 0.01], [0, 0, 0]], 0.05)
-    1
-    """
-    pairs = ((i, j) for i in range(len(ranks)) for j in range(i + 1, len(ranks)) if ranks[i] != ranks[j])
-    return sum(not p_values[i][j] <= alpha for i, j in pairs)
-
-
 @dataclass(frozen=True, kw_only=True)
 class RankedMetrics:
     """Metrics tested in pairs, and grouped into clusters. NaN is undefined.
@@ -337,7 +327,8 @@ def _matrix(
         tables[:, i, j] = tables[:, j, i] = found.p_value, found.p_greater
     pairs = RankedMetrics.of(ranked, tables[0], tables[1], compared.settings)
     notes = [*dict.fromkeys(note for found in every for note in found.notes), *notes_on_resamples(every)]
-    if hidden := hidden_by_clusters(list(pairs.ranks.values()), pairs.ranking_p_values, pairs.alpha):
+    ranks, deciding = list(pairs.ranks.values()), pairs.ranking_p_values
+    if hidden := sum(not deciding[i, j] <= pairs.alpha for i, j in tested if ranks[i] != ranks[j]):
         notes.append(
             f"{counted(hidden, 'pair')} of metrics in different clusters do not differ significantly: significance is "
             "not transitive, see the matrix"

@@ -167,9 +167,10 @@ class Section:
         return f'<section id="{anchor}"><div class="title">{heading}</div>{content}</section>'
 
 
-def note_lines(notes: Sequence[Note]) -> list[str]:
-    """Returns notes as the lines of a section."""
-    return [f"{note.kind} {note.label}".rstrip() + f": {note.text}" for note in notes]
+def notes_and_method(notes: Iterable[Note], method: Sequence[str]) -> list[Section]:
+    """Returns the last sections of a page."""
+    lines = [f"{note.kind} {note.label}".rstrip() + f": {note.text}" for note in notes]
+    return [Section("notes", "Notes", notes=lines), Section("method", "Method", notes=method)]
 
 
 @dataclass(frozen=True)
@@ -203,9 +204,7 @@ class AnalysisPage:
             "style": style,
             "links": "".join(f'<a href="#{html(one.anchor)}">{html(one.heading)}</a>' for one in self.sections),
             "answers": "".join(f"<p>{html(answer)}</p>" for answer in self.answers),
-            "facts": "".join(
-                f"<div><dt>{html(name)}</dt><dd>{html(value)}</dd></div>" for name, value in facts.items()
-            ),
+            "facts": facts_list(facts),
             "warnings": "".join(f"<li>{html(warning)}</li>" for warning in self.warnings),
             "sections": "\n".join(section.html() for section in self.sections),
         }
