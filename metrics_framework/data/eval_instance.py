@@ -56,15 +56,12 @@ class OutputColumns:
     path: str | None = None
     first: int = 1
 
-    def add(self, later: OutputColumns, size: int) -> bool:
-        """Adds outputs if they have the same fields and follow in the file; returns whether they do.
+    def __len__(self) -> int:
+        return len(self.ids)
 
-        Args:
-            later: The outputs.
-            size: The greatest number of all outputs.
-        """
-        count = len(self.ids)
-        if later.first != self.first + count or len(later.ids) + count > size or [*later.fields] != [*self.fields]:
+    def add(self, later: OutputColumns) -> bool:
+        """Adds outputs if they have the same fields and follow in the file; returns whether they do."""
+        if later.first != self.first + len(self) or [*later.fields] != [*self.fields]:
             return False
         self.ids += later.ids
         self.systems += later.systems

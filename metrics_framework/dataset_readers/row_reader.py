@@ -116,18 +116,18 @@ class RowReader(DatasetReader):
         numbers, view, found = self._numbers(piece), self.row_view(), Problems()
         lines, decode = JsonLines(piece.path, found, piece), native_json_columns()
         rows = prepared(lines.rows(), piece.path, found, numbers, view)
-        is_at_end = False
+        room, is_at_end = size, False
         while not is_at_end:
             columns, ahead = None, list[Row]()
             try:
-                decoded = None if decode is None else lines.decoded(decode, size)
-                if decoded is not None and len(decoded.columns[0]) > ROWS_AT_A_TIME // 4:
+                decoded = None if decode is None else lines.decoded(decode, room)
+                if decoded is not None:
                     columns = columns_of_rows(decoded.names, decoded.columns, lines.number + 1, piece, view, numbers)
                 if decoded is not None and columns is not None:
                     lines.skip(decoded)
                     numbers.count += len(columns.ids)
                 else:
-                    ahead.extend(islice(rows, min(size, ROWS_AT_A_TIME)))
+                    ahead.extend(islice(rows, min(room, ROWS_AT_A_TIME)))
                     is_at_end = not ahead
                     columns = json_columns(ahead, piece) if ahead else None
             except DataError as problem:
@@ -135,6 +135,7 @@ class RowReader(DatasetReader):
                 found.add(problem)
             part = list(self._instances(ahead, piece, found)) if columns is None else columns
             found.move_to(problems)
+            room = room - len(part) or size
             yield part
 
     def _columns(

@@ -204,9 +204,11 @@ class _Run:
                     stack.enter_context(labelled.metric.prepared(self._inputs(labelled)))
             advance = stack.enter_context(progress("scored", "outputs", self.log))
             score = BatchScorer(self.scoring, self.collector)
-            first = list(islice(self.checked, 0 if self.summary.texts is None else 2))
-            if len(first) < 2:  # a small input is checked before it is scored
-                self.summary.check_texts(self.log)
+            first = list(islice(self.checked, 1))
+            if not first or len(first[0].ids) < BATCH_SIZE:  # a small input is checked before it is scored
+                first += islice(self.checked, 1)
+                if len(first) < 2:
+                    self.summary.check_texts(self.log)
             for batch in chain(first, self.checked):
                 yield score(batch)
                 advance(len(batch.ids))

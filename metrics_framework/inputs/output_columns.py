@@ -31,22 +31,23 @@ ROWS_AT_A_TIME = 128
 def in_batches(
     parts: Iterable[OutputColumns | list[EvalInstance]], size: int
 ) -> Iterator[OutputColumns | list[EvalInstance]]:
-    """Joins consecutive parts of an input that have the same fields, or are instances.
+    """Joins consecutive parts of an input in batches: as columns if all have the same fields, else as instances.
 
     Args:
-        parts: The parts.
-        size: The greatest number of rows of a batch.
+        parts: The parts; one ends where a batch does.
+        size: The number of outputs of a batch.
     """
     batch: OutputColumns | list[EvalInstance] = []
     for part in parts:
-        if isinstance(batch, list) and isinstance(part, list) and len(batch) + len(part) <= size:
-            batch += part
-            continue
-        if isinstance(batch, OutputColumns) and isinstance(part, OutputColumns) and batch.add(part, size):
-            continue
-        if batch:
+        if not batch:
+            batch = part
+        elif part and not (isinstance(batch, OutputColumns) and isinstance(part, OutputColumns) and batch.add(part)):
+            batch = [
+                one for some in (batch, part) for one in (some.instances() if isinstance(some, OutputColumns) else some)
+            ]
+        if len(batch) == size:  # the next part may arrive late
             yield batch
-        batch = part
+            batch = []
     if batch:
         yield batch
 
