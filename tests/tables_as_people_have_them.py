@@ -138,6 +138,10 @@ def by_output(make: Callable[[str, str, tuple[int, ...], float], Any]) -> list[A
     return [make(*output, ratings, judge) for output, (ratings, judge) in RATINGS.items()]
 
 
+def _cells(row: Mapping[str, Any]) -> list[Any]:
+    return list(row.values())
+
+
 def workbook(rows: Sequence[Sequence[Any]]) -> bytes:
     """Returns a workbook of Excel with one sheet."""
 
@@ -332,7 +336,11 @@ RATING_TABLES = [
     ),
     Table("a line sep=", "ratings.csv", "sep=;\r\n" + PLAIN.replace(",", ";")),
     Table("Unicode text of Excel", "ratings.txt", PLAIN.replace(",", "\t").replace("\n", "\r\n").encode("utf-16")),
-    Table("Excel", "ratings.xlsx", workbook([list(ROWS[0]), *(list(row.values()) for row in ROWS)])),
+    Table("Excel", "ratings.xlsx", workbook([list(ROWS[0]), *map(_cells, ROWS)])),
+    Table("a title in Excel", "ratings.xlsx", workbook([["A pilot"], list(ROWS[0]), *map(_cells, ROWS)])),
+    Table("a title in a CSV of Excel", "ratings.csv", "A pilot,,,,\r\n,,,,\r\n" + PLAIN.replace("\n", "\r\n")),
+    Table("a title of tabs", "ratings.tsv", "A pilot\n\n" + PLAIN.replace(",", "\t")),
+    Table("a bracket before all names", "ratings.csv", "[id]," + PLAIN.replace("\n", "\nx,").removesuffix("x,")),
     Table("pandas with its index", "ratings.csv", lines("," + NAMES, "{index}," + LINE)),
     Table("pandas after a join", "ratings.csv", lines(NAMES, "{input}.0,{system},{rater},{rating}.0,{judge}")),
     Table("JSON lines", "ratings.jsonl", json_lines(ROWS)),
@@ -527,7 +535,7 @@ OUTPUT_FILES = [
         "Excel where ; separates",
         {"outputs.csv": "sep=;\r\n" + _texts("item;system;output;reference", TEXT_LINE.replace(",", ";"), "\r\n")},
     ),
-    Outputs("Excel", {"outputs.xlsx": workbook([list(TEXT_ROWS[0]), *(list(row.values()) for row in TEXT_ROWS)])}),
+    Outputs("Excel", {"outputs.xlsx": workbook([list(TEXT_ROWS[0]), *map(_cells, TEXT_ROWS)])}),
     Outputs(
         "WMT's columns",
         {

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -30,6 +30,8 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
 _INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?(?:\n|\Z)', re.IGNORECASE)
 _WORKBOOK = re.compile(r"(.+\.xlsx)(?::(.+))?", re.IGNORECASE)
+_JSON = re.compile(rb"\{|\[\s*(?:[\[{\"\]]|\Z)")
+_TITLE = "; if the first line is a title, delete it"
 _ROWS_SNIFFED = 100
 _TEXT = frozenset((str,))
 _NUMBER = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*")
@@ -49,7 +51,7 @@ class Dialect(NamedTuple):
     Args:
         delimiter: What separates them.
         is_quoted: Whether cells may be in quotes.
-        header_line: The line of the names of the columns.
+        header_line: The line of the names of the columns, after titles.
         width: The number of columns.
         fits: Whether all rows at the start of the file have that number of cells.
     """
@@ -118,7 +120,7 @@ def _format_of(path: str, _state: object) -> Dialect | str:
     except FwError:
         start = b""
     text = start.lstrip()
-    is_json = text.startswith((b"{", b"[")) or (not text and not name.endswith(_TEXT_ENDINGS))
+    is_json = bool(_JSON.match(text)) or (not text and not name.endswith(_TEXT_ENDINGS))
     return "json" if is_json else _dialect(start, name)
 
 
@@ -151,11 +153,31 @@ def _of_delimiter(delimiter: str, lines: Sequence[str], header_line: int) -> Dia
     import csv
 
     is_quoted = delimiter != "\t" or next(filter(None, lines), "").startswith('"')
-    widths: list[int] = []
+    rows: list[list[str]] = []
+    lines_before: list[int] = []
+    reader, before = csv.reader(lines, delimiter=delimiter, quoting=0 if is_quoted else csv.QUOTE_NONE), 0
     with suppress(csv.Error):
-        widths.extend(map(len, csv.reader(lines, delimiter=delimiter, quoting=0 if is_quoted else csv.QUOTE_NONE)))
-    widths = list(filter(None, widths)) or [0]
-    return Dialect(delimiter, is_quoted, header_line, widths[0], len(widths) > 1 and len(set(widths)) == 1)
+        for row in reader:
+            if row:
+                rows.append(row)
+                lines_before.append(before)
+            before = reader.line_num
+    titles = _titles(rows)
+    widths = list(map(len, rows[titles:])) or [0]
+    fits = len(widths) > 1 and len(set(widths)) == 1
+    return Dialect(delimiter, is_quoted, header_line + (titles and lines_before[titles]), widths[0], fits)
+
+
+def _titles(rows: Sequence[Sequence[Any]]) -> int:
+    """Returns the number of titles above the names of columns: rows of one cell before the name of a role.
+
+    >>> _titles([["A pilot", None], ["seg_id", "system"], [1, "x"]]), _titles([["", "seg_id"], ["system", "x"]])
+    (1, 0)
+    """
+    filled = [[str(cell) for cell in row if cell is not None and str(cell).strip()] for row in rows]
+    titles = next((number for number, cells in enumerate(filled) if len(cells) > 1), 0)
+    *above, names = [any(map(may_have_role, cells)) for cells in filled[: titles + 1]] or [False]
+    return titles if names and not any(above) else 0
 
 
 # ---- rows ------------------------------------------------------------------------------------------------------------
@@ -190,7 +212,10 @@ def read_rows(
     if isinstance(found, Dialect):
         rows = _named(_cells(path, found), path, problems, column_names)
     elif found == "xlsx":
-        rows = _named(_cells_of_sheet(path), path, problems, column_names)
+        cells = _cells_of_sheet(path)
+        first = [*islice(cells, _ROWS_SNIFFED)]
+        titles = _titles([row for _, row in first])
+        rows = _named(chain(first[titles:], cells), path, problems, column_names)
     elif found == "arrow":
         rows = parquet.arrow_rows(path, problems)
     elif found == "parquet":
@@ -235,10 +260,7 @@ def _text_of(cell: Any) -> str:
 
 
 def _cells(path: str, dialect: Dialect) -> Iterator[tuple[int, list[Any]]]:
-    """Yields the cells of each row of a text file, the first one included, with the number of its first line."""
-    start = start_of(path).rstrip(b"\r")
-    if b"\r" in start and b"\n" not in start:
-        raise DataError("lines end in carriage returns alone; convert them, as in tr '\\r' '\\n' < FILE > NEW", path, 1)
+    """Yields the cells of each row of a text file, the header included, with the number of its first line."""
     read = csv_rows if dialect.is_quoted else _split
     return read(path, dialect.delimiter, dialect.header_line - 1)
 
@@ -312,7 +334,7 @@ def _cells_of_sheet(path: str) -> Iterator[tuple[int, list[Any]]]:
         width = 0
         for number, cells in enumerate(workbook[sheet or workbook.sheetnames[0]].iter_rows(values_only=True), 1):
             filled = max((index for index, cell in enumerate(cells, 1) if cell is not None), default=0)
-            width = width or filled
+            width = filled if width < 2 else width  # one cell may be a title
             if filled:
                 yield number, [*cells[: max(filled, width)], *[None] * (width - len(cells))]
 
@@ -333,6 +355,7 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
     header = ["" if name is None or not str(name).strip() else str(name) for name in header]
     _check_header(header, path, line or None)
     nameless, index = [column for column, name in enumerate(header) if not name], None
+    title = _TITLE if line and header.count("") == len(header) - 1 else ""
     dropped, width = {name for name in header if not name or _INDEX.fullmatch(name)}, len(header)
     while True:
         try:
@@ -343,25 +366,28 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
             problems.add(problem)
             return
         if len(cells) != width:
-            problems.add(DataError(f"must have {width} fields, as in the header, got {len(cells)}", path, number))
+            problems.add(
+                DataError(f"must have {width} fields, as in the header, got {len(cells)}{title}", path, number)
+            )
         elif str(cells[0]).strip() or width == 1 or any(str(cell).strip() for cell in cells):
             row = dict(zip(header, cells))  # noqa: B905 - of equal length, and `strict` takes time
             if nameless:
-                index = _next_index(cells, nameless, index, path, number)
+                index = _next_index(cells, nameless, index, (path, number, title))
             if dropped:
                 row = {name: cell for name, cell in row.items() if name not in dropped}
             yield number, row
 
 
-def _next_index(cells: Sequence[Any], nameless: Iterable[int], index: int | None, path: str, line: int) -> int | None:
+def _next_index(
+    cells: Sequence[Any], nameless: Iterable[int], index: int | None, place: tuple[str, int, str]
+) -> int | None:
     """Checks the cells of columns without a name: empty ones, or the first one if it numbers the rows from 0 or 1.
 
     Args:
         cells: The cells of a row.
         nameless: The indexes of these columns.
         index: The number of the row in the first column; `None` if no row has one so far.
-        path: The table.
-        line: The line.
+        place: The table, the line, and the end of a message.
 
     Returns:
         The number of the next row.
@@ -369,6 +395,7 @@ def _next_index(cells: Sequence[Any], nameless: Iterable[int], index: int | None
     Raises:
         DataError: if a cell is neither empty nor the number of the row.
     """
+    path, line, hint = place
     for column in nameless:
         cell = "" if cells[column] is None else str(cells[column]).strip()
         if column == 0 and (index is not None or cell in ("0", "1")):
@@ -379,7 +406,7 @@ def _next_index(cells: Sequence[Any], nameless: Iterable[int], index: int | None
                 raise DataError(f"{message}; {advice}", path, line)
             index += 1
         elif cell:
-            raise DataError(f"column {column + 1} has no name, but {shown(cell)} in it; name it", path, line)
+            raise DataError(f"column {column + 1} has no name, but {shown(cell)} in it; name it{hint}", path, line)
     return index
 
 

@@ -32,6 +32,7 @@ KINDS = [  # content, whether it is a table, why
     ("id\tscore\n", True, "tabs, without a row"),
     ("", False, "nothing, which is no JSON line"),
     ("The cat sat.\n", False, "no delimiter"),
+    ("[id],score\n1,2\n", True, "a bracket in the first name"),
 ]
 
 
@@ -91,11 +92,14 @@ def test_rows_come_with_their_first_line(tmp_path: Path, ending: str, text: str,
 
 NO_INDEX = "the first column has no name and is no index"
 NO_INDEX_ADVICE = "name the column, or write the table with to_csv(…, index=False) of pandas"
+TITLE = "if the first line is a title, delete it"
 BROKEN = [  # ending, bytes, place, message
     ("csv", b"", "", "is empty; a table must start with a line of column names"),
     ("csv", b"a,,c\n1,,3\n1,2,3\n", ":3", "column 2 has no name, but the string '2' in it; name it"),
     ("csv", b",a\n0,b\n2,c\n", ":3", f"{NO_INDEX}: expected 1, got the string '2'; {NO_INDEX_ADVICE}"),
-    ("csv", b",a\nx,b\n", ":2", "column 1 has no name, but the string 'x' in it; name it"),
+    ("csv", b",a\nx,b\n", ":2", f"column 1 has no name, but the string 'x' in it; name it; {TITLE}"),
+    ("csv", b"A pilot,,\nx,y,z\n", ":2", f"column 2 has no name, but the string 'y' in it; name it; {TITLE}"),
+    ("csv", b"A pilot\nx,y,z\n", ":2", f"must have 1 fields, as in the header, got 3; {TITLE}"),
     ("csv", b"id,b,b\n", ":1", "repeated column 'b'; rename or drop one"),
     (
         "csv",
