@@ -176,20 +176,24 @@ def strengths_of(votes: VoteArrays, systems: Sequence[str], ridge: float = 0.0) 
         raise InputError(f"'ridge' must be a number that is not negative, got {ridge!r}")
     if not ridge or len(votes.systems) < 2:
         check_connected(votes)
-    fitted = fit(votes, ridge)
+    rows = Rows.of(votes)
+    parameters = maximum(rows, ridge)
+    p = _probabilities(rows, parameters)
+    inverse = _inverse(rows, p, ridge)
+    scores = _scores_of_clusters(votes, parameters) if votes.clusters is not None else _scores_of_votes(rows, p)
+    covariance = inverse @ scores @ inverse
     size = len(votes.systems)
     order = np.array([votes.systems.index(system) for system in systems])
-    covariance = fitted.covariance[np.ix_(order, order)]
-    errors = np.sqrt(np.maximum(np.diag(fitted.covariance), 0))
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0))
     return BradleyTerry(
         systems=tuple(systems),
-        strengths=fitted.parameters[:size][order],
+        strengths=parameters[:size][order],
         standard_errors=errors[:size][order],
-        coefficients=fitted.parameters[size:],
+        coefficients=parameters[size:],
         coefficient_errors=errors[size:],
         covariates=votes.covariate_names,
-        covariance=covariance,
-        model_covariance=fitted.model_covariance[np.ix_(order, order)],
+        covariance=covariance[np.ix_(order, order)],
+        model_covariance=inverse[np.ix_(order, order)],
         votes=len(votes.outcomes),
         clusters=None if votes.clusters is None else votes.cluster_count,
         ridge=ridge,
@@ -263,39 +267,6 @@ class Rows:
 
 def _sums(groups: Indices, weights: Floats, size: int = 0) -> Floats:
     return np.bincount(groups, weights=weights, minlength=size).astype(np.float64, copy=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """Estimates with their covariances.
-
-    Args:
-        parameters: The strengths, of mean 0, and then the coefficients of the covariates.
-        model_covariance: The inverse of the information, for strengths of mean 0.
-        covariance: The sandwich covariance, from the scores of single votes or of clusters; NaN with a single cluster.
-    """
-
-    parameters: Floats
-    model_covariance: Floats
-    covariance: Floats
-
-
-def fit(votes: VoteArrays, ridge: float) -> Fit:
-    """Maximizes the likelihood minus ridge/2 · Σθ².
-
-    Args:
-        votes: The votes; without a ridge, the graph of wins must be strongly connected.
-        ridge: The weight of the penalty; 0 for none.
-
-    Raises:
-        UndeterminedError: if covariates separate wins from losses, so that the likelihood has no maximum.
-    """
-    rows = Rows.of(votes)
-    parameters = maximum(rows, ridge)
-    p = _probabilities(rows, parameters)
-    inverse = _inverse(rows, p, ridge)
-    scores = _scores_of_clusters(votes, parameters) if votes.clusters is not None else _scores_of_votes(rows, p)
-    return Fit(parameters, inverse, inverse @ scores @ inverse)
 
 
 def _probabilities(rows: Rows, parameters: Floats) -> Floats:
