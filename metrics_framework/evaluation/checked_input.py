@@ -34,7 +34,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
 from metrics_framework.evaluation.external_sort import SEPARATOR, ExternalSort, Row, sort_keys, split_key
 from metrics_framework.evaluation.input_summary import InputSummary, no_outputs
-from metrics_framework.inputs.keys import InputColumns, KeyedRow, find_contradiction
+from metrics_framework.inputs.keys import InputColumns, LongRow, find_contradiction
 from metrics_framework.io.reading import Piece
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.metric import LabelledMetric
@@ -156,7 +156,10 @@ class InputChecks:
         problem, reader = None, self.reader
         if reader is not None and reader.can_read_twice(self.input_files):
             instances = reader.instances(self.input_files, Problems())
-            rows = [KeyedRow(one.instance_id, one.summarizer_id, one.fields, one.path, one.line) for one in instances]
+            rows = [
+                LongRow(one.instance_id, one.summarizer_id, None, one.fields, one.path or "", one.line or 0)
+                for one in instances
+            ]
             problem = find_contradiction(rows, reader.row_counts().id_columns)
         return problem or DataError(SEVERAL_INPUTS, ", ".join(self.input_files))
 

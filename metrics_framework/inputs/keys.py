@@ -7,7 +7,7 @@ data set, one id names several inputs; columns of the document, the source or th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -16,6 +16,7 @@ from zlib import crc32
 from metrics_framework.common.errors import DataError, ListName, counted, location_of
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import folded, quoted
+from metrics_framework.data.scored_output import OutputKey, name_of_output
 from metrics_framework.data.texts import as_string, is_missing
 
 CONSTANT = ("document_id", "data_set", "source", "documents")
@@ -27,6 +28,57 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _AHEAD = 1000
 _PLURALS = {"document_id": "documents", "data_set": "data sets", "source": "sources", "documents": "lists of documents"}
 _LONGEST_SHOWN, _LONGEST_KEY = 30, 60
+
+
+# ---- rows ------------------------------------------------------------------------------------------------------------
+
+
+class LongRow(NamedTuple):
+    """A row of ratings or scores.
+
+    Args:
+        instance_id: The input.
+        summarizer_id: The system; empty if the row has no column for it.
+        rater: The rater; `None` if the row has no column for raters.
+        cells: Column to cell: text, a number, a list of numbers, or `None`.
+        path: The file.
+        line: The line, counted from 1.
+        data_set: The data set, such as the language pair; `None` if it is unknown.
+        summarizer_type: The type of the system; `None` if the row has no column for it.
+        metrics: The scores of the output, nested as they were read.
+        raters: The raters of the list in the column ``raters``, if ratings are in one column per rater.
+    """
+
+    instance_id: str
+    summarizer_id: str
+    rater: str | None
+    cells: Mapping[str, Any]
+    path: str
+    line: int
+    data_set: str | None = None
+    summarizer_type: Any = None
+    metrics: Mapping[str, Any] = {}
+    raters: Sequence[str] = ()
+
+    @property
+    def key(self) -> OutputKey:
+        """The key that rows of the same output share."""
+        return self.data_set, self.instance_id, self.summarizer_id
+
+    @property
+    def unit(self) -> tuple[str, str]:
+        """The output: input and system."""
+        return self.instance_id, self.summarizer_id
+
+    @property
+    def output_name(self) -> str:
+        """The output as error messages name it."""
+        return name_of_output(self.unit, self.data_set)
+
+    @property
+    def location(self) -> str:
+        """The file and line of the row, as ``file:line``."""
+        return location_of(self.path, self.line)
 
 
 # ---- ids -------------------------------------------------------------------------------------------------------------
@@ -100,24 +152,6 @@ def _how(first: str, second: str) -> str:
 # ---- inputs whose columns change -------------------------------------------------------------------------------------
 
 
-class KeyedRow(NamedTuple):
-    """A row, for messages about ids.
-
-    Args:
-        instance_id: The input.
-        summarizer_id: The system.
-        cells: Its other columns.
-        path: The file.
-        line: The line.
-    """
-
-    instance_id: str
-    summarizer_id: str
-    cells: Mapping[str, Any]
-    path: str | None
-    line: int | None
-
-
 def constant_columns(columns: Sequence[str], row: Mapping[str, Any]) -> dict[str, str]:
     """Returns the roles of the columns that must not change within an input; two columns of one role count both."""
     from metrics_framework.inputs.roles import find_columns, roles_of_name  # which text files do not need
@@ -148,8 +182,12 @@ class InputColumns:
         """
         if not batch.checksums:
             batch.checksums = self.checksums(batch, skipped)
+        return self.add(batch.ids, batch.checksums)
+
+    def add(self, inputs: Iterable[Hashable], checksums: Iterable[int]) -> bool:
+        """Returns whether an input has another checksum than before, and adds new ones."""
         known = self._known
-        for name, checksum in zip(map(hash, batch.ids), batch.checksums, strict=False):
+        for name, checksum in zip(map(hash, inputs), checksums, strict=False):
             before = known.get(name)
             if before is None:
                 if len(known) < INPUTS_COMPARED:
@@ -175,6 +213,14 @@ class InputColumns:
         return totals
 
 
+def checksum_of(cells: Mapping[str, Any], columns: Mapping[str, str]) -> int:
+    """Returns the checksum of a row, given its columns that must not change within an input, and their roles."""
+    total = 0
+    for name, role in columns.items():
+        total |= _checksum(cells.get(name)) << 32 * CONSTANT.index(role)
+    return total
+
+
 def shortened(text: str) -> str:
     """Returns the start of a text for a message."""
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
@@ -195,7 +241,7 @@ def _contradict(first: int, second: int) -> bool:
 
 
 def find_contradiction(
-    rows: Iterable[KeyedRow], id_columns: Sequence[str] = (), task_column: bool = False
+    rows: Iterable[LongRow], id_columns: Sequence[str] = (), task_column: bool = False
 ) -> DataError | None:
     """Returns the problem that an input has two documents, sources or data sets; it names the columns that tell apart.
 
@@ -212,9 +258,8 @@ def find_contradiction(
         pair, count = _changes(listed, column)
         if pair is not None:
             advice = _advice(listed, columns, "+".join(id_columns) or "instance_id", task_column)
-            places = [location_of(row.path or "", row.line) for row in pair]
             texts = different_parts([repr(row.cells[column]) for row in pair])
-            shown = [f"{text} ({place})" for text, place in zip(texts, places, strict=True)]
+            shown = [f"{text} ({row.location})" for text, row in zip(texts, pair, strict=True)]
             more = f", and so have {counted(count - 1, 'other input')}" if count > 1 else ""
             name = quoted(pair[0].instance_id)
             return DataError(f"instance {name} has two {_PLURALS[role]}: {' and '.join(shown)}{more}; {advice}")
@@ -236,18 +281,16 @@ def cell_text(cell: Any) -> str:
     return str(cell.get("text", cell) if isinstance(cell, dict) else cell)
 
 
-def _changes(
-    rows: Iterable[KeyedRow], column: str, by: str | None = None
-) -> tuple[tuple[KeyedRow, KeyedRow] | None, int]:
+def _changes(rows: Iterable[LongRow], column: str, by: str | None = None) -> tuple[tuple[LongRow, LongRow] | None, int]:
     """Returns the first two rows of an input whose cells of a column differ, and the number of such inputs."""
-    first: dict[Any, KeyedRow] = {}
-    found: tuple[KeyedRow, KeyedRow] | None = None
+    first: dict[Any, LongRow] = {}
+    found: tuple[LongRow, LongRow] | None = None
     changed = set()
     for row in rows:
         cell = row.cells.get(column)
         if is_missing(cell):
             continue
-        key = row.instance_id if by is None else (str(row.cells.get(by)), row.instance_id)
+        key = row.data_set, row.instance_id, None if by is None else str(row.cells.get(by))
         before = first.setdefault(key, row)
         if before is not row and cell_text(before.cells[column]) != cell_text(cell):
             found = found or (before, row)
@@ -255,7 +298,7 @@ def _changes(
     return found, len(changed)
 
 
-def _advice(rows: Sequence[KeyedRow], columns: Mapping[str, str], ids: str, task_column: bool) -> str:
+def _advice(rows: Sequence[LongRow], columns: Mapping[str, str], ids: str, task_column: bool) -> str:
     """Returns what tells the inputs apart: the first column with which nothing is contradicted."""
     from metrics_framework.inputs.roles import may_have_role
 

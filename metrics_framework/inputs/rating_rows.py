@@ -22,14 +22,19 @@ from metrics_framework.common.errors import (
     counted,
     how_to_keep_one,
     how_to_set,
-    location_of,
 )
 from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import parse_id
-from metrics_framework.data.scored_output import OutputKey, name_of_output
-from metrics_framework.data.texts import is_missing
 from metrics_framework.inputs.exports import plain_rows
-from metrics_framework.inputs.keys import KeyedRow, constant_columns, find_contradiction, similar_names, whole_ids
+from metrics_framework.inputs.keys import (
+    InputColumns,
+    LongRow,
+    checksum_of,
+    constant_columns,
+    find_contradiction,
+    similar_names,
+    whole_ids,
+)
 from metrics_framework.inputs.rating_sources import ScoresInMemory, Source, flat_row, label_in
 from metrics_framework.inputs.roles import advised, column_named, find_columns, no_column, role_named
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
@@ -57,54 +62,6 @@ _FLAGS = _FLAGS_NOT_SET | {"true", "1"}
 """The values of columns such as ``was_cancelled``."""
 
 
-class LongRow(NamedTuple):
-    """A row of ratings or scores.
-
-    Args:
-        instance_id: The input.
-        summarizer_id: The system; empty if the row has no column for it.
-        rater: The rater; `None` if the row has no column for raters.
-        cells: Column to cell: text, a number, a list of numbers, or `None`.
-        path: The file.
-        line: The line, counted from 1.
-        data_set: The data set, such as the language pair; `None` if it is unknown.
-        summarizer_type: The type of the system; `None` if the row has no column for it.
-        metrics: The scores of the output, nested as they were read.
-        raters: The raters of the list in the column `RATERS`, if ratings are in one column per rater.
-    """
-
-    instance_id: str
-    summarizer_id: str
-    rater: str | None
-    cells: Mapping[str, Any]
-    path: str
-    line: int
-    data_set: str | None = None
-    summarizer_type: Any = None
-    metrics: Mapping[str, Any] = {}
-    raters: Sequence[str] = ()
-
-    @property
-    def key(self) -> OutputKey:
-        """The key that rows of the same output share."""
-        return self.data_set, self.instance_id, self.summarizer_id
-
-    @property
-    def unit(self) -> tuple[str, str]:
-        """The output: input and system."""
-        return self.instance_id, self.summarizer_id
-
-    @property
-    def output_name(self) -> str:
-        """The output as error messages name it."""
-        return name_of_output(self.unit, self.data_set)
-
-    @property
-    def location(self) -> str:
-        """The file and line of the row, as ``file:line``."""
-        return location_of(self.path, self.line)
-
-
 @dataclass
 class FoundRows:
     """What was found while rows were read.
@@ -117,8 +74,8 @@ class FoundRows:
         unmet: The number of rows that do not meet the conditions.
         notes: What a reader of the results should know.
         names: Systems, inputs or raters and their data set, to each name and the number of its rows.
-        constant: A column that must not change within an input, to its cell for each data set and input.
-        contradicts: Whether such a column changes.
+        inputs: What must not change within an input.
+        contradicts: Whether it changes.
         id_columns: The columns of the ids of inputs.
     """
 
@@ -129,7 +86,7 @@ class FoundRows:
     unmet: int = 0
     notes: list[str] = field(default_factory=list)
     names: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)
-    constant: dict[str, dict[tuple[str | None, str], Any]] = field(default_factory=dict)
+    inputs: InputColumns = field(default_factory=InputColumns)
     contradicts: bool = False
     id_columns: Sequence[str] = ()
 
@@ -139,17 +96,6 @@ class FoundRows:
             self.names.setdefault((kind, data_set), {}) for kind in ("inputs", "systems", "raters")
         )
         return inputs, systems, raters
-
-    def compare(self, row: LongRow, columns: Iterable[str]) -> None:
-        """Compares what must not change within an input with earlier rows of it; missing cells agree with all."""
-        key = row.data_set, row.instance_id
-        for column in columns:
-            cell = row.cells.get(column)
-            known = self.constant.setdefault(column, {})
-            before = known.get(key)
-            if before != cell and not is_missing(cell):
-                known.setdefault(key, cell)
-                self.contradicts = self.contradicts or before is not None
 
     def note(self, text: str) -> None:
         """Adds a note once."""
@@ -297,15 +243,11 @@ class RatingRules:
         Raises:
             DataError: if not; it names the columns that tell the inputs apart.
         """
-        if not self.found.contradicts:
-            return
-        by_data_set: dict[str | None, list[KeyedRow]] = {}
-        for row in rows:
-            by_data_set.setdefault(row.data_set, []).append(KeyedRow(*row.unit, row.cells, row.path, row.line))
-        for listed in by_data_set.values():
-            problem = find_contradiction(listed, self.found.id_columns, self.has_data_sets)
-            if problem is not None:
-                raise problem
+        problem = None
+        if self.found.contradicts:
+            problem = find_contradiction(rows, self.found.id_columns, self.has_data_sets)
+        if problem is not None:
+            raise problem
 
     @property
     def left_out(self) -> dict[str, int]:
@@ -403,7 +345,7 @@ class RatingRows:
         self._problems = problems
         self._has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
         self._by_names: dict[tuple[str, ...], RoleColumns] = {}
-        self._constant: set[str] = set()
+        self._constant: dict[str, str] = {}
         self._ids: dict[str, str] = {}
         self._count = 0
         self._system: str | None = None
@@ -434,8 +376,9 @@ class RatingRows:
             systems[system] = systems.get(system, 0) + 1
             if rater is not None:
                 raters[rater] = raters.get(rater, 0) + 1
-            if constant:
-                found.compare(row, constant)
+            if constant and not found.contradicts:
+                checksum = checksum_of(row.cells, constant)
+                found.contradicts = found.inputs.add([(data_set, instance)], [checksum])
             yield row
 
     @property
@@ -509,7 +452,8 @@ class RatingRows:
             rules.found.note(f"{self.path}: rows have no id of the input and are numbered")
         system, kind, rater = (found.get(role, (None,))[0] for role in ("summarizer_id", "summarizer_type", "rater"))
         kinds = [*found.get("kind", ()), *found.get("status", ())]
-        self._constant |= constant_columns(list(row), row).keys() - {*instance, rules.data_set}
+        constant = constant_columns(list(row), row).items()
+        self._constant |= {name: role for name, role in constant if name not in (*instance, rules.data_set)}
         rules.found.id_columns = rules.found.id_columns or instance
         return RoleColumns(instance, system, kind, rater, kinds, raters, systems)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from operator import itemgetter
@@ -15,7 +15,8 @@ from metrics_framework.common.errors import PARQUET, DataError, ListName, Proble
 from metrics_framework.data.fields import SUMMARIZER_TYPES, parse_summarizer_type
 from metrics_framework.data.scored_output import OutputKey
 from metrics_framework.data.texts import shown
-from metrics_framework.inputs.rating_rows import RATERS, LongRow, RatingRows, RatingRules, RoleColumns, rated_twice
+from metrics_framework.inputs.keys import LongRow
+from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, RoleColumns, rated_twice
 from metrics_framework.inputs.rating_sources import as_cell, is_list_of_numbers
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.tables import header_line
@@ -268,9 +269,6 @@ def _with_lists(rated: Iterable[LongRow], problems: Problems) -> Iterator[LongRo
         yield outputs[0]._replace(metrics=lists)
 
 
-_NUMBERS = frozenset({float, int})
-
-
 def read_outputs(
     rows: RatingRows, left_out: LeftOut, problems: Problems, tables: list[RatingTable]
 ) -> Iterator[LongRow]:
@@ -321,17 +319,12 @@ def _check_scores(row: LongRow) -> None:
     if not isinstance(metrics, dict) or "metrics" not in row.cells:
         actual = f"got {shown(metrics)}" if "metrics" in row.cells else "but is missing"
         raise DataError(f"'metrics' must be an object of scores, {actual}", path, line)
-    if not _are_finite_numbers(metrics.values()):
-        for name, value in metrics.items():
+    for name, value in metrics.items():
+        if type(value) not in _NUMBERS or abs(value) == math.inf:
             _check_score(name, value, path, line)
 
 
-def _are_finite_numbers(values: Collection[Any]) -> bool:
-    """Returns whether all scores are finite numbers, as they nearly always are; not all of these are recognized."""
-    try:
-        return _NUMBERS.issuperset(map(type, values)) and math.isfinite(math.fsum(values))
-    except (OverflowError, ValueError):  # a sum beyond the range of floats, infinities of both signs
-        return False
+_NUMBERS = frozenset({float, int})
 
 
 def _check_score(name: str, value: Any, path: str, line: int) -> None:
@@ -341,16 +334,9 @@ def _check_score(name: str, value: Any, path: str, line: int) -> None:
         return
     for number in value if isinstance(value, list) else [value]:
         is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
-        if number is None or (is_number and not _is_infinite(number)):
+        if number is None or (is_number and abs(number) != math.inf):
             continue
         subject = f"score '{name}'" if name else "'metrics'"
         raise DataError(
             f"{subject} must be a finite number, null, or a list or object of these, got {shown(value)}", path, line
         )
-
-
-def _is_infinite(number: float) -> bool:
-    try:
-        return math.isinf(number)
-    except OverflowError:  # an integer beyond the range of floats
-        return True

@@ -22,7 +22,8 @@ from metrics_framework.common.errors import (
 from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import name_of_output
 from metrics_framework.data.texts import is_missing
-from metrics_framework.inputs.rating_rows import RATERS, LongRow, RatingRows, RatingRules, flat, rated_twice
+from metrics_framework.inputs.keys import LongRow
+from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, flat, rated_twice
 from metrics_framework.inputs.rating_sources import Source
 from metrics_framework.inputs.roles import column_key, roles_of_name
 from metrics_framework.inputs.values import (

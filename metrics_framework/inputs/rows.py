@@ -108,30 +108,20 @@ def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
         DataError: if both are missing, or the value is not a non-empty list of texts.
     """
     values = row.get(name)
-    if type(values) is list and row.get(single) is None:
-        strings = _strings(values)
-        if strings:
-            return strings
     if row.get(single) is not None:
         return [_text(row[single], single)]
     if name not in row:
         raise _missing(f"'{name}' (or '{single}')", row)
-    present = [pair for pair in enumerate(values) if pair[1] is not None] if isinstance(values, list) else []
-    if not present:
+    present = enumerate(values if isinstance(values, list) else ())
+    found = [
+        value if type(value) is str else _text(value, f"{name}[{index}]")
+        for index, value in present
+        if value is not None
+    ]
+    if not found:
         hint = _HINTS.get(name, "") if isinstance(values, str) else ""
         raise DataError(f"'{name}' must be a non-empty list of texts, got {shown(values)}{hint}")
-    return [_text(value, f"{name}[{index}]") for index, value in present]
-
-
-def _strings(values: list[Any]) -> list[Text] | None:
-    """Returns the texts of a list if each is a string, the usual case; `None` otherwise."""
-    for value in values:
-        if type(value) is not str:
-            break
-    else:
-        return values
-    strings: list[Any] = [value.get("text") if type(value) is dict else value for value in values]
-    return strings if set(map(type, strings)) == {str} else None
+    return found
 
 
 def _text(value: Any, name: str) -> Text:

@@ -15,7 +15,8 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
-from metrics_framework.inputs.rating_rows import LongRow, RatingRows, RatingRules
+from metrics_framework.inputs.keys import LongRow
+from metrics_framework.inputs.rating_rows import RatingRows, RatingRules
 from metrics_framework.inputs.rating_sources import ScoresInMemory, Source
 from metrics_framework.inputs.rating_tables import DroppedColumn, LeftOut, read_outputs
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns

@@ -14,7 +14,8 @@ from metrics_framework.data.fields import SimilarNames
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import shown
-from metrics_framework.inputs.rating_rows import LongRow, RatingRows, RatingRules
+from metrics_framework.inputs.keys import LongRow
+from metrics_framework.inputs.rating_rows import RatingRows, RatingRules
 from metrics_framework.inputs.rating_tables import LeftOut, read_outputs
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of, label_of

@@ -13,7 +13,7 @@ import metrics_framework as fw
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.fields import parse_id, plain_ids
 from metrics_framework.data.texts import SPELLINGS
-from metrics_framework.inputs.keys import KeyedRow, find_contradiction, similar_names, whole_ids, with_whole_ids
+from metrics_framework.inputs.keys import LongRow, find_contradiction, similar_names, whole_ids, with_whole_ids
 
 ALIKE = [  # names, how they differ
     (["Ann", "ann"], "case"),
@@ -72,8 +72,8 @@ def test_keys_of_outputs_are_names_of_systems(names: list[Any], message: str) ->
         assert str(caught.value) == message
 
 
-def row(line: int, name: str, **cells: Any) -> KeyedRow:
-    return KeyedRow(name, "s", cells, "x.csv", line)
+def row(line: int, name: str, **cells: Any) -> LongRow:
+    return LongRow(name, "s", None, cells, "x.csv", line)
 
 
 RESTARTED = [row(4 * d + i, str(i), doc=f"d{d}", seg_id=i, lp="en-de") for d in (1, 2) for i in range(4)]
@@ -92,7 +92,7 @@ CONTRADICTIONS = [  # rows, message
 
 
 @pytest.mark.parametrize(("rows", "message"), CONTRADICTIONS)
-def test_an_id_of_several_inputs_is_explained(rows: list[KeyedRow], message: str) -> None:
+def test_an_id_of_several_inputs_is_explained(rows: list[LongRow], message: str) -> None:
     problem = find_contradiction(rows, ["seg_id"], task_column=True)
     assert problem is not None
     assert problem.message.partition(" ")[2].partition(" ")[2] == message

@@ -12,7 +12,7 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError, UsageError
 from metrics_framework.data.fields import folded
 from metrics_framework.data.texts import is_missing
-from metrics_framework.inputs.rating_rows import LongRow
+from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.ratings import LongTables, Ratings, Unit, input_clusters
 from metrics_framework.inputs.roles import find_columns
 from metrics_framework.inputs.values import USUAL, plain_number

@@ -17,7 +17,7 @@ from metrics_framework.common.errors import DataError, InputError, Problems, how
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates, parse_id
 from metrics_framework.data.texts import as_string, check_text, shown
-from metrics_framework.inputs.keys import CONSTANT, KeyedRow, find_contradiction, similar_names
+from metrics_framework.inputs.keys import CONSTANT, LongRow, find_contradiction, similar_names
 from metrics_framework.inputs.roles import Columns, advised, column_key, column_named, listed, no_column, roles_of_name
 from metrics_framework.inputs.row_view import RowView, flattened
 from metrics_framework.inputs.tables import header_line, read_rows
@@ -219,7 +219,7 @@ class VoteTables:
     notes: list[str] = field(default_factory=list)
     words: Counter[str] = field(default_factory=Counter)
     places: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
-    rows: list[KeyedRow] = field(default_factory=list)
+    rows: list[LongRow] = field(default_factory=list)
 
     def __len__(self) -> int:
         """Returns the number of votes and choices that were read."""
@@ -339,7 +339,7 @@ class VoteReader:
             numbers = [] if is_choice else self._checked_columns(named, flat, path)
             if any(map(_is_constant, flat)) and not self._is_missing(named.get("instance_id")):
                 cells = {name: cell for name, cell in flat.items() if _is_constant(name)}
-                tables.rows.append(KeyedRow(parse_id(named["instance_id"], "instance_id"), "", cells, path, line))
+                tables.rows.append(LongRow(parse_id(named["instance_id"], "instance_id"), "", None, cells, path, line))
         except DataError as problem:
             raise DataError(advised(problem.message, path), path, header_line(path) or line) from None
         try:

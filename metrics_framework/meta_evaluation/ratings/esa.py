@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import is_missing, shown
-from metrics_framework.inputs.rating_rows import LongRow
+from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.roles import column_key
 from metrics_framework.inputs.tables import csv_rows
 from metrics_framework.inputs.values import USUAL
