@@ -198,6 +198,13 @@ class InputColumns:
                 known[name] = before | checksum
         return False
 
+    def add_row(self, key: Hashable, cells: Mapping[str, Any], columns: Mapping[str, str]) -> bool:
+        """Like `add`, given a row, and the roles of its columns that must not change."""
+        total = 0
+        for name, role in columns.items():
+            total |= _checksum(cells.get(name)) << 32 * CONSTANT.index(role)
+        return self.add([key], [total])
+
     def checksums(self, batch: ColumnBatch, skipped: Iterable[str] = ()) -> list[int]:
         """Returns a checksum of what must not change for each row, 32 bits for each column; 0 for missing values."""
         names = tuple(batch.names)
@@ -211,14 +218,6 @@ class InputColumns:
             shift = 32 * CONSTANT.index(role)
             totals = [total | _checksum(cell) << shift for total, cell in zip(totals, batch.column(name), strict=True)]
         return totals
-
-
-def checksum_of(cells: Mapping[str, Any], columns: Mapping[str, str]) -> int:
-    """Returns the checksum of a row, given its columns that must not change within an input, and their roles."""
-    total = 0
-    for name, role in columns.items():
-        total |= _checksum(cells.get(name)) << 32 * CONSTANT.index(role)
-    return total
 
 
 def shortened(text: str) -> str:

@@ -29,7 +29,6 @@ from metrics_framework.inputs.exports import plain_rows
 from metrics_framework.inputs.keys import (
     InputColumns,
     LongRow,
-    checksum_of,
     constant_columns,
     find_contradiction,
     similar_names,
@@ -377,8 +376,7 @@ class RatingRows:
             if rater is not None:
                 raters[rater] = raters.get(rater, 0) + 1
             if constant and not found.contradicts:
-                checksum = checksum_of(row.cells, constant)
-                found.contradicts = found.inputs.add([(data_set, instance)], [checksum])
+                found.contradicts = found.inputs.add_row((data_set, instance), row.cells, constant)
             yield row
 
     @property

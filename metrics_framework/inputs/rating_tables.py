@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -320,7 +320,7 @@ def _check_scores(row: LongRow) -> None:
         actual = f"got {shown(metrics)}" if "metrics" in row.cells else "but is missing"
         raise DataError(f"'metrics' must be an object of scores, {actual}", path, line)
     for name, value in metrics.items():
-        if type(value) not in _NUMBERS or abs(value) == math.inf:
+        if type(value) not in _NUMBERS or abs(value) > sys.float_info.max:
             _check_score(name, value, path, line)
 
 
@@ -334,7 +334,7 @@ def _check_score(name: str, value: Any, path: str, line: int) -> None:
         return
     for number in value if isinstance(value, list) else [value]:
         is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
-        if number is None or (is_number and abs(number) != math.inf):
+        if number is None or (is_number and not abs(number) > sys.float_info.max):
             continue
         subject = f"score '{name}'" if name else "'metrics'"
         raise DataError(
