@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import sys
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from operator import itemgetter
 from typing import Any
 
 from metrics_framework.common.errors import PARQUET, DataError, ListName, Problems, location_of
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import SUMMARIZER_TYPES, parse_summarizer_type
 from metrics_framework.data.scored_output import OutputKey
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, RoleColumns, rated_twice
+from metrics_framework.inputs.rating_rows import RATERS, SYSTEMS, RatingRows, RatingRules, RoleColumns, rated_twice
 from metrics_framework.inputs.rating_sources import as_cell, is_list_of_numbers
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
 
 _SEPARATOR = "\0"
-_KEPT = itemgetter(0, 1, 2, 7, 6)
-"""The input, system, rater, type and data set of a row."""
 
 
 @dataclass(frozen=True)
@@ -79,83 +76,82 @@ class LeftOut:
     missing_in: dict[OutputKey, list[tuple[str, str]]] = field(default_factory=dict)
 
 
-class RatingTable:
-    """The rows of a table, with the ratings of an output joined.
+class JoinedCells(Mapping[str, Any]):
+    """Cells that are texts as one text, which takes a fraction of the memory of a dictionary.
 
     Args:
-        path: The table.
+        index: The number of each column.
+        joined: The texts.
+    """
+
+    __slots__ = ("_index", "_joined")
+
+    def __init__(self, index: Mapping[str, int], joined: str) -> None:
+        self._index, self._joined = index, joined
+
+    @overrides
+    def __getitem__(self, name: str) -> Any:
+        return self._joined.split(_SEPARATOR)[self._index[name]]
+
+    @overrides
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    @overrides
+    def __len__(self) -> int:
+        return len(self._index)
+
+    @overrides
+    def items(self) -> ItemsView[str, Any]:
+        return dict(zip(self._index, self._joined.split(_SEPARATOR), strict=True)).items()
+
+
+def _joined(row: LongRow, indices: dict[tuple[str, ...], dict[str, int]]) -> LongRow:
+    """Returns a row with joined cells, if all are texts.
+
+    Args:
+        row: The row.
+        indices: The columns of earlier rows, to their numbers.
+    """
+    names = tuple(row.cells)
+    try:
+        joined = _SEPARATOR.join(row.cells.values())
+    except TypeError:
+        return row
+    if joined.count(_SEPARATOR) >= len(names):
+        return row
+    index = indices.get(names) or indices.setdefault(names, {name: number for number, name in enumerate(names)})
+    return row._replace(cells=JoinedCells(index, joined))
+
+
+class _TableOfScores:
+    """The columns of a table, of which those with numbers are scores.
+
+    Args:
+        rows: The rows.
+        names: The columns.
         columns: The columns of the ids.
         rules: How cells are read.
     """
 
-    def __init__(self, path: str, columns: RoleColumns, rules: RatingRules) -> None:
-        self._path = path
-        self._columns = columns
-        self._rules = rules
-        self._keeps_missing = rules.data_set is not None
-        self._ids = {*columns.instance, columns.summarizer, columns.rater, rules.data_set}
-        self._numbers: dict[str, NumberColumn] = {}
+    def __init__(self, rows: Sequence[LongRow], names: Sequence[str], columns: RoleColumns, rules: RatingRules) -> None:
+        self._path, self._rows, self._columns, self._rules = rows[0].path, rows, columns, rules
         self._lists: dict[int, dict[str, Any]] = {}
-        self._rows: list[tuple[str, str, str | None, Any, str | None]] = []
-        self._lines = array("q")
-        self._kept: list[str | Mapping[str, Any]] = []
-        self._names: tuple[str, ...] = ()
-        self._is_even = True
-
-    def add(self, row: LongRow) -> None:
-        """Adds a row."""
-        cells, number = row.cells, len(self._rows)
-        self._lines.append(row.line)
-        self._rows.append(_KEPT(row))
-        names = tuple(cells)
-        if not number:
-            self._names = names
-        self._is_even = self._is_even and names == self._names
-        try:
-            joined = _SEPARATOR.join(cells.values()) if self._is_even else None
-        except TypeError:  # not all cells are texts
-            joined = None
-        if joined is not None:
-            self._kept.append(joined if joined.count(_SEPARATOR) == len(names) - 1 else cells)
-            if not number:
-                self._numbers = {name: self._new_column(name) for name in cells if name not in self._ids}
+        has_comma, ids = has_decimal_comma(self._path), {*columns.instance, columns.summarizer, columns.rater}
+        self._numbers = {
+            name: NumberColumn(name, self._path, rules.values_of(name), has_comma=has_comma)
+            for name in names
+            if name not in ids and name != rules.data_set
+        }
+        for number, row in enumerate(rows):
+            cells = dict(row.cells.items())
             for name, column in self._numbers.items():
-                column.add(cells[name])
-            return
-        self._kept.append(cells)
-        for name, cell in cells.items():
-            if name == RATERS and row.raters:
-                continue
-            if is_list_of_numbers(cell):
-                self._lists.setdefault(number, {})[name] = cell
-            elif name not in self._ids:
-                self._column(name, number).add(as_cell(cell))
-
-    def _column(self, name: str, row: int) -> NumberColumn:
-        """Returns a column, in which rows before are missing that do not have it."""
-        if name not in self._numbers:
-            self._numbers[name] = self._new_column(name)
-        column = self._numbers[name]
-        for _ in range(column.cells + column.missing.total(), row):
-            column.add("")
-        return column
-
-    def _new_column(self, name: str) -> NumberColumn:
-        return NumberColumn(name, self._path, self._rules.values_of(name), has_comma=has_decimal_comma(self._path))
-
-    def rows(self) -> Iterator[LongRow]:
-        """Yields the rows as they were read."""
-        known: dict[str, str] = {}
-        for (instance, system, rater, kind, data_set), line, kept in zip(
-            self._rows, self._lines, self._kept, strict=True
-        ):
-            cells = self._cells_of(kept, known) if isinstance(kept, str) else kept
-            ids = instance, system, rater
-            yield LongRow(*ids, cells, self._path, line, data_set, kind, raters=tuple(self._columns.raters))
-
-    def _cells_of(self, joined: str, known: dict[str, str]) -> dict[str, Any]:
-        texts = (known.setdefault(text, text) for text in joined.split(_SEPARATOR))
-        return dict(zip(self._names, texts, strict=True))
+                cell = cells.get(name, "")
+                if type(cell) is not str:
+                    if is_list_of_numbers(cell):
+                        self._lists.setdefault(number, {})[name] = cell
+                    cell = as_cell(cell)
+                column.add(cell)
 
     def outputs(self, left_out: LeftOut, problems: Problems) -> Iterator[LongRow]:
         """Yields the scores of outputs; with a column of raters, each is a list with one number per rater.
@@ -167,7 +163,7 @@ class RatingTable:
             DataError: if there is no column for the system.
         """
         if self._columns.summarizer is None and not self._columns.systems:
-            problem = no_column("summarizer_id", self._names, self._path)
+            problem = no_column("summarizer_id", self._rows[0].cells, self._path)
             raise DataError(problem.message, self._path, header_line(self._path))
         with_lists = {name for lists in self._lists.values() for name in lists}
         kind = self._type_column()
@@ -175,9 +171,8 @@ class RatingTable:
         names = [name for name in self._numbers if name not in skipped and self._is_metric(name, left_out, problems)]
         outputs = self._outputs(kind, names, left_out, problems)
         for name in self._columns.raters:
-            if self._column(name, len(self._lines)).text is not None:
-                for row, message in self._numbers[name].problems():
-                    problems.add(DataError(message, self._path, self._lines[row]))
+            if self._numbers[name].text is not None:
+                self._add_problems(name, problems)
         if self._columns.rater is not None:
             outputs = _with_lists(self._rules.without_repeats(outputs), problems)
         yield from outputs
@@ -187,12 +182,13 @@ class RatingTable:
     ) -> Iterator[LongRow]:
         """Yields the scores of each row; the type of the output of a rater is the name of the rater."""
         columns = [self._numbers[name].values() for name in names]
-        rows = zip(self._rows, self._lines, zip(*columns, strict=True) if names else repeat(()), strict=False)
-        for number, ((instance, system, rater, cell, data_set), line, values) in enumerate(rows):
+        rows = zip(self._rows, zip(*columns, strict=True) if names else repeat(()), strict=False)
+        for number, (row, values) in enumerate(rows):
+            cell = row.summarizer_type if kind is not None else None
             try:
-                summarizer_type = parse_summarizer_type(cell, str(kind)) if kind is not None and cell else None
+                summarizer_type = parse_summarizer_type(cell, str(kind)) if cell else None
             except DataError as problem:
-                problems.add(DataError(problem.message, self._path, line))
+                problems.add(DataError(problem.message, self._path, row.line))
                 continue
             scores: dict[str, Any] = dict(zip(names, values, strict=True))
             if self._lists:
@@ -200,8 +196,8 @@ class RatingTable:
             if self._columns.raters:
                 raters = (self._numbers[name] for name in self._columns.raters)
                 scores[RATERS] = [None if one.text is not None else one.number(number) for one in raters]
-            output = LongRow(instance, system, rater, {}, self._path, line, data_set, summarizer_type, scores)
-            if self._keeps_missing:
+            output = row._replace(cells={}, summarizer_type=summarizer_type, metrics=scores)
+            if self._rules.data_set is not None:
                 left_out.missing_in.setdefault(output.key, []).extend(self._missing(number, names))
             yield output
 
@@ -210,7 +206,7 @@ class RatingTable:
         column = self._columns.summarizer_type
         if column is None or column == "summarizer_type":
             return column
-        return None if {*SUMMARIZER_TYPES}.isdisjoint(row[3] for row in self._rows) else column
+        return None if {*SUMMARIZER_TYPES}.isdisjoint(row.summarizer_type for row in self._rows) else column
 
     def _is_metric(self, name: str, left_out: LeftOut, problems: Problems) -> bool:
         """Returns whether a column has scores; if not, records the reason.
@@ -220,7 +216,7 @@ class RatingTable:
             left_out: Receives the reason.
             problems: Receives the numbers of the column that contradict each other or the scale.
         """
-        path, column = self._path, self._column(name, len(self._lines))
+        path, column = self._path, self._numbers[name]
         if not column.cells:
             missing = column.missing
             why = f"has only missing values: {described(missing)}" if any(missing) else "is empty"
@@ -228,18 +224,21 @@ class RatingTable:
             return False
         if column.text is None:
             left_out.missing.setdefault(name, Counter()).update(column.missing)
-            for row, message in column.problems():
-                problems.add(DataError(message, path, self._lines[row]))
+            self._add_problems(name, problems)
             if self._rules.is_rated(name):
                 self._rules.value_warnings += column.warnings()
             return True
-        line, cell = self._lines[column.text[0]], column.text[1]
+        line, cell = self._rows[column.text[0]].line, column.text[1]
         left_out.hints[name] = f"(The column '{name}' of {path} is text: {_row(path, line)} has '{cell[:40]}'.)"
         if self._rules.is_rated(name):
             left_out.hints[name] = f"({location_of(path, line)}: {column.problems()[0][1]})"
         if column.numbers:
             left_out.dropped.append(DroppedColumn(name, path, line, cell, column.numbers, column.cells))
         return False
+
+    def _add_problems(self, name: str, problems: Problems) -> None:
+        for row, message in self._numbers[name].problems():
+            problems.add(DataError(message, self._path, self._rows[row].line))
 
     def _missing(self, row: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yields the missing scores of a row and their spelling."""
@@ -269,21 +268,19 @@ def _with_lists(rated: Iterable[LongRow], problems: Problems) -> Iterator[LongRo
         yield outputs[0]._replace(metrics=lists)
 
 
-def read_outputs(
-    rows: RatingRows, left_out: LeftOut, problems: Problems, tables: list[RatingTable]
-) -> Iterator[LongRow]:
+def read_outputs(rows: RatingRows, left_out: LeftOut, problems: Problems, table: list[LongRow]) -> Iterator[LongRow]:
     """Yields the scores of outputs in a source.
 
     Args:
         rows: The source.
         left_out: Collects columns and missing values.
         problems: Collects invalid rows.
-        tables: The table is added to it, if the source is one.
+        table: The rows are added to it, if the source is a table.
 
     Raises:
         DataError: if the source cannot be read, or has no column for the input or the system, or two for one role.
     """
-    table: RatingTable | None = None
+    indices = dict[tuple[str, ...], dict[str, int]]()
     for row in rows:
         if rows.has_scores:
             try:
@@ -293,13 +290,10 @@ def read_outputs(
             else:
                 yield row
             continue
-        if table is None:
-            assert rows.columns is not None  # those of the first row
-            table = RatingTable(rows.path, rows.columns, rows.rules)
-            tables.append(table)
-        table.add(row)
-    if table is not None:
-        yield from table.outputs(left_out, problems)
+        table.append(_joined(row, indices))
+    if table and rows.columns is not None:
+        names = [*rows.names, *([SYSTEMS] if rows.columns.systems else [])]
+        yield from _TableOfScores(table, names, rows.columns, rows.rules).outputs(left_out, problems)
 
 
 def _check_scores(row: LongRow) -> None:

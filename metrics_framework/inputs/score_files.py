@@ -178,7 +178,7 @@ class _Reader:
         try:
             if isinstance(source, ScoresInMemory):
                 self._add_signatures(source.signatures, rows.path, 1)
-            for output in read_outputs(rows, left_out, self._problems, file.tables):
+            for output in read_outputs(rows, left_out, self._problems, file.table):
                 signatures = output.cells.get("signature")
                 if signatures is not None:
                     self._add_signatures(signatures, rows.path, output.line)

@@ -19,7 +19,6 @@ from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import RELATIVE_TOLERANCE, MetricsDict
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_sources import flat_row
-from metrics_framework.inputs.rating_tables import RatingTable
 from metrics_framework.inputs.roles import ROLES, UNSURE
 
 _SHIFT = 32
@@ -71,13 +70,13 @@ class ScoredFile:
     Args:
         path: The file.
         start: The number of its first row.
-        tables: The table from which its rows are made; none for a file of scores.
+        table: The rows of the table from which its rows are made; none for a file of scores.
         columns_of_ids: The columns of the input, the system and its type in a file of scores.
     """
 
     path: str
     start: int
-    tables: list[RatingTable] = field(default_factory=list)
+    table: list[LongRow] = field(default_factory=list)
     columns_of_ids: Sequence[str | None] = ()
 
 
@@ -310,9 +309,8 @@ class ScoreTable:
         """Yields the rows of all files with all columns, as they were read."""
         ends = [*(file.start for file in self.files[1:]), len(self.outputs)]
         for file, end in zip(self.files, ends, strict=True):
-            for table in file.tables:
-                yield from table.rows()
-            for number in range(file.start, end) if not file.tables else ():
+            yield from file.table
+            for number in range(file.start, end) if not file.table else ():
                 if self.outputs[number] >= 0:
                     row = self.row(number)
                     ids = zip(file.columns_of_ids, (*row.unit, row.summarizer_type), strict=False)
