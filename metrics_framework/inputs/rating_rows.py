@@ -360,7 +360,7 @@ class RatingRows:
         if first is None:
             return
         kinds = () if self.columns is None else self.columns.kinds
-        if kinds or any((name or "").endswith(".0") for name in (*first.unit, first.rater)):
+        if kinds or any((name or "").endswith(".0") for name in first[:3]):
             rows = self._counted(with_whole_ids([first, *rows]), kinds)
         else:
             rows = chain([first], rows)
