@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -73,8 +74,7 @@ class FoundRows:
         unmet: The number of rows that do not meet the conditions.
         notes: What a reader of the results should know.
         names: Systems, inputs or raters and their data set, to each name and the number of its rows.
-        inputs: What must not change within an input.
-        contradicts: Whether it changes.
+        contradicts: Whether what must not change within an input changes.
         id_columns: The columns of the ids of inputs.
     """
 
@@ -85,9 +85,13 @@ class FoundRows:
     unmet: int = 0
     notes: list[str] = field(default_factory=list)
     names: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)
-    inputs: InputColumns = field(default_factory=InputColumns)
     contradicts: bool = False
     id_columns: Sequence[str] = ()
+
+    @cached_property
+    def inputs(self) -> InputColumns:
+        """What must not change within an input."""
+        return InputColumns()
 
     def counts(self, data_set: str | None) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
         """Returns the numbers of rows of each input, system and rater of a data set."""

@@ -92,7 +92,7 @@ CONTRADICTIONS = [  # rows, message
 
 
 @pytest.mark.parametrize(("rows", "message"), CONTRADICTIONS)
-def test_an_id_of_several_inputs_is_explained(rows: list[LongRow], message: str) -> None:
+def test_an_id_of_several_inputs_is_explained(rows: Any, message: str) -> None:
     problem = find_contradiction(rows, ["seg_id"], task_column=True)
     assert problem is not None
     assert problem.message.partition(" ")[2].partition(" ")[2] == message
