@@ -165,13 +165,13 @@ _IS_OF_KIND: dict[Kind, Callable[[_Exported], object]] = {
 
 @RatingFormat.register("appraise")
 class Appraise(RatingFormat):
-    """Reads exports of Appraise: CSV without a header, twelve columns, one rating from 0 to 100 per line.
+    """Reads exports of Appraise: CSV without a header, one rating from 0 to 100 per line.
 
-    The columns are rater, system, segment, type of item, source and target language, score, document, flag, error
-    spans, start and end in seconds. Rows have the fields of ``esa``, and ``language_pair``, ``document`` and
-    ``segment``. Lines that are no ratings of outputs are left out, and counted by kind: tutorials, degraded outputs
-    (bad), items of another type than TGT, incomplete documents, outputs repeated to fill a task (duplicate), scores of
-    documents, and ratings that the rater replaced later.
+    The twelve columns are rater, system, segment, type of item, source and target language, score, document, flag,
+    error spans, start and end in seconds; of campaigns without error spans, eleven. Rows have the fields of ``esa``,
+    and ``language_pair``, ``document`` and ``segment``. Lines that are no ratings of outputs are left out, and counted
+    by kind: tutorials, degraded outputs (bad), items of another type than TGT, incomplete documents, outputs repeated
+    to fill a task (duplicate), scores of documents, and ratings that the rater replaced later.
 
     Args:
         keep: Kinds that are kept; of a rater's replaced ratings of one output, the second is of RATER#2.
@@ -187,8 +187,12 @@ class Appraise(RatingFormat):
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
         self.dropped.update(dict.fromkeys(get_args(Kind), 0))
         outputs: dict[tuple[str, str, str, str], dict[str, list[tuple[float, _Rating]]]] = {}
+        width = 0
         for line, cells in csv_rows(path):
+            width = width or len(cells)
             with problems.at(path, line):
+                if width == len(cells) == len(_Exported._fields) - 1:  # of campaigns without error spans
+                    cells.insert(_Exported._fields.index("spans"), "")
                 if len(cells) != len(_Exported._fields):
                     columns = f"the {len(_Exported._fields)} columns of Appraise ({', '.join(_Exported._fields)})"
                     raise DataError(f"must have {columns}, got {len(cells)}")
@@ -240,11 +244,11 @@ class Appraise(RatingFormat):
 
 
 def is_appraise_export(path: str) -> bool:
-    """Returns whether the first line of a file has the twelve columns of Appraise, without a header."""
+    """Returns whether the first line of a file has the columns of Appraise, without a header."""
     if is_read_once(path):
         return False
     try:
         cells = next(csv_rows(path), (0, []))[1]
     except DataError:  # which the reader of another format reports
         return False
-    return len(cells) == len(_Exported._fields) and cells[3] in _ITEM_TYPES
+    return len(cells) - len(_Exported._fields) in (0, -1) and cells[3] in _ITEM_TYPES
