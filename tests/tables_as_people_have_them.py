@@ -430,6 +430,13 @@ CONVERTED = [  # format, file, content, name of the score, factor and constant o
     (
         "appraise",
         "export.csv",
+        lines("", "{rater},{system},{input},TGT,eng,deu,{esa},d{document},False,1.{index},2.{index}"),
+        "esa",
+        (20, 0),
+    ),
+    (
+        "appraise",
+        "export.csv",
         lines("", "{rater},{system},{input},TGT,eng,deu,{esa},d{document},False,[],1.{index},2.{index}")
         + "ann,lark,1,BAD,eng,deu,3,da#bad,False,[],9.0,9.5\n",
         "esa",
@@ -666,6 +673,16 @@ VOTE_TABLES = [
         "MTurk",
         "votes.csv",
         _votes("Input.item,Input.system_a,Input.system_b,Answer.winner", VOTE_LINE, ("A", "B", "Tie")),
+    ),
+    Votes(
+        "rejected work of MTurk",
+        "votes.csv",
+        _votes(
+            "AssignmentStatus,Input.item,Input.system_a,Input.system_b,Answer.winner",
+            "Approved," + VOTE_LINE,
+            ("A", "B", "Tie"),
+        )
+        + "Rejected,1,lark,wren,B\n",
     ),
     Votes("AlpacaEval", "annotations.json", ALPACA),
     Votes("MT-Bench", "pair.jsonl", json_lines(MT_BENCH)),

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import (
@@ -60,6 +60,22 @@ _NOT_COUNTED = frozenset(
 _FLAGS_NOT_SET = frozenset({"false", "0"})
 _FLAGS = _FLAGS_NOT_SET | {"true", "1"}
 """The values of columns such as ``was_cancelled``."""
+
+
+def why_not_counted(column: str, cells: Iterable[Any]) -> list[str]:
+    """Returns for each row why it does not count, by a column of kinds of items or of statuses of work, or empty texts.
+
+    >>> why_not_counted("status", ["Approved", "Rejected"]), why_not_counted("was_cancelled", ["true", "false"])
+    (['', 'Rejected'], ['was_cancelled', ''])
+    """
+    kinds = ["" if cell is None else str(cell).strip() for cell in cells]
+    flags = _FLAGS if re.search("cancel|skip", column, re.IGNORECASE) else frozenset()
+    known = {kind.casefold() for kind in kinds}
+    if not (known <= _KINDS or known <= _COUNTED | _NOT_COUNTED | flags):
+        return [""] * len(kinds)
+    names = [column if kind.casefold() in flags else kind for kind in kinds]
+    is_counted = (kind.casefold() in _COUNTED | _FLAGS_NOT_SET for kind in kinds)
+    return ["" if counts else name for name, counts in zip(names, is_counted, strict=True)]
 
 
 @dataclass
@@ -520,17 +536,10 @@ class RatingRows:
         keep = {kind.casefold() for kind in self.rules.keep}
         left_out: Counter[str] = Counter()
         for column in columns:
-            kinds = ["" if row.cells.get(column) is None else str(row.cells[column]).strip() for row in rows]
-            known = {kind.casefold() for kind in kinds}
-            flags = _FLAGS if re.search("cancel|skip", column, re.IGNORECASE) else frozenset()
-            if known <= _KINDS or known <= _COUNTED | _NOT_COUNTED | flags:
-                names = [column if kind.casefold() in flags else kind for kind in kinds]
-                unkept = [
-                    kind.casefold() not in _COUNTED | _FLAGS_NOT_SET and name.casefold() not in keep
-                    for kind, name in zip(kinds, names, strict=True)
-                ]
-                left_out.update(name for name, is_out in zip(names, unkept, strict=True) if is_out)
-                rows = [row for row, is_out in zip(rows, unkept, strict=True) if not is_out]
+            why = why_not_counted(column, [row.cells.get(column) for row in rows])
+            kept = [not reason or reason.casefold() in keep for reason in why]
+            left_out.update(reason for reason, is_kept in zip(why, kept, strict=True) if not is_kept)
+            rows = [*compress(rows, kept)]
         self.rules.found.kinds.update(left_out)
         self.rules.found.path = self.path if left_out else self.rules.found.path
         if not rows:

@@ -241,3 +241,21 @@ def test_votes_of_label_studio_are_read_as_exported(tmp_path: Path) -> None:
     assert [(vote.first, vote.second, vote.winner, vote.rater) for vote in votes] == [
         ("x", "y", winner, rater) for _ in tasks for winner, rater in (("a", "ann"), ("tie", "bob"))
     ]
+
+
+def test_agreement_of_votes_does_not_depend_on_the_order_in_which_outputs_were_shown() -> None:
+    names = ("input", "system_a", "system_b", "rater", "winner")
+    votes = [
+        *((1, "x", "y", "ann", "a"), (1, "y", "x", "bob", "b"), (1, "x", "z", "ann", "b"), (1, "z", "x", "bob", "a")),
+        *(
+            (2, "x", "y", "ann", "y"),
+            (2, "y", "x", "bob", "left"),
+            (3, "x", "y", "ann", "tie"),
+            (3, "y", "x", "bob", 0),
+        ),
+    ]
+    rows = [dict(zip(names, vote, strict=True)) for vote in votes]
+    (found,) = fw.agreement(rows, "winner", labels=True, resamples=0).to_records()
+    assert (found["units"], found["value"]) == (4, 1)
+    with pytest.raises(DataError, match="labels=True"):
+        fw.agreement([{**row, "winner": 1} for row in rows], "winner", resamples=0)

@@ -7,8 +7,10 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,7 +20,17 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates, parse_id
 from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.inputs.keys import CONSTANT, LongRow, find_contradiction, similar_names
-from metrics_framework.inputs.roles import Columns, advised, column_key, column_named, listed, no_column, roles_of_name
+from metrics_framework.inputs.rating_rows import why_not_counted
+from metrics_framework.inputs.roles import (
+    Columns,
+    advised,
+    column_key,
+    column_named,
+    find_columns,
+    listed,
+    no_column,
+    roles_of_name,
+)
 from metrics_framework.inputs.row_view import RowView, flattened
 from metrics_framework.inputs.tables import header_line, read_rows
 from metrics_framework.inputs.values import USUAL, ValueRules, plain_number
@@ -123,6 +135,33 @@ def winner_of(word: Any, first: str, second: str, hint: str = "") -> tuple[str, 
             "write model_a, model_b or tie"
         )
     return by_name or side or "tie", None if by_name else share
+
+
+def with_verdicts(rows: Sequence[LongRow], column: str) -> Sequence[LongRow]:
+    """Returns rows in which votes name the winning system, because raters may see two outputs in different orders.
+
+    The pair of systems is the output. Rows that are no votes are returned unchanged.
+
+    Args:
+        rows: Rows of ratings.
+        column: The column of the votes.
+    """
+    cells = next((row.cells for row in rows if column in row.cells), {})
+    found = []
+    try:
+        columns = find_columns([*cells], ("first", "second"), None, cells)
+        if len(columns) < 2:
+            return rows
+        for row in rows:
+            first, second = (str(row.cells.get(name)).strip() for (name,) in columns.values())
+            word = row.cells.get(column)
+            if USUAL.spelling_if_missing(word, as_label=True) is None:
+                word = Vote(first, second, winner_of(word, first, second)[0]).verdict or "tie"
+            pair = row.summarizer_id or " / ".join(sorted((first, second)))
+            found.append(row._replace(summarizer_id=pair, cells={**row.cells, column: word}))
+    except DataError:
+        return rows
+    return found
 
 
 _SIDES_OF_NUMBERS = {0.0: "tie", 1.0: "a", 1.5: "tie", 2.0: "b"}
@@ -235,7 +274,7 @@ def _is_constant(name: str) -> bool:
 class VoteView(RowView):
     """From which columns votes are read, and which rows are read."""
 
-    roles: Sequence[str] = ("instance_id", "rater", "first", "second", "vote", "source")
+    roles: Sequence[str] = ("instance_id", "rater", "first", "second", "vote", "source", "kind", "status")
 
     @overrides
     def _columns_of(self, row: Mapping[str, Any]) -> Columns:
@@ -307,7 +346,7 @@ class VoteReader:
             path = source if isinstance(source, str) else source.name
             before = len(problems) + len(tables)
             with problems.at(path):
-                for line, row in _numbered(source, problems):
+                for line, row in self._counted(_numbered(source, problems), tables):
                     if not all(map(self._is_missing, row.values())):
                         self._add(row, path, line, tables, problems)
             if before == len(problems) + len(tables):
@@ -320,6 +359,22 @@ class VoteReader:
         tables.notes += [f"the turn of a dialogue ('{turn}') is part of the input"] if turn else []
         tables.warnings += [*_doubts(tables.words), *_similar_names(tables.votes)]
         return tables
+
+    def _counted(self, rows: NumberedRows, tables: VoteTables) -> NumberedRows:
+        """Returns the rows that count by the columns of kinds of items and statuses of work."""
+        rows = iter(rows)
+        first = next(rows, None)
+        if first is None:
+            return []
+        rows, columns = chain([first], rows), Columns()
+        with suppress(DataError):  # which is reported when votes are read
+            columns = self.view.sources_of(first[1])
+        for column in (*columns.get("kind", ()), *columns.get("status", ())):
+            rows = [*rows]
+            why = why_not_counted(column, [flattened(row).get(column) for _, row in rows])
+            tables.left_out.update(f"that do not count ('{reason}')" for reason in why if reason)
+            rows = [row for row, reason in zip(rows, why, strict=True) if not reason]
+        return rows
 
     def _is_missing(self, cell: Any) -> bool:
         return self.rules.spelling_if_missing(cell, as_label=True) is not None

@@ -16,8 +16,10 @@ from metrics_framework.common.logs import long_work
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.rating_rows import RATERS
 from metrics_framework.inputs.ratings import LongTables, Ratings, input_clusters
+from metrics_framework.inputs.roles import roles_of_name
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
+from metrics_framework.meta_evaluation.prefer.votes import with_verdicts
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import (
     COEFFICIENTS,
     Agreement,
@@ -79,7 +81,7 @@ class AgreementStudy(Study):
             DataError: if a rating is invalid.
             UnknownNameError: if there is no column of a name.
         """
-        found = [tables.ratings(name, as_labels=request.labels) for name in dict.fromkeys(request.rating)]
+        found = [_ratings(tables, name, request.labels) for name in dict.fromkeys(request.rating)]
         if request.raters:
             found = [replace(tables.ratings(RATERS, as_labels=request.labels), name=_RATINGS)]
         studies = [_study(tables, ratings, request) for ratings in found]
@@ -101,6 +103,12 @@ class AgreementStudy(Study):
                     statistic = {"statistic": numbers.pop("name"), **numbers}
                     records.append({"rating": study.ratings.name, "group": group, **statistic})
         return records
+
+
+def _ratings(tables: LongTables, name: str, as_labels: bool) -> Ratings:
+    if as_labels or "vote" in roles_of_name(name):
+        tables = replace(tables, rows=with_verdicts(tables.rows, name))
+    return tables.ratings(name, as_labels=as_labels)
 
 
 @dataclass(frozen=True)
