@@ -71,7 +71,8 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
     """
     try:
         if not before:
-            words = [*_first_words(), *Metric.registry().names(), "--help", "--version"]
+            words = [*dict.fromkeys(name.partition(" ")[0] for name in COMMANDS.names())]
+            words += [*Metric.registry().names(), "--help", "--version"]
         elif len(before) == 1 and (second_words(before[0]) or is_metric(before[0])):
             words = second_words(before[0]) or [*ACTIONS, "--help"]
         elif before[-1] in ("--dataset-reader", "--dataset_reader"):
@@ -91,10 +92,6 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
     except FwError:
         return []
     return [word for word in words if word.startswith(start)]
-
-
-def _first_words() -> list[str]:
-    return list(dict.fromkeys(name.partition(" ")[0] for name in COMMANDS.names()))
 
 
 def _listed(what: str) -> list[str]:

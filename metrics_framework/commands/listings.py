@@ -60,10 +60,6 @@ def _coefficient_options(coefficient: type[Any]) -> list[Option]:
     return [option for option in options_of(CoefficientOptions, object) if option.name in coefficient.uses]
 
 
-def _test_details(test: type[Any]) -> list[str]:
-    return ["yes" if test.keeps_clusters else "no"]
-
-
 LISTINGS = {
     "coefficients": Listing(
         COEFFICIENTS,
@@ -83,5 +79,5 @@ LISTINGS = {
         ["profile", "options", "metrics"],
         lambda profile: [", ".join(map(_with_choices, options_of(profile, Profile))), " ".join(profile.metrics)],
     ),
-    "tests": Listing(TESTS, ["test", "keeps clusters"], _test_details),
+    "tests": Listing(TESTS, ["test", "keeps clusters"], lambda test: ["yes" if test.keeps_clusters else "no"]),
 }

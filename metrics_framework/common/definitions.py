@@ -45,7 +45,8 @@ def failed_at(error: BaseException, owner: type[Any] | None = None) -> str:
     frames = list(_frames(error))
     if not frames:
         return ""
-    packages = {_package_of(cls) for cls in (owner.__mro__ if owner else ())} - sys.stdlib_module_names - {_PACKAGE}
+    modules = {cls.__module__.partition(".")[0] for cls in (owner.__mro__ if owner else ())}
+    packages = modules - sys.stdlib_module_names - {_PACKAGE}
     raised_at = frames[-1][1]
     own = [place for package, place in frames if package in packages]
     if not packages or (own and own[-1] == raised_at):
@@ -149,7 +150,3 @@ def _positional(method: Any) -> list[str]:
         for one in inspect.signature(method).parameters.values()
         if one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
     ]
-
-
-def _package_of(cls: type[Any]) -> str:
-    return cls.__module__.partition(".")[0]

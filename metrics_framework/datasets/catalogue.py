@@ -228,11 +228,6 @@ class LanguagePair(Part):
     dataset: CataloguedSet
     pair: str
 
-    @property
-    @overrides
-    def files(self) -> Sequence[str]:
-        return []
-
     @overrides
     def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         files, references = self.dataset.texts(self.pair)

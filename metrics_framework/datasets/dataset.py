@@ -107,9 +107,9 @@ class Part(ABC):
     name: str
 
     @property
-    @abstractmethod
     def files(self) -> Sequence[str]:
-        """The source files, by path in the repository."""
+        """The source files, by path in the repository; none by default."""
+        return []
 
     @abstractmethod
     def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -418,11 +418,6 @@ class FolderPart(Part):
     dataset: LicensedDataset = field(compare=False)
     content: str
     read: Callable[[str], Rows] = field(compare=False)
-
-    @property
-    @overrides
-    def files(self) -> Sequence[str]:
-        return []
 
     @overrides
     def rows(self, paths: Mapping[str, str]) -> Rows:

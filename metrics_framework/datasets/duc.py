@@ -306,16 +306,14 @@ def _set_2004(path: Sequence[str], folder: str) -> str | None:
     return _set_of(path[-2]) if "/".join(path).startswith(folder) else None
 
 
-def _set_of_row_2004(cells: Sequence[str]) -> str:
-    return instance_id(cells[0])
-
-
 def _summaries_2004(number: int) -> Sequence[str]:
     return [f"duc2004_results/ROUGE/duc2004.task{number}.ROUGE.{kind}.tar.gz" for kind in ("models", "peers")]
 
 
 def _ratings_2004(number: int) -> AnnotatedTable:
-    return AnnotatedTable(f"duc2004_results/SEE/short.results.table{number}", 23, 7, 8, 7, _set_of_row_2004)
+    return AnnotatedTable(
+        f"duc2004_results/SEE/short.results.table{number}", 23, 7, 8, 7, lambda cells: instance_id(cells[0])
+    )
 
 
 @Dataset.register("duc2004")

@@ -27,7 +27,7 @@ from metrics_framework.language_models.answers import (
 )
 from metrics_framework.language_models.endpoint import RequestFailure
 from metrics_framework.language_models.language_model import LanguageModel
-from metrics_framework.language_models.samples import Sampling, Weighting, requests_of
+from metrics_framework.language_models.samples import SampleRequests, Sampling, StructuredRequests, Weighting
 from metrics_framework.language_models.templates import Template
 
 RESERVED = ("messages", "model", "n", "stream")
@@ -173,7 +173,8 @@ class Judge:
         self.template = template
         self.sampling = sampling
         self.problems: Counter[str] = Counter()
-        self.requests = requests_of(model, sampling)
+        is_tried = sampling.structured_output == "auto"
+        self.requests = StructuredRequests(model, sampling) if is_tried else SampleRequests(model, sampling)
         self._model = model
         self._answers = answers
         self._policies = {"invalid": invalid, "failed": failed}

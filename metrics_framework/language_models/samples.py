@@ -223,8 +223,3 @@ class StructuredRequests:
             "schema instead"
         )
         return plain
-
-
-def requests_of(model: LanguageModel, sampling: Sampling) -> SampleRequests | StructuredRequests:
-    """Returns what requests samples."""
-    return (StructuredRequests if sampling.structured_output == "auto" else SampleRequests)(model, sampling)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Any, ClassVar, Literal
 
@@ -55,6 +54,7 @@ class _SceneMetric(SourceBasedMetric):
         MissingExtraError: if the splitter or the tokenizer requires a package that is not installed.
     """
 
+    rewards_splits: ClassVar[bool] = True
     requirements = (SENTENCE_SPLITTER,)
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     example_flags = "--passages passages"
@@ -147,11 +147,8 @@ class _SceneMetric(SourceBasedMetric):
         if len(scenes.scenes) < max(1, len(sentences)):
             return 0.0
         pairs_list = [self._aligner.align(scenes.words, words) for words in sentences]
-        return self._weight(len(scenes.scenes), len(sentences)) * share_found(scenes, pairs_list)
-
-    @abstractmethod
-    def _weight(self, scenes: int, sentences: int) -> float:
-        """Returns the factor for the mean score of the scenes."""
+        weight = len(sentences) / len(scenes.scenes) if self.rewards_splits else 1.0
+        return weight * share_found(scenes, pairs_list)
 
 
 @Metric.register("samsa")
@@ -181,10 +178,6 @@ class Samsa(_SceneMetric):
     {'samsa': 83.33333333333333}
     """
 
-    @overrides
-    def _weight(self, scenes: int, sentences: int) -> float:
-        return sentences / scenes
-
 
 @Metric.register("samsa-abl")
 class SamsaAbl(_SceneMetric):
@@ -205,9 +198,7 @@ class SamsaAbl(_SceneMetric):
     {'samsa-abl': 83.33333333333333}
     """
 
-    @overrides
-    def _weight(self, scenes: int, sentences: int) -> float:
-        return 1.0
+    rewards_splits = False
 
 
 # ---- scores of scenes, given word alignments -------------------------------------------------------------------------

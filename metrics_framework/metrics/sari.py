@@ -240,14 +240,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         else:
             add, keep, delete = (float(total) / statistics[3] for total in statistics[:3])
         mean = float(statistics[4]) / statistics[3] if self.variant == "set" else (add + keep + delete) / 3
-        return MetricsDict(
-            {
-                "sari": 100 * mean,
-                "sari_keep": 100 * keep,
-                "sari_del": 100 * delete,
-                "sari_add": 100 * add,
-            }
-        )
+        return MetricsDict(_named(mean, keep, delete, add))
 
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
         """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
@@ -261,7 +254,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         else:
             add, keep, delete = sums[:, :3].T / sums[:, 3]
         mean = sums[:, 4] / sums[:, 3] if self.variant == "set" else (add + keep + delete) / 3
-        return {"sari": 100 * mean, "sari_keep": 100 * keep, "sari_del": 100 * delete, "sari_add": 100 * add}
+        return _named(mean, keep, delete, add)
 
     def _tokenized(self, text: Text, as_is: bool = False) -> str:
         string = as_string(text).lower() if self.lowercase else as_string(text)
@@ -311,6 +304,10 @@ def _options(variant: str, given: Mapping[str, Any]) -> dict[str, Any]:
                 raise UsageError(f"'{name}' must be a non-negative number, got {value:g}")
         options[name] = value
     return options
+
+
+def _named(mean: Any, keep: Any, delete: Any, add: Any) -> dict[str, Any]:
+    return {"sari": 100 * mean, "sari_keep": 100 * keep, "sari_del": 100 * delete, "sari_add": 100 * add}
 
 
 def _rounded(vector: Sequence[float]) -> list[float]:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -40,16 +41,11 @@ def correlation_plot(results: Sequence[Correlation], level: Level | None = None)
     if len(results) > MAX_ROWS:
         raise InputError(f"a plot shows at most {MAX_ROWS} pairs of scores, got {len(results)}")
     shown = [one for one in PANEL_ORDER if one in results[0].levels and level in (None, one)]
-    shown = [one for one in shown if _has_points(results[0], one)]
+    shown = [one for one in shown if one in ("global", "system") or results[0].levels[one].groups]
     if not shown:
         raise InputError(f"there is no plot of the {level or 'chosen'} level, because it was not computed")
     panels = [panel for result in results for panel in _titled(result, panels_of(result, shown), results)]
     return document(_title(results), _subtitle(results), panels, len(shown) if level is None else 3)
-
-
-def _has_points(result: Correlation, level: Level) -> bool:
-    """Returns whether a level has something to draw: scores, or coefficients of groups."""
-    return level in ("global", "system") or bool(result.levels[level].groups)
 
 
 def _titled(result: Correlation, panels: list[Panel], results: Sequence[Correlation]) -> list[Panel]:
@@ -244,16 +240,16 @@ def _overlap(first: Box, second: Box) -> bool:
     return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
-def _input_panel(result: Correlation) -> Panel:
-    return _histogram(result, "input", "One coefficient per input", "of the systems at one input")
+_HISTOGRAMS: Mapping[Level, tuple[str, str]] = {
+    "input": ("One coefficient per input", "of the systems at one input"),
+    "within-system": ("One coefficient per system", "of the inputs of one system"),
+}
+"""Level to the title of its panel, and to what a coefficient is of."""
 
 
-def _within_panel(result: Correlation) -> Panel:
-    return _histogram(result, "within-system", "One coefficient per system", "of the inputs of one system")
-
-
-def _histogram(result: Correlation, level: Level, title: str, of_what: str) -> Panel:
+def _histogram(result: Correlation, level: Level) -> Panel:
     """Draws the distribution of the first coefficient over the groups, with its mean."""
+    title, of_what = _HISTOGRAMS[level]
     name, of_groups = next(iter(result.levels[level].groups.items()))
     values = [value for value in of_groups if value == value]
     low, high = load_coefficient(name).range
@@ -277,8 +273,8 @@ def _histogram(result: Correlation, level: Level, title: str, of_what: str) -> P
 _PANELS: Mapping[Level, Callable[[Correlation], Panel]] = {
     "global": _global_panel,
     "system": _system_panel,
-    "input": _input_panel,
-    "within-system": _within_panel,
+    "input": partial(_histogram, level="input"),
+    "within-system": partial(_histogram, level="within-system"),
 }
 PANEL_ORDER: tuple[Level, ...] = tuple(_PANELS)
 """The levels in the order of their panels."""

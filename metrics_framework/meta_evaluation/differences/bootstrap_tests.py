@@ -18,7 +18,6 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     DifferenceTest,
     MetricSet,
     TestResult,
-    these,
 )
 from metrics_framework.meta_evaluation.differences.power import PowerEstimator
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
@@ -129,10 +128,7 @@ class ResampledInputs(BootstrapTest):
     """Draws inputs with replacement: speaks of other inputs for the same systems."""
 
     resampled: ClassVar[Population] = "inputs"
-
-    @overrides
-    def population(self, shape: tuple[int, int], level: Level) -> str:
-        return f"for other inputs, {these(shape[0], 'system')}"
+    speaks = "for other inputs, {systems}"
 
 
 @DifferenceTest.register("bootstrap-systems")
@@ -140,7 +136,4 @@ class ResampledSystems(BootstrapTest):
     """Draws systems with replacement: speaks of other systems for the same inputs."""
 
     resampled: ClassVar[Population] = "systems"
-
-    @overrides
-    def population(self, shape: tuple[int, int], level: Level) -> str:
-        return f"for other systems, {these(shape[1], 'input')}"
+    speaks = "for other systems, {inputs}"

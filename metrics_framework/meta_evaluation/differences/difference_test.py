@@ -35,9 +35,11 @@ class DifferenceTest(Registrable, registry=REGISTRY):
 
     Attributes:
         keeps_clusters: Whether it can treat inputs of one cluster together.
+        speaks: The population, with the names ``{systems}``, ``{inputs}`` and ``{number}`` (of inputs) in braces.
     """
 
     keeps_clusters: ClassVar[bool] = True
+    speaks: ClassVar[str]
 
     @property
     def name(self) -> str:
@@ -49,14 +51,15 @@ class DifferenceTest(Registrable, registry=REGISTRY):
         """The tests that this one combines, or itself."""
         return (self,)
 
-    @abstractmethod
     def population(self, shape: tuple[int, int], level: Level) -> str:
-        """Names the population of which the test speaks.
+        """Names the population of which the test speaks: `speaks`, with what the test does not resample.
 
         Args:
             shape: The numbers of systems and inputs.
             level: The level.
         """
+        systems, inputs, number = these(shape[0], "system"), these(shape[1], "input"), counted(shape[1], "input")
+        return self.speaks.format(systems=systems, inputs=inputs, number=number)
 
     def refusal(self, coefficient: Coefficient, level: Level) -> str | None:
         """Returns why the test is invalid for a coefficient at a level, and which to use; `None` if it is valid."""

@@ -28,7 +28,6 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     TestResult,
     TestSettings,
     combined_draws,
-    these,
 )
 from metrics_framework.meta_evaluation.differences.power import PowerEstimator
 from metrics_framework.meta_evaluation.groups.moments import EPSILON, system_means, without_rounding
@@ -185,12 +184,9 @@ def permutation_tails(observed: float, trials: Floats, permutations: Permutation
 class SwappedInputs(PermutationTest):
     """Swaps the scores of two metrics for whole inputs: speaks of other inputs for the same systems."""
 
+    speaks = "for other inputs, {systems}"
     unit: ClassVar[str] = "inputs"
     population_of_data_sets: ClassVar[str] = "for other inputs of the same systems"
-
-    @overrides
-    def population(self, shape: tuple[int, int], level: Level) -> str:
-        return f"for other inputs, {these(shape[0], 'system')}"
 
     @overrides
     def units(self, systems: int, clusters: int) -> int:
@@ -205,12 +201,9 @@ class SwappedInputs(PermutationTest):
 class SwappedSystems(PermutationTest):
     """Swaps the scores of two metrics for whole systems: speaks of other systems for the same inputs."""
 
+    speaks = "for other systems, {inputs}"
     unit: ClassVar[str] = "systems"
     population_of_data_sets: ClassVar[str] = "for other systems, the same inputs"
-
-    @overrides
-    def population(self, shape: tuple[int, int], level: Level) -> str:
-        return f"for other systems, {these(shape[1], 'input')}"
 
     @overrides
     def units(self, systems: int, clusters: int) -> int:
@@ -237,14 +230,12 @@ PARTS: tuple[DifferenceTest, ...] = (SwappedInputs(), SwappedSystems())
 class InputsAndSystems(DifferenceTest):
     """Takes the larger of the p-values of ``inputs`` and ``systems``: speaks of other systems and other inputs."""
 
+    speaks = "for other systems and other inputs"
+
     @property
     @overrides
     def combined(self) -> tuple[DifferenceTest, ...]:
         return PARTS
-
-    @overrides
-    def population(self, shape: tuple[int, int], level: Level) -> str:
-        return "for other systems and other inputs"
 
     @overrides
     def refusal(self, coefficient: Coefficient, level: Level) -> str | None:
@@ -272,12 +263,9 @@ class SwappedCells(PermutationTest):
     SacreROUGE and mt-metrics-eval swap cells. With clusters, the outputs of a system for a cluster swap together.
     """
 
+    speaks = "for other errors of single outputs, {systems} and {number}"
     unit: ClassVar[str] = "cells"
     population_of_data_sets: ClassVar[str] = "for other errors of single outputs"
-
-    @overrides
-    def population(self, shape: tuple[int, int], level: Level) -> str:
-        return f"for other errors of single outputs, {these(shape[0], 'system')} and {counted(shape[1], 'input')}"
 
     @overrides
     def units(self, systems: int, clusters: int) -> int:

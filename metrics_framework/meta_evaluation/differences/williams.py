@@ -24,9 +24,7 @@ class WilliamsTest(DifferenceTest):
     correlations it rejects up to ten times too often. Source: Williams (1959); Steiger (1980).
     """
 
-    @overrides
-    def population(self, shape: tuple[int, int], level: Level) -> str:
-        return "for other systems"
+    speaks = "for other systems"
 
     @overrides
     def refusal(self, coefficient: Coefficient, level: Level) -> str | None:

@@ -479,19 +479,11 @@ def _units(mean: PredictedMean) -> int:
     return mean.degrees_of_freedom + 1
 
 
-def _has_few(mean: PredictedMean) -> bool:
-    return mean.interval == "t" and _units(mean) < MIN_RATED
-
-
 def _few(means: Sequence[PredictedMean]) -> str:
     return (
         f"with fewer than {MIN_RATED} ratings or clusters ({min(map(_units, means))} or more): such 95 % intervals "
         "contained the mean in 90 % of simulations with 5 ratings, 92 % with 10, 93 % with 30"
     )
-
-
-def _is_skewed(mean: PredictedMean) -> bool:
-    return mean.interval == "t" and _units(mean) < MIN_RATED_BY_SKEWNESS * mean.skewness**2
 
 
 def _skewed(means: Sequence[PredictedMean]) -> str:
@@ -503,18 +495,6 @@ def _skewed(means: Sequence[PredictedMean]) -> str:
     )
 
 
-def _is_constant(mean: PredictedMean) -> bool:
-    return mean.interval == "t" and math.isnan(mean.skewness)
-
-
-def _constant(means: Sequence[PredictedMean]) -> str:
-    return "with equal ratings only: the interval has no width or is undefined"
-
-
-def _is_rare(mean: PredictedMean) -> bool:
-    return mean.interval == "score" and mean.rarer is not None and mean.rarer < MIN_RARER
-
-
 def _rare(means: Sequence[PredictedMean]) -> str:
     return (
         f"with fewer than {MIN_RARER} ratings or clusters of the rarer class ({min(mean.rarer or 0 for mean in means)} "
@@ -524,10 +504,13 @@ def _rare(means: Sequence[PredictedMean]) -> str:
 
 
 _CAUTIONS: Sequence[tuple[Callable[[PredictedMean], bool], Callable[[Sequence[PredictedMean]], str]]] = (
-    (_has_few, _few),
-    (_is_skewed, _skewed),
-    (_is_constant, _constant),
-    (_is_rare, _rare),
+    (lambda mean: mean.interval == "t" and _units(mean) < MIN_RATED, _few),
+    (lambda mean: mean.interval == "t" and _units(mean) < MIN_RATED_BY_SKEWNESS * mean.skewness**2, _skewed),
+    (
+        lambda mean: mean.interval == "t" and math.isnan(mean.skewness),
+        lambda _: "with equal ratings only: the interval has no width or is undefined",
+    ),
+    (lambda mean: mean.interval == "score" and mean.rarer is not None and mean.rarer < MIN_RARER, _rare),
 )
 """Which intervals may be too short, and the coverage that ``benchmarks/estimate_coverage.py`` measures."""
 

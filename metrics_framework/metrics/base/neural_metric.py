@@ -191,7 +191,8 @@ class NeuralMetric(Metric, ABC):
 
     def record_cut(self, texts: Iterable[str]) -> None:
         """Records texts that are longer than the model allows; `notes` reports the number of distinct texts."""
-        self._cut.update(_digest(text) for text in texts)
+        encoded = (text.encode("utf-8", "surrogatepass") for text in texts)
+        self._cut.update(hashlib.blake2b(text, digest_size=8).digest() for text in encoded)
 
     @functools.cached_property
     def _disk_cache(self) -> DiskCache:
@@ -216,10 +217,6 @@ def transformers_version() -> str:
         return metadata.version("transformers")
     except metadata.PackageNotFoundError:
         return ""
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 class ModelInputsMetric(NeuralMetric, ChosenFieldsMetric, ABC):

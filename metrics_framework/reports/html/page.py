@@ -60,7 +60,8 @@ def page_pieces(data: ReportData) -> Iterator[str]:
         "length_of": facts.length_of or "",
         "no_lengths": "" if data.lengths else " hidden",
         "marks": file(f"{facts.marks}.html"),
-        "marks_help": file(f"{facts.marks}_help.html") + _spans_help(data),
+        "marks_help": file(f"{facts.marks}_help.html")
+        + (file(SPANS_HELP).replace("METRIC", html(data.spans_of)) if data.has_spans else ""),
         "lead": _lead(data),
         "facts": _facts(data),
         "signatures": "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values()),
@@ -82,10 +83,6 @@ def page_pieces(data: ReportData) -> Iterator[str]:
     styles = (*STYLES, SPANS_STYLE) if data.has_spans else STYLES
     scripts = (*scripts[:-1], SPANS_SCRIPT, scripts[-1]) if data.has_spans else scripts
     yield from document_pieces("template.html", styles, scripts, parts)
-
-
-def _spans_help(data: ReportData) -> str:
-    return file(SPANS_HELP).replace("METRIC", html(data.spans_of)) if data.has_spans else ""
 
 
 def _lead(data: ReportData) -> str:

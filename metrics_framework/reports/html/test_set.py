@@ -105,16 +105,13 @@ class RowFields:
             values = [value for _, value in self._values[name]]
             if len(values) < 2:
                 continue
-            columns = [_padded(of_systems.get(system, array("i")), size) for system in systems]
+            begun = [of_systems.get(system, array("i")) for system in systems]
+            columns = [codes + array("i", [_MISSING]) * (size - len(codes)) for codes in begun]
             common = _common(columns)
             codes: list[Sequence[int]] = [*columns] if common is None else [common]
             fields.append(RowField(name, values, codes))
         dropped = [f"{isolated(name)} ({why})" for name, why in self._dropped.items()]
         return fields, [f"Fields of the rows that cannot divide the list: {', '.join(dropped)}."] if dropped else []
-
-
-def _padded(codes: array[int], size: int) -> array[int]:
-    return codes + array("i", [_MISSING]) * (size - len(codes))
 
 
 def _common(columns: Sequence[array[int]]) -> array[int] | None:
