@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import time
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 from rouge_score.rouge_scorer import RougeScorer
 from samples import sampled
-from twins import STRINGS
+from twins import STRINGS, requires_native
 
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.google_rouge import ROUGE_TYPES, GoogleRouge
@@ -51,6 +52,15 @@ def test_scores_of_long_lines_are_those_of_the_package(seed: int, kernels: str) 
     summary, references = text(), [text() for _ in range(2)]
     found = GoogleRouge(ROUGE_TYPES, use_stemmer=True).score(summary, references)
     assert found == package(summary, references, use_stemmer=True)
+
+
+@requires_native
+def test_time_of_lines_of_one_word_grows_with_their_number() -> None:
+    summary, reference = ("\n".join(f"w{index % most}" for index in range(30_000)) for most in (7, 5000))
+    start = time.process_time()
+    found = GoogleRouge(["rougeLsum"]).score(summary, [reference])["rougeLsum"]
+    assert time.process_time() - start < 5  # half a minute if each line is compared with each
+    assert found["recall"] == 7 * 6 / 30_000
 
 
 @pytest.mark.parametrize("length", sampled([1, 63, 64, 65, 127, 128, 129, 255, 256, 257, 400], 3))

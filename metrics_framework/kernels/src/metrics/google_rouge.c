@@ -143,6 +143,30 @@ static size_t shared_numbered_ngrams(GoogleRouge *rouge, Span summary, Span refe
     return shared;
 }
 
+/* Marks the last occurrence in each line of the reference of the words that are a line of the summary: texts with a word
+   in each line would take a time that grows with the product of their lengths. */
+static void mark_single_words(GoogleRouge *rouge, const LinedText *summary, const LinedText *reference)
+{
+    const Lines *lines = &rouge->lines;
+    uint32_t *known = rouge->counts.data; /* 1, or 2 and the index of the last line in which the word was marked */
+    for (size_t index = 0; index < summary->lines.length; index++)
+        if (line_at(lines, summary, index)->length == 1)
+            known[*words_at(lines, line_at(lines, summary, index)->start)] = 1;
+    for (size_t index = 0; index < reference->lines.length; index++) {
+        const Span *line = line_at(lines, reference, index);
+        for (size_t end = line->start + line->length; end > line->start; end--) {
+            uint32_t *last = &known[*words_at(lines, end - 1)];
+            if (*last > 0 && *last != 2 + (uint32_t)index) {
+                ((unsigned char *)rouge->marks.data)[end - 1] = 1;
+                *last = 2 + (uint32_t)index;
+            }
+        }
+    }
+    for (size_t index = 0; index < summary->words.length; index++)
+        known[words_at(lines, summary->words.start)[index]] = 0;
+    rouge->kernel.interrupt.work += 4 * (summary->words.length + reference->words.length);
+}
+
 /* Marks the words of the reference that are in an LCS of their line with a line of the summary. */
 static bool mark_union(GoogleRouge *rouge, const LinedText *summary, const LinedText *reference)
 {
@@ -150,6 +174,8 @@ static bool mark_union(GoogleRouge *rouge, const LinedText *summary, const Lined
     bool done = true;
     for (size_t index = 0; done && index < summary->lines.length; index++) {
         const Span *line = line_at(lines, summary, index);
+        if (line->length == 1)
+            continue;
         if (!union_lcs_set(&rouge->union_lcs, words_at(lines, line->start), line->length, lines->word_ids.used))
             return false;
         for (size_t other = 0; done && other < reference->lines.length; other++) {
@@ -197,6 +223,7 @@ static bool shared_words(GoogleRouge *rouge, const LinedText *summary, size_t in
         return lcs_length(
             &rouge->lcs, symbols_of(rouge, summary->words), symbols_of(rouge, reference->words), rouge->lines.word_ids.used,
             &rouge->kernel.interrupt, shared);
+    mark_single_words(rouge, summary, reference);
     bool done = mark_union(rouge, summary, reference);
     *shared = marked_words(rouge, summary->words, reference->words);
     return done;
