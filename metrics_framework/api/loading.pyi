@@ -300,7 +300,7 @@ def load(
     rouge_types: Sequence[str] = ...,
     use_stemmer: bool = ...,
     split_summaries: bool = ...,
-    sentences: Literal["auto", "own", "punkt", "pysbd", "none", "lines", "<q>"] = ...,
+    sentences: str = ...,
 ) -> GoogleRouge: ...
 @overload
 def load(
@@ -493,7 +493,7 @@ def load(
     scoring_function: Literal["average", "max"] = ...,
     alpha: float = ...,
     official_average: bool = ...,
-    sentences: Literal["auto", "own", "punkt", "pysbd", "none", "lines", "<q>"] = ...,
+    sentences: str = ...,
 ) -> Rouge: ...
 @overload
 def load(

@@ -32,8 +32,8 @@ class NamesFrom(Sequence[str]):
 
     Args:
         names: Returns the names.
-        find: Returns one of the names, given this or another spelling of it, and raises `UnknownChoiceError` for other
-            words; by default, names have one spelling.
+        find: Returns the value that a word means, such as another spelling of a name, and raises
+            `UnknownChoiceError` for other words; by default, only the names are accepted.
     """
 
     def __init__(self, names: Callable[[], Sequence[str]], find: Callable[[str], str] | None = None) -> None:

@@ -232,7 +232,8 @@ class Constructed(ABCMeta):
             given = {**dict(zip([option.name for option in options], args, strict=False)), **kwargs}
             for option in options:
                 value = given.get(option.name)
-                if option.kind == "choice" and value is not None and value not in option.choices:
+                other = getattr(option.choices, "find", None)  # accepts further words, and raises for others
+                if option.kind == "choice" and value is not None and value not in option.choices and not other:
                     raise UnknownChoiceError(option.name, value, option.choices)
         instance = super().__call__(*args, **kwargs)
         instance.__dict__["_built_with"] = (args, kwargs)

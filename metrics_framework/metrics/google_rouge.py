@@ -16,7 +16,7 @@ from metrics_framework.kernels.dispatch import Kernel, Request
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.text.porter import nltk_stem
-from metrics_framework.text.sentences import SEPARATOR, SentenceLines, SplitterName
+from metrics_framework.text.sentences import SentenceLines, SentencesOption, SplitterName
 
 ROUGE_TYPES = (*(f"rouge{order}" for order in range(1, 10)), "rougeL", "rougeLsum")
 PARTS = ("precision", "recall", "fmeasure")
@@ -55,10 +55,10 @@ class GoogleRouge(ReferenceBasedMetric):
         use_stemmer: Whether to replace words by their stems.
         split_summaries: Whether to split texts into sentences for rougeLsum with nltk's Punkt, instead of at line
             breaks: the name that the package has for sentences=punkt.
-        sentences: How texts are split into sentences for rougeLsum: at line breaks (lines), also at PreSumm's separator
-            ``<q>``, by rules that need no package (own), by nltk's Punkt, by pysbd, or not at all (none); auto uses
-            Punkt if nltk and its data are installed, otherwise pysbd. Splitters leave lists of several sentences as
-            they are.
+        sentences: How texts are split into sentences for rougeLsum: at line breaks (lines), also at a separator such as
+            ``<q>`` or ``|||``, by rules that need no package (own), by nltk's Punkt, by pysbd, or not at all (none);
+            auto uses Punkt if nltk and its data are installed, otherwise pysbd. Splitters leave lists of several
+            sentences as they are.
 
     Raises:
         UsageError: if a type does not exist, there is none, nltk's English data is needed and not installed, or both
@@ -96,7 +96,7 @@ class GoogleRouge(ReferenceBasedMetric):
         rouge_types: Sequence[str] = ("rouge1", "rouge2", "rougeL", "rougeLsum"),
         use_stemmer: bool = False,
         split_summaries: bool = False,
-        sentences: SplitterName = "lines",
+        sentences: SentencesOption = "lines",
     ) -> None:
         super().__init__()
         names = [rouge_types] if isinstance(rouge_types, str) else rouge_types
@@ -114,7 +114,7 @@ class GoogleRouge(ReferenceBasedMetric):
         self._lines = self._sentence_lines()
         has_sentences = "rougeLsum" in self.rouge_types
         self.compares_lines = has_sentences and self._lines.name == "lines"
-        self.scores_separator = self._lines.name != SEPARATOR
+        self.scores_separator = not self._lines.separator
         self.slow_above = SLOW_LINES if has_sentences else SLOW if "rougeL" in self.rouge_types else None
 
     @overrides
@@ -154,10 +154,9 @@ class GoogleRouge(ReferenceBasedMetric):
                 f"'split_summaries' splits texts with Punkt, but 'sentences' is '{self.sentences}'; "
                 "use only 'sentences'"
             )
-        lines = SentenceLines("lines")
-        if "rougeLsum" in self.rouge_types or self.sentences == "<q>" or self.sentences not in get_args(SplitterName):
-            lines = SentenceLines("punkt" if self.split_summaries else self.sentences)
-        return lines
+        if "rougeLsum" in self.rouge_types or self.sentences not in get_args(SplitterName) or self.sentences == "<q>":
+            return SentenceLines("punkt" if self.split_summaries else self.sentences)
+        return SentenceLines("lines")
 
     def _words(self, line: str) -> list[str]:
         words = _WORDS.findall(line.lower())

@@ -24,7 +24,7 @@ from metrics_framework.text.rouge_words import (
     first_words,
     stop_word_lines,
 )
-from metrics_framework.text.sentences import SEPARATOR, SentenceLines, SplitterName
+from metrics_framework.text.sentences import SentenceLines, SentencesOption
 
 ScoringFunction = Literal["average", "max"]
 PARTS = ("recall", "precision", "f1")
@@ -80,10 +80,10 @@ class Rouge(ReferenceBasedMetric):
         scoring_function: How references are combined: average or max.
         alpha: The weight α of precision in F, from 0 (F is recall) to 1 (F is precision).
         official_average: Whether to compute the scores of systems as ROUGE-1.5.5 does, from bootstrap resamples.
-        sentences: How texts are split into sentences for ROUGE-L and ROUGE-W: at line breaks (lines), also at PreSumm's
-            separator ``<q>``, by rules that need no package (own), by nltk's Punkt, by pysbd, or not at all (none);
-            auto uses Punkt if nltk and its data are installed, otherwise pysbd. Splitters leave lists of several
-            sentences as they are.
+        sentences: How texts are split into sentences for ROUGE-L and ROUGE-W: at line breaks (lines), also at a
+            separator such as ``<q>`` or ``|||``, by rules that need no package (own), by nltk's Punkt, by pysbd, or not
+            at all (none); auto uses Punkt if nltk and its data are installed, otherwise pysbd. Splitters leave lists of
+            several sentences as they are.
 
     Raises:
         UsageError: if an option has an invalid value, both bytes and words are limited, or nltk's data is missing.
@@ -128,7 +128,7 @@ class Rouge(ReferenceBasedMetric):
         scoring_function: ScoringFunction = "average",
         alpha: float = 0.5,
         official_average: bool = False,
-        sentences: SplitterName = "lines",
+        sentences: SentencesOption = "lines",
     ) -> None:
         super().__init__()
         _check_options(max_ngram, max_bytes, max_words, wlcs_weight, alpha)
@@ -150,7 +150,7 @@ class Rouge(ReferenceBasedMetric):
         self._lines = SentenceLines(sentences)
         has_sentences = compute_rouge_l or wlcs_weight is not None
         self.compares_lines = has_sentences and sentences == "lines"
-        self.scores_separator = sentences != SEPARATOR
+        self.scores_separator = not self._lines.separator
         self.slow_above = self._slow_above()
         self._measures = Measures(max_ngram, compute_rouge_l, self.wlcs_weight, skip_bigram_gap_length)
         self._names = self._measure_names()

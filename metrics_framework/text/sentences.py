@@ -32,15 +32,32 @@ import functools
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from metrics_framework.common.errors import MissingExtraError, UnknownChoiceError, UsageError
+from metrics_framework.common.options import NamesFrom
 from metrics_framework.data.texts import Text
 
 SplitterName = Literal["auto", "own", "punkt", "pysbd", "none", "lines", "<q>"]
 SentencesName = Literal["own", "lines", "punkt"]
 """The splitters of metrics whose option ``sentences`` has no default that depends on the installation."""
 SentenceSplitter: TypeAlias = Callable[[str], Sequence[str]]
+
+
+def splitter_or_separator(name: str) -> Any:
+    """Returns the name of a splitter, or a separator of sentences: a text that is not of letters and digits alone.
+
+    Raises:
+        UnknownChoiceError: if it is neither.
+    """
+    names = get_args(SplitterName)
+    if not name.strip() or (name.strip().isalnum() and name not in names):
+        raise UnknownChoiceError("sentences", name, [*names, "a separator such as |||"])
+    return name
+
+
+SentencesOption: TypeAlias = Annotated[str, NamesFrom(lambda: get_args(SplitterName), splitter_or_separator)]
+"""How metrics of ROUGE split texts: a splitter, or any text that separates sentences."""
 PUNKT_DATA = "tokenizers/punkt_tab/english/"
 SPLITTER_CACHE_SIZE = 2**14
 MAX_CACHED_TEXT = 2**11  # characters; with the number of texts, this bounds the memory
@@ -294,35 +311,32 @@ class SentenceLines:
     """Writes each sentence of a text on a separate line.
 
     Args:
-        name: How texts are split into sentences.
+        name: How texts are split into sentences: the name of a splitter, or a separator.
 
     Attributes:
         name: The same; for ``auto``, the splitter that is used.
+        separator: The separator; empty for a splitter.
 
     Raises:
         UnknownChoiceError: if the name is unknown.
         MissingExtraError: if the splitter needs a package that is not installed.
         NoPunktData: if it needs Punkt's data, which is not installed.
 
-    >>> SentenceLines("<q>")("It rained .<q>Dan left ."), SentenceLines("none")(" It rained. ")
+    >>> SentenceLines("|||")("It rained .|||Dan left ."), SentenceLines("none")(" It rained. ")
     ('It rained .\\nDan left .', ' It rained. ')
     """
 
-    def __init__(self, name: SplitterName = "lines") -> None:
-        if name not in get_args(SplitterName):
-            raise UnknownChoiceError("sentences", name, get_args(SplitterName))
-        self.name: SplitterName = name
-        self._splitter: SplitterName | None = None
-        if name != "lines" and name != "<q>":
-            self.name = self._splitter = resolve_splitter(name)
-        self._split = None if self._splitter is None else sentence_splitter(self._splitter)
+    def __init__(self, name: str = "lines") -> None:
+        self.name: Any = resolve_splitter(splitter_or_separator(name))
+        self.separator = self.name if self.name == SEPARATOR or self.name not in get_args(SplitterName) else ""
+        self._split = None if self.separator or name == "lines" else sentence_splitter(self.name)
 
     def __call__(self, text: Text) -> str:
         """Returns a text whose lines are its sentences."""
         if self._split is not None:
             return "\n".join(sentence.replace("\n", " ") for sentence in sentences_of(text, self._split))
         joined = text if isinstance(text, str) else "\n".join(text)
-        return joined.replace(SEPARATOR, "\n") if self.name == "<q>" else joined
+        return joined.replace(self.separator, "\n") if self.separator else joined
 
     def of_groups(self, groups: Sequence[Sequence[Sequence[Text]]]) -> Sequence[Sequence[Sequence[Text]]]:
         """Returns groups of texts for a native kernel, which splits them at line breaks."""
@@ -332,9 +346,9 @@ class SentenceLines:
 
     def signature_options(self) -> dict[str, Any]:
         """Returns the entry of a signature; none for ``lines``, the default."""
-        if self._splitter is not None:
-            return {"split": splitter_signature(self._splitter)}
-        return {} if self.name == "lines" else {"split": self.name}
+        if self.separator:
+            return {"split": re.sub("[|;%]", lambda found: f"%{ord(found[0]):X}", self.separator)}
+        return {} if self.name == "lines" else {"split": splitter_signature(self.name)}
 
 
 Granularity = Literal["sentence", "document", "paragraph", "2sents"]

@@ -283,6 +283,7 @@ CASES_OF_LINES: list[tuple[Any, Any, str, str]] = [
     ("lines", "It rained. Dan left.\nYes.", "It rained. Dan left.\nYes.", "line breaks alone"),
     ("lines", ["It rained. Dan left.", "Yes."], "It rained. Dan left.\nYes.", "the items of a list"),
     ("<q>", "It rained.<q>Dan left.\nYes. <q> No.", "It rained.\nDan left.\nYes. \n No.", "line breaks too"),
+    ("|||", "It rained. ||| Dan left.\nYes.", "It rained.\nDan left.\nYes.", "any separator"),
     ("<q>", ["It rained.<q>Dan left.", "Yes."], "It rained.\nDan left.\nYes.", "within the items of a list"),
     ("pysbd", "It rained. Dan\nleft. Yes.", "It rained. \nDan \nleft. \nYes.", "pysbd also splits at line breaks"),
     ("pysbd", ["It rained. Dan left.", "Yes."], "It rained. Dan left.\nYes.", "a list of sentences stays as it is"),
@@ -307,6 +308,7 @@ def test_sentences_are_on_lines(name: SplitterName, text: Any, expected: str, wh
 def test_signatures_name_all_but_the_default() -> None:
     assert SentenceLines("lines").signature_options() == {}
     assert SentenceLines("<q>").signature_options() == {"split": "<q>"}
+    assert SentenceLines("a|b;%").signature_options() == {"split": "a%7Cb%3B%25"}
     assert SentenceLines("none").signature_options() == {"split": "none"}
 
 
@@ -314,4 +316,4 @@ def test_unknown_names_are_refused() -> None:
     with pytest.raises(
         UnknownChoiceError, match="'sentences' must be one of auto, own, punkt, pysbd, none, lines, <q>"
     ):
-        SentenceLines("spacy")  # type: ignore[arg-type]
+        SentenceLines("spacy")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from metrics_framework.evaluation.profiles.profile import Profile, TaskName
-from metrics_framework.text.sentences import SplitterName
+from metrics_framework.text.sentences import SentencesOption
 
 _OFFICIAL: Mapping[str, str] = {
     "rouge-1_f1": "ROUGE-1",
@@ -34,9 +34,9 @@ class Summarization(Profile):
     Args:
         rouge: The definition of ROUGE: official equals the program ROUGE-1.5.5, from 0 to 100; google equals the
             package rouge-score, from 0 to 1.
-        sentences: How texts are split into sentences for ROUGE-L: at line breaks (lines), also at PreSumm's separator
-            ``<q>``, by rules that need no package (own), by nltk's Punkt, by pysbd, or not at all (none); auto uses
-            Punkt if nltk and its data are installed, otherwise pysbd.
+        sentences: How texts are split into sentences for ROUGE-L: at line breaks (lines), also at a separator such as
+            ``<q>`` or ``|||``, by rules that need no package (own), by nltk's Punkt, by pysbd, or not at all (none);
+            auto uses Punkt if nltk and its data are installed, otherwise pysbd.
 
     Source: Lin, "ROUGE: A Package for Automatic Evaluation of Summaries" (2004).
     """
@@ -45,7 +45,7 @@ class Summarization(Profile):
     task: TaskName = "summarization"
     columns: Mapping[str, str] = _OFFICIAL
 
-    def __init__(self, rouge: Literal["official", "google"] = "official", sentences: SplitterName = "lines") -> None:
+    def __init__(self, rouge: Literal["official", "google"] = "official", sentences: SentencesOption = "lines") -> None:
         if rouge == "google":
             self.metrics = ['google-rouge:use_stemmer=true,rouge_types=["rouge1","rouge2","rougeLsum"]']
             self.columns = _GOOGLE

@@ -88,7 +88,7 @@ class MetricNeeds(NamedTuple):
         every |= {} if self.label == self.name else {"label": self.label}
         texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in every.items()}
         spec = f"{self.name}:{','.join(f'{name}={text}' for name, text in texts.items())}"
-        return f"'{spec}'" if form == "python" else f"--metric {shlex.quote(spec)}"
+        return repr(spec) if form == "python" else f"--metric {shlex.quote(spec)}"
 
 
 _ALPHANUMERIC = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "

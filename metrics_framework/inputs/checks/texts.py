@@ -646,7 +646,6 @@ class Separators(TextCheck):
     concerns = "reads_lines"
     least = 0.1
     characters = "<[\\#|*~=_$@\u2016\u00b6\u2022"
-    presumm = "<q>"
     pattern = (
         r"""<q>|[.!?]["'\u201d\u2019)\]]*\s*((?:</?\|?[A-Za-z_]{1,12}\|?>\s*){1,2}|\[[A-Za-z_]{1,12}\]|\\n|"""
         r"""(?:[#|*~=_$@]{2,8}|[|\u2016\u00b6\u2022]))(?=\s*\S)"""
@@ -658,7 +657,7 @@ class Separators(TextCheck):
             present = side.characters.intersection(self.characters)
             if sum(map(side.joined.count, present)) < self.least * len(side.texts):
                 continue
-            tokens = Counter(match.strip() or self.presumm for match in re.findall(self.pattern, side.joined))
+            tokens = Counter(match.strip() or "<q>" for match in re.findall(self.pattern, side.joined))
             separator = tokens.most_common(1)[0][0] if tokens else ""
             found = [at for at, text in enumerate(side.texts) if separator and separator in text]
             if found and len(found) >= self.least * len(side.texts):
@@ -666,8 +665,7 @@ class Separators(TextCheck):
                 are = "is a word" if len(concerned) == 1 else "are words"
                 what = f"sentences separated by '{separator}', which {are} for {_names(concerned)}"
                 options = " and ".join(one.with_options(f"sentences={separator}", system.form) for one in concerned)
-                remedy = f"use {options}" if separator == self.presumm else "replace it by line breaks"
-                yield system.finding(what, side, found, remedy)
+                yield system.finding(what, side, found, f"use {options}")
                 return
 
 
