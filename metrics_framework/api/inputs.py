@@ -313,27 +313,21 @@ class RowsInMemory(DatasetReader):
         (path,) = input_files
         numbers = RowNumbers(Piece(path, SYSTEM), RowCounts())
         for line, row in prepared(self._plain_rows(path, problems), path, problems, numbers, self.row_view()):
-            try:
+            with problems.at(path, line):
                 self._ids_are_integers.add(isinstance(row.get("instance_id"), int))
                 fields = known_fields(row)
                 for name in fields.keys() & {"summary", "references"}:
                     check_written(name, [fields[name]], name, is_one=True)
                 yield EvalInstance(*identity(row, SYSTEM), fields, path, line)
-            except DataError as problem:
-                problems.add(DataError(problem.message, path, line))
-            except InputError as error:
-                problems.add(DataError(str(error), path, line))
 
     def _plain_rows(self, path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yields rows as those of a file; ids that are missing values are left out."""
         for number, row in enumerate(self._rows, 1):
-            try:
+            with problems.at(path, number):
                 values = named_row(row)
-            except InputError as error:
-                problems.add(DataError(str(error), path, number))
-                continue
-            if values is None:
-                problems.add(DataError(without_names(row), path, number))
-                continue
-            missing = [name for name, value in values.items() if value is None and may_have_role(name, ["instance_id"])]
-            yield number, {name: value for name, value in values.items() if name not in missing}
+                if values is None:
+                    raise InputError(without_names(row))
+                missing = [
+                    name for name, cell in values.items() if cell is None and may_have_role(name, ["instance_id"])
+                ]
+                yield number, {name: cell for name, cell in values.items() if name not in missing}

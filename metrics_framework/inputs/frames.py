@@ -10,7 +10,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -31,40 +30,30 @@ class Frame:
     """A table in memory whose columns have names; it can be read several times.
 
     Args:
-        columns: Maps the name of each column to a function that returns its cells.
+        columns: Maps the name of each column to the argument of ``read``.
+        read: Returns the cells of a column.
         library: The library of the table, if it is one of `LIBRARIES`.
+
+    Attributes:
+        names: The names of the columns.
     """
 
-    def __init__(self, columns: Mapping[str, Callable[[], Iterable[Any]]], library: str | None = None) -> None:
-        self._columns = columns
+    def __init__(
+        self, columns: Mapping[Any, Any], read: Callable[[Any], Iterable[Any]], library: str | None = None
+    ) -> None:
+        self._columns = {str(name): key for name, key in columns.items()}
+        self._read = read
         self.library = library
-
-    @classmethod
-    def of(cls, names: Iterable[Any], keys: Iterable[Any], read: Callable[[Any], Iterable[Any]], table: Any) -> Frame:
-        """Returns a frame.
-
-        Args:
-            names: The names of the columns.
-            keys: For each column the argument of ``read``.
-            read: Returns the cells of a column.
-            table: The table that is read.
-        """
-        columns = zip(names, keys, strict=True)
-        return cls({str(name): partial(read, key) for name, key in columns}, library_of(table))
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the columns."""
-        return list(self._columns)
+        self.names = list(self._columns)
 
     def column(self, name: str) -> Sequence[Any]:
         """Returns the cells of a column as plain Python values; missing values are `None`."""
-        cells = as_list(self._columns[name]())
+        cells = as_list(self._read(self._columns[name]))
         return cells if set(map(type, cells)) <= _PLAIN else list(map(plain, cells))
 
     def select(self, names: Iterable[str]) -> Frame:
         """Returns a table of some of the columns."""
-        return Frame({name: self._columns[name] for name in names}, self.library)
+        return Frame({name: self._columns[name] for name in names}, self._read, self.library)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for cells in zip(*map(self.column, self.names), strict=True):
@@ -108,7 +97,7 @@ def frame_of(table: Any, name: str, index_names: Collection[str] = ()) -> Frame 
         return None
     if library == "datasets":  # which narwhals does not read; a stream has no length
         is_whole = hasattr(table, "__len__")
-        return Frame.of(table.column_names, table.column_names, table.__getitem__, table) if is_whole else None
+        return Frame({name: name for name in table.column_names}, table.__getitem__) if is_whole else None
     if library == "pandas":
         table = _with_columns_of_index(table, name, index_names)
         _check_repeated(table.columns)
@@ -122,7 +111,8 @@ def frame_of(table: Any, name: str, index_names: Collection[str] = ()) -> Frame 
     if not isinstance(frame, narwhals.DataFrame):
         return None
     whole = frame
-    return Frame.of(frame.columns, range(len(frame.columns)), lambda index: whole[:, index].to_native(), table)
+    indices = {name: index for index, name in enumerate(frame.columns)}
+    return Frame(indices, lambda index: whole[:, index].to_native(), library_of(table))
 
 
 def _with_columns_of_index(table: Any, name: str, index_names: Collection[str]) -> Any:
@@ -165,7 +155,7 @@ def lists_of(table: Mapping[Any, Any], name: str) -> Frame:
     if len(set(map(len, columns.values()))) > 1:
         listing = ", ".join(f"{len(values)} in '{column}'" for column, values in columns.items())
         raise InputError(f"the columns of '{name}' must have the same number of entries, got {listing}")
-    return Frame.of(columns, columns.values(), list, table)
+    return Frame(columns, list)
 
 
 def named_row(row: Any) -> dict[str, Any] | None:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from metrics_framework.api.settings import MetricSpec, metric_of
-from metrics_framework.common.errors import DataError, InputError, UsageError
+from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.inputs.roles import ROLES, find_columns
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import Metric, no_number
 
 Row: TypeAlias = Mapping[str, Any]
 """An output with its context, by field: ``summary``, ``references``, ``source``, …"""
@@ -74,8 +74,7 @@ class CorpusScorer:
         """
         scores = self.scores(rows)
         if self._score not in scores or is_list(scores[self._score]):
-            listing = ", ".join(name for name, value in scores.items() if not is_list(value))
-            raise UsageError(f"'{self.label}' has no score '{self._score}' that is one number; pass score=: {listing}")
+            raise no_number(self._score, self.label, scores)
         return as_number(scores[self._score])
 
     def scores_of_one(self, row: Row) -> dict[str, float]:

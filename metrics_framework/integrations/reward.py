@@ -13,7 +13,7 @@ from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.inputs.texts import check_lengths, listed, parallel, without_checks, without_references
-from metrics_framework.metrics.base.metric import SCORES, LabelledMetric, Metric
+from metrics_framework.metrics.base.metric import SCORES, LabelledMetric, Metric, no_number
 
 RANGE_DIGITS = 3
 """The ends of ranges are rounded, since some allow for errors of 32-bit floats."""
@@ -223,9 +223,7 @@ class Reward:
         if scores and type(scores[0].get(name)) not in (float, int):
             scores = [one.flatten() for one in scores]
             if name not in scores[0] or is_list(scores[0][name]):
-                how = "is unknown" if name not in scores[0] else "is a list"
-                listing = ", ".join(key for key, value in scores[0].items() if not is_list(value))
-                raise UsageError(f"the score '{name}' of '{self._labelled.label}' {how}; pass score=, one of {listing}")
+                raise no_number(name, self._labelled.label, scores[0])
         factor, undefined = self._factor, self._undefined
         values = map(itemgetter(name), scores)
         # Adding 0.0 turns -0.0 into 0.0.

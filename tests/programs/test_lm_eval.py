@@ -132,7 +132,7 @@ def test_other_columns_and_scores_can_be_chosen():
     kept = keep({"question": "a b", "answers": "a", "source": "another", "reference": "x"}, ["a"])
     assert kept == {"sari": {"summary": "a", "references": ["a"], "source": "a b"}}
     assert adapter.aggregation("ter", score="ter_num_edits")([kept["sari"]]) == 0
-    with pytest.raises(UsageError, match=r"'ter' has no score 'x' that is one number; pass score=: ter, ter_num_edits"):
+    with pytest.raises(UsageError, match=r"the score 'x' of 'ter' is unknown; pass score=, one of ter, ter_num_edits"):
         adapter.aggregation("ter", score="x")([kept["sari"]])
 
 

@@ -805,7 +805,18 @@ def _name_of(metric: Metric, scores: MetricsDict, score: str | None) -> str:
     if name in names:
         return name
     if score is None:
-        problem = f"'{metric.name}' has several scores"
-    else:
-        problem = f"the score '{name}' of '{metric.name}' is {'a list' if name in flat else 'unknown'}"
-    raise UsageError(f"{problem}; pass score=, one of {', '.join(names)}")
+        raise UsageError(f"'{metric.name}' has several scores; pass score=, one of {', '.join(names)}")
+    raise no_number(name, metric.name, flat)
+
+
+def no_number(score: str, metric: str, flat: Mapping[str, Any]) -> UsageError:
+    """Returns the error of a score that is unknown, or a list.
+
+    Args:
+        score: The score.
+        metric: The metric.
+        flat: The scores of the metric.
+    """
+    names = ", ".join(name for name, value in flat.items() if not is_list(value))
+    how = "a list" if score in flat else "unknown"
+    return UsageError(f"the score '{score}' of '{metric}' is {how}; pass score=, one of {names}")
