@@ -151,10 +151,29 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if a rating is not a number, or a rater rated an output twice.
         """
-        collector = _RatingCollector(column, as_labels, self.rules)
+        problems, missing = Problems(), Counter[str]()
+        raters, cells, outputs = list[str](), list[Cell](), set[Unit]()
         for row in self._rows_with(column, "rating"):
-            collector.add(row, column)
-        return collector.ratings()
+            outputs.add(row.unit)
+            try:
+                for rater, name, cell in _ratings_in(row, column):
+                    raters.append(rater)
+                    cells.append((row, name, cell))
+            except DataError as problem:
+                problems.add(DataError(problem.message, row.path, row.line))
+        values: Sequence[Any]
+        if as_labels:
+            values = _labels_in(cells, missing, self.rules)
+        else:
+            columns = _read_columns(cells, self.rules.values)
+            values = _numbers_in(columns, cells, problems)
+            for one, _ in columns:
+                missing.update(one.missing)
+                self.rules.value_warnings += one.warnings()
+        found = _by_rater(raters, cells, values, problems)
+        problems.raise_any()
+        self.rules.value_missing[column] = dict(missing)
+        return _matrix_of(column, sorted(outputs), found, as_labels=as_labels, rules=self.rules)
 
     def holds_text(self, column: str, *, partly: bool = False) -> bool:
         """Returns whether the values of a column are text.
@@ -190,8 +209,8 @@ class LongTables:
         found = _numbers_in(read, cells, problems)
         for one, _ in read if is_judge else ():
             self.rules.value_warnings += one.warnings()
-        rows = ((row, number) for (row, _, _), number in zip(cells, found, strict=True) if number is not None)
-        return self._agreeing(column, lambda row: row.unit, rows, problems)
+        rows = (row for row, _, _ in cells)
+        return self._agreeing(column, _unit_of, zip(rows, found, strict=True), problems)
 
     def labels(self, column: str) -> dict[Unit, str]:
         """Returns the label of each output in a column, such as the verdict of a judge; missing labels are left out.
@@ -200,10 +219,7 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if rows of one output differ.
         """
-        label_of = self.rules.values.label_of
-        found = ((row, label_of(row.cells[column])) for row in self._rows_with(column))
-        rows = ((row, label) for row, label in found if label is not None)
-        return self._agreeing(column, lambda row: row.unit, rows, Problems())
+        return self._agreeing(column, _unit_of, self._read(column, self.rules.values.label_of))
 
     def texts(self, column: str) -> dict[Unit, str]:
         """Returns the text of each output in a column; missing texts are left out.
@@ -212,7 +228,7 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if rows of one output differ.
         """
-        return self._agreeing(column, lambda row: row.unit, self._texts(column), Problems())
+        return self._agreeing(column, _unit_of, self._read(column, _text_in))
 
     def texts_of_inputs(self, column: str) -> dict[str, str]:
         """Returns the text of each input in a column, such as its document; missing texts are left out.
@@ -221,12 +237,10 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if rows of one input differ.
         """
-        return self._agreeing(column, lambda row: row.instance_id, self._texts(column), Problems())
+        return self._agreeing(column, lambda row: row.instance_id, self._read(column, _text_in))
 
-    def _texts(self, column: str) -> Iterator[tuple[LongRow, str]]:
-        for row in self._rows_with(column):
-            if not is_missing(row.cells[column]):
-                yield row, str(row.cells[column])
+    def _read(self, column: str, read: Callable[[Any], str | None]) -> Iterator[tuple[LongRow, str | None]]:
+        return ((row, read(row.cells[column])) for row in self._rows_with(column))
 
     def _rows_with(self, column: str, kind: str = "column") -> Iterator[LongRow]:
         found = False
@@ -239,15 +253,21 @@ class LongTables:
 
     @staticmethod
     def _agreeing(
-        column: str, key: Callable[[LongRow], Key], values: Iterable[tuple[LongRow, Value]], problems: Problems
+        column: str,
+        key: Callable[[LongRow], Key],
+        values: Iterable[tuple[LongRow, Value | None]],
+        problems: Problems | None = None,
     ) -> dict[Key, Value]:
-        """Returns the value of each key, which all its rows must have.
+        """Returns the value of each key, which all its rows must have; missing values are left out.
 
         Raises:
             DataError: if they differ, or there are other problems.
         """
+        problems = Problems() if problems is None else problems
         found: dict[Key, tuple[Value, LongRow]] = {}
         for row, value in values:
+            if value is None:
+                continue
             known, first = found.setdefault(key(row), (value, row))
             if known != value:
                 of = row.output_name if key(row) == row.unit else name_of_output((row.instance_id, ""), row.data_set)
@@ -318,112 +338,80 @@ def read_long_tables(sources: Iterable[Source], rules: RatingRules | None = None
     return tables
 
 
-class _RatingCollector:
-    """Collects the ratings in a column, or in one column per rater.
+def _unit_of(row: LongRow) -> Unit:
+    return row.unit
 
-    Args:
-        name: The rated quality.
-        as_labels: Whether ratings are categories.
-        rules: How cells are read.
+
+def _text_in(cell: Any) -> str | None:
+    return None if is_missing(cell) else str(cell)
+
+
+def _ratings_in(row: LongRow, column: str) -> Iterator[tuple[str, str, Any]]:
+    """Yields each rating in a cell with its rater and the name of its column.
+
+    Raises:
+        DataError: if it is a list, but the row names one rater.
     """
+    cell = row.cells[column]
+    if not isinstance(cell, (list, tuple)):
+        yield column if row.rater is None else row.rater, column, cell
+        return
+    if row.rater is not None:
+        raise DataError(f"'{column}' is a list of ratings, but the row names one rater, '{row.rater}'")
+    is_wide = column == RATERS and bool(row.raters)
+    names: Any = row.raters if is_wide else row.cells.get(RATERS)
+    is_named = isinstance(names, (list, tuple)) and len(names) == len(cell)
+    for rater, part in zip(map(str, names if is_named else range(1, 1 + len(cell))), cell, strict=True):
+        yield rater, rater if is_wide else column, part
 
-    def __init__(self, name: str, as_labels: bool, rules: RatingRules) -> None:
-        self._name = name
-        self._as_labels = as_labels
-        self._rules = rules
-        self._problems = Problems()
-        self._units: set[Unit] = set()
-        self._raters: list[str] = []
-        self._cells: list[Cell] = []
-        self._missing: Counter[str] = Counter()
 
-    def add(self, row: LongRow, column: str) -> None:
-        self._units.add(row.unit)
-        cell = row.cells[column]
-        if not isinstance(cell, (list, tuple)):
-            self._raters.append(column if row.rater is None else row.rater)
-            self._cells.append((row, column, cell))
-            return
-        try:
-            for rater, part in self._ratings_in(row, column, cell):
-                self._raters.append(rater)
-                self._cells.append((row, rater if row.raters and column == RATERS else column, part))
-        except DataError as problem:
-            self._problems.add(DataError(problem.message, row.path, row.line))
+def _labels_in(cells: Sequence[Cell], missing: Counter[str], rules: RatingRules) -> list[str | None]:
+    """Returns the labels in cells; those that differ in case only are one."""
+    values, found = rules.values, []
+    for _, _, cell in cells:
+        spelling = values.spelling_if_missing(cell, as_label=True)
+        missing.update([] if spelling is None else [spelling])
+        found.append(values.label_of(cell))
+    counts = Counter(label for label in found if label is not None)
+    names, notes = one_label(counts)
+    for note in notes:
+        rules.found.note(note)
+    if values.missing is None and cells:
+        rules.value_warnings += labels_like_missing(counts, cells[0][0].path)
+    return [None if label is None else names[label] for label in found]
 
-    @staticmethod
-    def _ratings_in(row: LongRow, column: str, cell: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-        """Yields the ratings of a list with their raters."""
-        if row.rater is not None:
-            raise DataError(f"'{column}' is a list of ratings, but the row names one rater, '{row.rater}'")
-        names = row.raters if column == RATERS and row.raters else row.cells.get(RATERS)
-        numbers = [str(number) for number in range(1, 1 + len(cell))]
-        is_named = isinstance(names, (list, tuple)) and len(names) == len(cell)
-        yield from zip(map(str, names) if is_named and names else numbers, cell, strict=True)
 
-    def ratings(self) -> Ratings:
-        """Returns all ratings.
+def _by_rater(
+    raters: Sequence[str], cells: Sequence[Cell], values: Sequence[Any], problems: Problems
+) -> dict[tuple[str, Unit], Any]:
+    """Returns the rating of each output by each rater; adds the problem that a rater rated an output twice."""
+    found: dict[tuple[str, Unit], tuple[Any, LongRow]] = {}
+    for rater, (row, column, _), value in zip(raters, cells, values, strict=True):
+        first = row if value is None else found.setdefault((rater, row.unit), (value, row))[1]
+        if first is row:
+            continue
+        twice = rated_twice(rater, row, first)
+        if row.rater is None and first.rater is None:
+            twice = f"second '{column}' of {row.output_name} (first at {first.location})"
+            name = how_to_name_column(row.path, "rater")
+            twice += f"; if the rows are by several raters, name them with {name}"
+            twice += f"; {how_to_keep_one(row.path)}" * (row.path == first.path)
+        problems.add(DataError(twice, row.path, row.line))
+    return {key: value for key, (value, _) in found.items()}
 
-        Raises:
-            DataError: if a cell is invalid, or a rater rated an output twice.
-        """
-        values: Sequence[Any] = self._labels() if self._as_labels else self._numbers()
-        found = self._by_rater(values)
-        self._problems.raise_any()
-        units = sorted(self._units)
-        names = list({rater for rater, _ in found})
-        raters = [name for _, name in sorted(zip(order_keys(names), names, strict=True))]
-        labels = sorted(set(found.values())) if self._as_labels else []
-        code = _positions(labels)
-        row, column = _positions(raters), _positions(units)
-        matrix = np.full((len(raters), len(units)), np.nan)
-        for (rater, unit), value in found.items():
-            matrix[row[rater], column[unit]] = code[value] if self._as_labels else value
-        scale = self._rules.values.scale
-        categories = () if scale is None else scale.categories
-        self._rules.value_missing[self._name] = missing = dict(self._missing)
-        return Ratings(self._name, units, raters, matrix, missing, labels, categories)
 
-    def _numbers(self) -> list[float | None]:
-        columns = _read_columns(self._cells, self._rules.values)
-        for column, _ in columns:
-            self._missing.update(column.missing)
-            self._rules.value_warnings += column.warnings()
-        return _numbers_in(columns, self._cells, self._problems)
-
-    def _labels(self) -> list[str | None]:
-        """Returns the labels; those that differ in case only are one."""
-        rules, found = self._rules.values, []
-        for _, _, cell in self._cells:
-            spelling = rules.spelling_if_missing(cell, as_label=True)
-            self._missing.update([] if spelling is None else [spelling])
-            found.append(rules.label_of(cell))
-        counts = Counter(label for label in found if label is not None)
-        names, notes = one_label(counts)
-        for note in notes:
-            self._rules.found.note(note)
-        if rules.missing is None and self._cells:
-            self._rules.value_warnings += labels_like_missing(counts, self._cells[0][0].path)
-        return [None if label is None else names[label] for label in found]
-
-    def _by_rater(self, values: Sequence[Any]) -> dict[tuple[str, Unit], Any]:
-        """Returns the rating of each output by each rater; adds the problem that a rater rated an output twice."""
-        found: dict[tuple[str, Unit], Any] = {}
-        rows: dict[tuple[str, Unit], LongRow] = {}
-        for rater, (row, column, _), value in zip(self._raters, self._cells, values, strict=True):
-            if value is None:
-                continue
-            first = rows.setdefault((rater, row.unit), row)
-            found.setdefault((rater, row.unit), value)
-            if first is not row:
-                twice = rated_twice(rater, row, first)
-                if row.rater is None and first.rater is None:
-                    twice = f"second '{column}' of {row.output_name} (first at {first.location})"
-                    name = how_to_name_column(row.path, "rater")
-                    twice += f"; if the rows are by several raters, name them with {name}"
-                    twice += f"; {how_to_keep_one(row.path)}" * (row.path == first.path)
-                self._problems.add(DataError(twice, row.path, row.line))
-        return found
+def _matrix_of(
+    name: str, units: Sequence[Unit], found: Mapping[tuple[str, Unit], Any], *, as_labels: bool, rules: RatingRules
+) -> Ratings:
+    names = list({rater for rater, _ in found})
+    raters = [name for _, name in sorted(zip(order_keys(names), names, strict=True))]
+    labels = sorted(set(found.values())) if as_labels else []
+    code, row, column = _positions(labels), _positions(raters), _positions(units)
+    matrix = np.full((len(raters), len(units)), np.nan)
+    for (rater, unit), value in found.items():
+        matrix[row[rater], column[unit]] = code[value] if as_labels else value
+    categories = () if rules.values.scale is None else rules.values.scale.categories
+    return Ratings(name, units, raters, matrix, rules.value_missing[name], labels, categories)
 
 
 def _positions(names: Sequence[Key]) -> dict[Key, int]:
@@ -516,9 +504,8 @@ def input_clusters(tables: LongTables, column: str | None, instances: Iterable[s
     if column_key(column) == "id" or "instance_id" in roles_of_name(column):
         return list(instances)
     clusters = tables.texts_of_inputs(column)
-    found: list[Hashable] = []
-    for instance in instances:
-        if instance not in clusters:
-            raise InputError(f"'{column}' must name the cluster of every input, but instance '{instance}' has none")
-        found.append(clusters[instance])
-    return found
+    listed = list(instances)
+    without = next((instance for instance in listed if instance not in clusters), None)
+    if without is not None:
+        raise InputError(f"'{column}' must name the cluster of every input, but instance '{without}' has none")
+    return [clusters[instance] for instance in listed]
