@@ -8,14 +8,14 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
-from metrics_framework.common.errors import DataError, InputError, ListName, Problems
+from metrics_framework.common.errors import DataError, InputError, ListName, Problems, how_to_name_column
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import parse_id
 from metrics_framework.data.texts import Text, as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of, named_row, without_names
-from metrics_framework.inputs.roles import in_python, may_have_role, roles_of_name
+from metrics_framework.inputs.roles import in_python, may_have_role, no_field, roles_of_name
 from metrics_framework.inputs.row_view import (
     FIELDS,
     LISTS_OF_TEXTS,
@@ -190,8 +190,8 @@ def _check_fields(columns: Collection[str], metrics: Sequence[LabelledMetric]) -
     for metric in metrics:
         for field in metric.metric.fields:
             if not any(form in columns for form in LISTS_OF_TEXTS.get(field, (field,))):
-                listing = ", ".join(f"'{name}'" for name in columns) or "no columns"
-                raise InputError(f"the metric '{metric.label}' needs the column '{field}'; the table has {listing}")
+                advice = f"name its column with {how_to_name_column(ListName('outputs'), field)}"
+                raise InputError(no_field(metric.label, field, columns, advice))
 
 
 def _peeked(values: Any) -> tuple[Any, Iterable[Any]]:
@@ -247,7 +247,7 @@ def _of_texts(
             if field != "summary" and field not in fields:
                 argument = _ARGUMENTS.get(field)
                 how = f"pass {argument}=" if argument else f"pass rows with '{field}' as outputs="
-                raise InputError(f"the metric '{metric.label}' needs '{field}'; {how}")
+                raise InputError(no_field(metric.label, field, None, how))
     check_same_index(dict(zip(names, systems.values(), strict=True)))
     lists = {}
     for system, name in zip(systems, names, strict=True):
@@ -316,8 +316,9 @@ class RowsInMemory(DatasetReader):
             with problems.at(path, line):
                 self._ids_are_integers.add(isinstance(row.get("instance_id"), int))
                 fields = known_fields(row)
-                for name in fields.keys() & {"summary", "references"}:
-                    check_written(name, [fields[name]], name, is_one=True)
+                for name in ("summary", "references"):
+                    if fields.get(name) is not None:
+                        check_written(name, [fields[name]], name, is_one=True)
                 yield EvalInstance(*identity(row, SYSTEM), fields, path, line)
 
     def _plain_rows(self, path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -12,7 +12,7 @@ from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of
-from metrics_framework.inputs.roles import in_python
+from metrics_framework.inputs.roles import in_python, no_field
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, RowView, parsed_columns
 from metrics_framework.inputs.texts import check_same_index, parallel
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric
@@ -119,8 +119,7 @@ def _field(metric: LabelledMetric, name: str, given: Mapping[str, Any]) -> Any:
     """
     found = next((other for other in LISTS_OF_TEXTS.get(name, (name,)) if other in given), None)
     if found is None:
-        listing = ", ".join(f"'{other}'" for other in given) or "nothing"
-        raise InputError(f"the metric '{metric.label}' needs '{name}', got {listing}; pass {name}=")
+        raise InputError(no_field(metric.label, name, given, f"pass {name}="))
     values = given[found]
     return values() if isinstance(values, partial) else values
 

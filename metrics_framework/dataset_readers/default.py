@@ -75,7 +75,7 @@ class DefaultReader(RowReader):
         return known_fields(row)
 
     def _join(self, instance: EvalInstance, name: str, value: Any) -> None:
-        if name in instance.fields:
+        if instance.fields.get(name) is not None:
             raise DataError(f"'{name}' is in the row and in text files; use only one of them")
         instance.fields[name] = value
 

@@ -35,6 +35,7 @@ from metrics_framework.dataset_readers.files_of_outputs import path_names
 from metrics_framework.evaluation.external_sort import SEPARATOR, ExternalSort, Row, sort_keys, split_key
 from metrics_framework.evaluation.input_summary import InputSummary, no_outputs
 from metrics_framework.inputs.keys import InputColumns, LongRow, find_contradiction
+from metrics_framework.inputs.roles import no_field
 from metrics_framework.io.reading import Piece
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.metric import LabelledMetric
@@ -249,10 +250,8 @@ def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> No
                 flag = FLAGS_OF_FIELDS.get(name) if hasattr(reader, "sources") else None
                 before = ", or the file before -i" if name == "references" else ""
                 advice = f"add {flag} FILE{before}" if flag else "fw list readers shows other readers"
-                raise UsageError(
-                    f"the metric '{metric.label}' needs '{name}', which the dataset reader '{reader.registered_name}' "
-                    f"does not provide here; {advice}"
-                )
+                without = f"the dataset reader '{reader.registered_name}' does not provide it here"
+                raise UsageError(no_field(metric.label, name, None, f"{without}; {advice}"))
 
 
 def _batches_of_files(
@@ -428,9 +427,9 @@ def valid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], invalid: P
 def _problem(instance: EvalInstance, needed: Mapping[str, str]) -> DataError | None:
     for name, metric in needed.items():
         if name not in instance.fields:
-            present = ", ".join(f"'{field}'" for field in instance.fields) or "no fields"
-            message = f"'{name}' is missing, which the metric '{metric}' needs; the row has {present}"
-            return DataError(message + _advice(name, instance), instance.path, instance.line)
+            present = [field for field, value in instance.fields.items() if value is not None]
+            message = no_field(metric, name, present) + _advice(name, instance)
+            return DataError(message, instance.path, instance.line)
         try:
             value = instance.fields[name]
             check_field(name, value)

@@ -353,6 +353,22 @@ def no_column(role: str, columns: Collection[str], path: str | None) -> DataErro
     )
 
 
+def no_field(metric: str, field: str, present: Collection[str] | None = None, advice: str = "") -> str:
+    """Returns the message that a field of a metric is missing.
+
+    Args:
+        metric: The metric.
+        field: The field.
+        present: The fields or columns that there are; `None` not to list them.
+        advice: What to do.
+
+    >>> no_field("sari", "source", ["summary", "references"], "pass source=")
+    "the metric 'sari' needs 'source', but got only 'summary', 'references'; pass source="
+    """
+    got = "" if present is None else listed(present, ", but got only" if present else ", but got")
+    return f"the metric '{metric}' needs '{field}'{got}{advice and '; '}{advice}"
+
+
 def in_python(message: str) -> str:
     """Returns a message about the columns of rows in memory: with the argument in place of the flag.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems, how_to_name_column
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id, parse_summarizer_type
+from metrics_framework.data.fields import FIELD_CHECKS, IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, fault_of, is_text, shown, without_paragraphs
 from metrics_framework.inputs import tables
 from metrics_framework.inputs.keys import with_whole_ids
@@ -145,7 +145,11 @@ def known_fields(row: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the fields of a row: known fields are checked, unknown fields are kept unchanged."""
     fields: dict[str, Any] = {}
     for name, value in row.items():
-        if name in IDENTITY_FIELDS or value is None:
+        if name in IDENTITY_FIELDS:
+            continue
+        if value is None:
+            if name in FIELD_CHECKS:
+                fields.setdefault(name, None)  # which is reported where a metric needs it
             continue
         if name in LISTS_OF_TEXTS:
             forms = LISTS_OF_TEXTS[name]

@@ -8,6 +8,7 @@ from typing import Any
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.texts import shown
+from metrics_framework.inputs.roles import no_field
 from metrics_framework.inputs.texts import listed, parallel, without_checks
 from metrics_framework.metrics.base.metric import LabelledMetric
 
@@ -84,7 +85,7 @@ def _evaluated(metric: LabelledMetric, fields: Mapping[str, Sequence[Any]]) -> d
                 "source": 'pass sources=, or train with include_for_metrics=["inputs"]',
                 "references": "pass references=, or evaluate with labels",
             }.get(field, "the trainer does not have it")
-            raise InputError(f"the metric '{metric.label}' needs '{field}'; {how}")
+            raise InputError(no_field(metric.label, field, None, how))
     scores, _ = metric.metric.evaluate(*(fields[field] for field in metric.metric.fields))
     flat: dict[str, float] = {}
     for name, value in metric.renamed(scores).flatten().items():

@@ -9,7 +9,7 @@ from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_list, shown
-from metrics_framework.inputs.roles import ROLES, find_columns
+from metrics_framework.inputs.roles import ROLES, find_columns, no_field
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.metric import Metric, no_number
 
@@ -89,12 +89,11 @@ class CorpusScorer:
         for index, row in enumerate(rows):
             for name in self.metric.fields:
                 if name not in row:
-                    listing = ", ".join(f"'{other}'" for other in row)
-                    raise InputError(f"the metric '{self.label}' needs '{name}', document {index} has only {listing}")
+                    raise InputError(no_field(self.label, name, row, f"add it to document {index}"))
         return [[row[name] for row in rows] for name in self.metric.fields]
 
 
-def row_of(summary: Any, columns: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
+def row_of(summary: Any, columns: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
     """Returns a row of an output and the columns of its document that metrics need.
 
     Columns are found under the names that files may have, such as ``reference``, ``reference_1`` or ``src``.
@@ -102,7 +101,7 @@ def row_of(summary: Any, columns: Mapping[str, Any], fields: Iterable[str]) -> d
     Args:
         summary: The output.
         columns: The columns of the document.
-        fields: The fields that metrics need.
+        fields: The fields that metrics need, each with a metric.
 
     Raises:
         InputError: if the output is not a text, a field is missing, or two columns are names of the same field.
@@ -112,13 +111,12 @@ def row_of(summary: Any, columns: Mapping[str, Any], fields: Iterable[str]) -> d
     try:
         found = find_columns([*columns], [name for name in fields if name in ROLES and name != "summary"])
     except DataError as problem:
-        raise InputError(problem.message) from None
+        raise InputError(problem.message.replace("--columns ", "")) from None  # an argument of the caller
     row: dict[str, Any] = {"summary": summary}
     for name in (name for name in fields if name != "summary"):
         names = found.get(name) or [column for column in columns if column == name]
         if not names:
-            listing = ", ".join(f"'{column}'" for column in columns) or "none"
-            raise InputError(f"a metric needs '{name}', and the document has no such column; its columns are {listing}")
+            raise InputError(no_field(fields[name], name, columns, f"name its column with {name}=COLUMN"))
         names = [name] if {*names} == {*LISTS_OF_TEXTS.get(name, ())} else names  # a list and its singular form
         values = [columns[column] for column in names if columns[column] or len(names) == 1]
         row[name] = [text for value in values for text in texts_of(value)] if name in LISTS_OF_TEXTS else values[0]

@@ -7,6 +7,7 @@ from typing import Any
 from metrics_framework.api.settings import MetricSpec
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.texts import as_list
+from metrics_framework.inputs.roles import no_field
 from metrics_framework.integrations.corpus_scorer import CorpusScorer
 
 
@@ -58,5 +59,6 @@ def _row(scorer: CorpusScorer, doc: Any, response: Any) -> dict[str, Any]:
     known = {**(doc.specific or {}), "summary": outputs[0], "references": list(as_list(doc.get_golds()))}
     missing = [name for name in scorer.metric.fields if name not in known]
     if missing:
-        raise InputError(f"'{scorer.label}' needs '{missing[0]}'; add it to Doc(specific={{'{missing[0]}': …}})")
+        advice = f"add it to Doc(specific={{'{missing[0]}': …}})"
+        raise InputError(no_field(scorer.label, missing[0], None, advice))
     return {name: known[name] for name in scorer.metric.fields}

@@ -63,7 +63,7 @@ def rows_for(*metrics: MetricSpec, **columns: str) -> Callable[[Mapping[str, Any
         UsageError: if a metric cannot be built.
     """
     scorers = [CorpusScorer(metric) for metric in metrics]
-    fields = list(dict.fromkeys(name for scorer in scorers for name in scorer.metric.fields))
+    fields = {name: scorer.label for scorer in reversed(scorers) for name in scorer.metric.fields}
 
     def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Row]:
         known = {name: value for name, value in doc.items() if name not in columns.values()} if columns else doc

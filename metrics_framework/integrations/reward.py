@@ -12,6 +12,7 @@ from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import as_list, is_list, shown
+from metrics_framework.inputs.roles import no_field
 from metrics_framework.inputs.texts import check_lengths, listed, parallel, without_checks, without_references
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric, Metric, no_number
 
@@ -201,7 +202,8 @@ class Reward:
         for field, name in self._columns.items():
             if field != "references" and name not in found and extra_infos is not None:
                 if not all(isinstance(info, Mapping) and name in info for info in extra_infos):
-                    raise InputError(f"'{self._labelled.label}' needs '{name}' in every entry of 'extra_infos'")
+                    advice = "add it to every entry of 'extra_infos'"
+                    raise InputError(no_field(self._labelled.label, name, None, advice))
                 found[name] = [info[name] for info in extra_infos]
         return columns["solution_strs"], found
 
@@ -209,12 +211,10 @@ class Reward:
         """Returns the values of a field, one for each completion."""
         values = columns.get(name)
         if values is None:
-            known = ", ".join(f"'{column}'" for column, values in columns.items() if is_list(values)) or "none"
+            known = [column for column, values in columns.items() if is_list(values)]
             argument = {"references": "column=", "source": "source="}.get(field)
-            how = f"; name another column with {argument}" if argument else ""
-            raise InputError(
-                f"the reward '{self._labelled.label}' needs the column '{name}'; the columns are {known}{how}"
-            )
+            how = f"name another column with {argument}" if argument else ""
+            raise InputError(no_field(self._labelled.label, name, known, how))
         values = listed(field, values, name, count)
         return texts_of(values) if field == "source" else values
 

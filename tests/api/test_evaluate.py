@@ -215,7 +215,7 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
         "an entry is named by its index",
     ),
     ({"outputs": [3], "references": ["a"]}, r"^'outputs\[0\]' is the number 3, not a text$", "so is the first"),
-    ({"outputs": [{"summary": "a"}]}, r"^rows\[0\]: 'references' is missing", "so is a row"),
+    ({"outputs": [{"summary": "a"}]}, r"^rows\[0\]: the metric 'ter' needs 'references'", "so is a row"),
     (
         {"outputs": [{"id": 1, "summary": "a", "reference": "b"}] * 2},
         r"^rows\[1\]: duplicate output .* \(first in rows\[0\]\); use duplicates='first' or 'last'",

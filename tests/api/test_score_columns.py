@@ -141,8 +141,12 @@ def test_undefined_scores_are_nan() -> None:
 
 
 MISTAKES: list[tuple[Any, dict[str, Any], str]] = [  # metrics, arguments, message
-    ("sari", {"summary": SUMMARIES, "references": REFERENCES}, "'sari' needs 'source', got 'summary', 'ref"),
-    ("sari", {"summary": {"summary": SUMMARIES}}, "'sari' needs 'references', got 'summary'; pass references="),
+    ("sari", {"summary": SUMMARIES, "references": REFERENCES}, "'sari' needs 'source', but got only 'summary', 'ref"),
+    (
+        "sari",
+        {"summary": {"summary": SUMMARIES}},
+        "'sari' needs 'references', but got only 'summary'; pass references=",
+    ),
     (
         "sari",
         {**FIELDS, "summary": SUMMARIES[:2]},

@@ -76,14 +76,14 @@ def test_columns_of_tables_are_lists_of_texts_and_tables_are_not(library: str) -
 
 
 NOT_SCORED: list[tuple[str, dict[str, Any], Callable[[Any], Any], str]] = [  # metric, columns, change, message
-    ("ter", {"summary": ["a", None]}, lambda frame: frame, r"^rows\[1\]: 'summary' is missing"),
-    ("ter", {"summary": ["a", math.nan]}, lambda frame: frame, r"^rows\[1\]: 'summary' is missing"),
-    ("ter", {"summary": ["a", "NA"]}, lambda frame: frame.replace("NA", NA()), r"^rows\[1\]: 'summary' is missing"),
+    ("ter", {"summary": ["a", None]}, lambda frame: frame, r"^rows\[1\]: 'summary' is null"),
+    ("ter", {"summary": ["a", math.nan]}, lambda frame: frame, r"^rows\[1\]: 'summary' is null"),
+    ("ter", {"summary": ["a", "NA"]}, lambda frame: frame.replace("NA", NA()), r"^rows\[1\]: 'summary' is null"),
     (
         "sari",
         {"summary": ["a", "b"]},
         lambda frame: frame,
-        "the metric 'sari' needs the column 'source'; the table has 'summary'",
+        "the metric 'sari' needs 'source', but got only 'summary'",
     ),
 ]
 

@@ -405,7 +405,7 @@ TABLES: dict[str, list[tuple[str, ...]]] = {  # a command: the content of the fi
          "x.jsonl:1: the string 'a ||| b' contains |||, which separates the texts of a pair"),
         (PAIRS.format(', "source": "a \\ud800 b"'),
          "x.jsonl:1: the string 'a \\ud800 b' contains a lone surrogate, which UTF-8 cannot encode"),
-        (PAIRS.format(""), "'source' is missing"),
+        (PAIRS.format(""), "needs 'source'"),
     ],
 }  # fmt: skip
 

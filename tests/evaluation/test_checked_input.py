@@ -315,7 +315,7 @@ def test_a_missing_field_is_told_with_what_helps(metric: str, fields: dict[str, 
     problem = str(problems.kept[0])
     assert advice in problem
     if metric == "ter":
-        assert problem.startswith("x.csv:2: 'references' is missing, which the metric 'ter' needs; the row has 'summ")
+        assert problem.startswith("x.csv:2: the metric 'ter' needs 'references', but got only 'summ")
 
 
 def summary_of(given: Sequence[EvalInstance], *specs: str, size: int = 2) -> InputSummary:

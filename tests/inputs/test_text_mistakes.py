@@ -438,7 +438,7 @@ ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
     ("one reference", [{"summary": a, "reference": b} for a, b in zip(OUTPUTS, FIRST, strict=True)], "accepted", {}),
     ("holes", rows_with(1, references=["a dog", None]), "accepted", {}),
     ("other names", [{"Hypothesis": a, "gold": b} for a, b in zip(OUTPUTS, FIRST, strict=True)], "accepted", {}),
-    ("a null output", rows_with(2, summary=None), "'summary' is missing", {}),  # as in a row without this column
+    ("a null output", rows_with(2, summary=None), "'summary' is null", {}),
     ("a number as output", [{"summary": 3, "reference": "a"}] * 2, "'summary' is the number 3, not a text", {}),
     ("a text in references", [{"summary": "a", "references": "b"}] * 5, "name one text 'reference'", {}),
     (

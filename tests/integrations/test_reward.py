@@ -97,13 +97,11 @@ def test_columns_may_have_other_names() -> None:
 
 def test_sources_are_never_left_out() -> None:
     sari = fw.reward("sari")
-    with pytest.raises(
-        InputError, match="the reward 'sari' needs the column 'source'; the columns are 'references', 'b'"
-    ):
+    with pytest.raises(InputError, match="the metric 'sari' needs 'source', but got only 'references', 'b'"):
         sari(completions=["a"], references=["a"], b=[1])
-    with pytest.raises(InputError, match="'sari' needs 'source' in every entry of 'extra_infos'"):
+    with pytest.raises(InputError, match="'sari' needs 'source'; add it to every entry of 'extra_infos'"):
         sari(solution_strs=["a"], ground_truths=["a"], extra_infos=[None])
-    with pytest.raises(InputError, match="the reward 'ter' needs the column 'references'"):
+    with pytest.raises(InputError, match="the metric 'ter' needs 'references'"):
         fw.reward("ter")(completions=["a"])
 
 

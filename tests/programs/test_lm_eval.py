@@ -142,7 +142,7 @@ def test_other_columns_and_scores_can_be_chosen():
         (
             {"question": "a"},
             ["a"],
-            "needs 'references', and the document has no such column; its columns are 'question'",
+            "'ter' needs 'references', but got only 'question'; name its column with references=COLUMN",
         ),
         ({"references": ["a"]}, [["a", "b"]], "an output must be a text, got"),
         ({"references": ["a"], "reference_1": "b"}, ["a"], "numbered"),
