@@ -113,7 +113,7 @@ class Parser(argparse.ArgumentParser):
         elif isinstance(spelling, Constant):
             same = flag_of(option) + f" {str(spelling.value).lower()}"
             what = f"the same as {same}" if spelling.value is not None else f"the same as no {flag_of(option)}"
-            group.add_argument(*flags, **target, action=StoreConstant, nargs=0, const=spelling.value, help=what)
+            group.add_argument(*flags, **target, action=StoreValue, nargs=0, const=spelling.value, help=what)
         else:
             self._items[option] = spelling.items
             removed = {"action": "append_const", "const": spelling.item, "default": []}
@@ -309,7 +309,7 @@ class StoreValue(argparse.Action):
     """Stores the value of a flag or argument.
 
     A flag that takes several values adds up when it is repeated. A flag that takes one value may be repeated only with
-    the same value.
+    the same value. A flag that takes none stores its constant.
     """
 
     @overrides
@@ -325,6 +325,7 @@ class StoreValue(argparse.Action):
         Raises:
             UsageError: if the flag already has another value.
         """
+        values = self.const if self.nargs == 0 else values
         if option_string is not None and isinstance(namespace, Given):
             first = namespace.set_by_flags.get(self.dest)
             namespace.set_by_flags.setdefault(self.dest, option_string)
@@ -362,20 +363,6 @@ class StoreList(StoreValue):
     @overrides
     def _with_earlier(self, earlier: Any, values: Any, first: str, flag: str) -> Any:
         return [*earlier, *values]
-
-
-class StoreConstant(StoreValue):
-    """Stores the constant of a flag that takes no value."""
-
-    @overrides
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        super().__call__(parser, namespace, self.const, option_string)
 
 
 def _shown(value: Any) -> str:

@@ -5,149 +5,34 @@ All take groups of summaries, the references of each group and a request. They r
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-def ter(
-    summaries_list: Sequence[Any],
-    references_list: Sequence[Any],
-    /,
-    *,
-    request: int,
-    dictionary: type[dict[str, Any]],
-    suffix: str,
-    cell: str,
-    case_sensitive: bool,
-    no_punct: bool,
-) -> tuple[Any, ...] | None: ...
-def sari(
-    summaries_list: Sequence[Any],
-    references_list: Sequence[Any],
-    sources: Sequence[Any],
-    cased_sources: Sequence[Any] | None,
-    /,
-    *,
-    request: int,
-    dictionary: type[dict[str, Any]],
-    suffix: str,
-    cell: str,
-    formula: int,
-    lowercase: bool,
-    tokenization: int,
-    source_tokenization: int,
-    single_spaces: bool,
-    f1_of_means: bool,
-    precision_of_deletion: bool,
-    intersection: bool,
-    beta_for_deletion: float,
-) -> tuple[Any, ...] | None: ...
-def bleu(
-    summaries_list: Sequence[Any],
-    references_list: Sequence[Any],
-    /,
-    *,
-    request: int,
-    dictionary: type[dict[str, Any]],
-    suffix: str,
-    cell: str,
-    lowercase: bool,
-    tokenization: int,
-    max_order: int,
-    smoothing: int,
-    smooth_value: float,
-    effective_order: bool,
-    of_sentence: bool,
-) -> tuple[Any, ...] | None: ...
-def chrf(
-    summaries_list: Sequence[Any],
-    references_list: Sequence[Any],
-    /,
-    *,
-    request: int,
-    dictionary: type[dict[str, Any]],
-    suffix: str,
-    cell: str,
-    char_order: int,
-    word_order: int,
-    squared_beta: float,
-    lowercase: bool,
-    whitespace: bool,
-    eps_smoothing: bool,
-) -> tuple[Any, ...] | None: ...
-def quality(
-    summaries_list: Sequence[Any],
-    sources_list: Sequence[Any],
-    /,
-    *,
-    request: int,
-    dictionary: type[dict[str, Any]],
-    suffix: str,
-    cell: str,
-    lowercase: bool,
-    tokenization: int,
-) -> tuple[Any, ...] | None: ...
-def error_rates(
-    summaries_list: Sequence[Any],
-    references_list: Sequence[Any],
-    /,
-    *,
-    request: int,
-    dictionary: type[dict[str, Any]],
-    suffix: str,
-    cell: str,
-    characters: bool,
-    lowercase: bool,
-) -> tuple[Any, ...] | None: ...
-def google_rouge(
-    summaries_list: Sequence[Any],
-    references_list: Sequence[Any],
-    /,
-    *,
-    request: int,
-    dictionary: type[dict[str, Any]],
-    suffix: str,
-    cell: str,
-    kinds: int,
-    use_stemmer: bool,
-) -> tuple[Any, ...] | None: ...
-def autosummeng(
-    summaries_list: Sequence[Any],
-    references_list: Sequence[Any],
-    /,
-    *,
-    request: int,
-    dictionary: type[dict[str, Any]],
-    suffix: str,
-    cell: str,
-    min_n: int,
-    max_n: int,
-    window: int,
-    published: bool,
-) -> tuple[Any, ...] | None: ...
-def rouge(
-    summaries_list: Sequence[Any],
-    references_list: Sequence[Any],
-    /,
-    *,
-    request: int,
-    dictionary: type[dict[str, Any]],
-    suffix: str,
-    cell: str,
-    max_ngram: int,
-    use_porter_stemmer: bool,
-    remove_stopwords: bool,
-    max_bytes: int,
-    max_words: int,
-    compute_rouge_l: bool,
-    wlcs_weight: float,
-    skip_reach: int,
-    best_reference: bool,
-    alpha: float,
-    exceptions: Any,
-    stop_words: Any,
-    wlcs_name: str,
-    skip_name: str,
-    skip_unigram_name: str,
-) -> tuple[Any, ...] | None: ...
+class _Kernel(Protocol):
+    """The kernel of a metric, with its options. That of SARI also takes sources, and sources before lowercasing."""
+
+    def __call__(
+        self,
+        summaries_list: Sequence[Any],
+        references_list: Sequence[Any],
+        /,
+        *sources: Sequence[Any] | None,
+        request: int,
+        dictionary: type[dict[str, Any]],
+        suffix: str,
+        cell: str,
+        **options: bool | float,
+    ) -> tuple[Any, ...] | None: ...
+
+ter: _Kernel
+sari: _Kernel
+bleu: _Kernel
+chrf: _Kernel
+quality: _Kernel
+error_rates: _Kernel
+google_rouge: _Kernel
+autosummeng: _Kernel
+rouge: _Kernel
+
 def word_list(lines: str, /) -> Any: ...
 def json_columns(block: str, start: int, size: int, /) -> tuple[tuple[str, ...], tuple[list[Any], ...], int] | None: ...
 def rows_as_json(ids: list[str], heads: list[str], columns: tuple[list[str], ...], /) -> list[str] | None: ...

@@ -132,18 +132,17 @@ class PowerEstimator:
         observed = values[0] - values[1]
         scale = _Scale.of(values, self.coefficient.range)
         needed = self._needed(scale, observed, error, units)
+        detectable, reason = math.nan, ""
+        least, largest = self.coefficient.range
         if least_p > self.alpha:
             reason = f"the least possible p-value is {least_p:.3g}, above {self.alpha:g}"
-            return self._power(observed, error, units, needed=needed, reason=reason)
-        if self._has_units_as_points and units < MIN_POINTS:
+        elif self._has_units_as_points and units < MIN_POINTS:
             reason = f"it can be estimated from {MIN_POINTS} systems on"
-            return self._power(observed, error, units, needed=needed, reason=reason)
-        factor = self._factor(units, alpha)
-        least, largest = self.coefficient.range
-        if factor * error > largest - least:
+        elif (factor := self._factor(units, alpha)) * error > largest - least:
             reason = f"two coefficients cannot differ by more than {largest - least:g}"
-            return self._power(observed, error, units, needed=needed, reason=reason)
-        return self._power(observed, error, units, scale.difference(factor * error), needed)
+        else:
+            detectable = scale.difference(factor * error)
+        return self._power(observed, error, units, detectable, needed, reason)
 
     @property
     def _has_units_as_points(self) -> bool:
@@ -172,28 +171,10 @@ class PowerEstimator:
         return needed
 
     def _power(
-        self,
-        observed: float,
-        error: float,
-        units: int,
-        detectable: float = math.nan,
-        needed: int | None = None,
-        reason: str = "",
+        self, observed: float, error: float, units: int, least: float = math.nan, needed: Any = None, reason: str = ""
     ) -> Power:
-        return Power(
-            observed,
-            error,
-            detectable,
-            needed,
-            observed,
-            units,
-            self.unit,
-            POWER,
-            self.alpha,
-            self.test,
-            self.population,
-            reason,
-        )
+        shared = self.unit, POWER, self.alpha, self.test, self.population
+        return Power(observed, error, least, needed, observed, units, *shared, reason)
 
 
 @dataclass(frozen=True)
