@@ -96,7 +96,7 @@ def _only_entry(value: Any) -> Any:
 
 
 def _label_studio_minimal(row: Row) -> Iterator[Row]:
-    values = {name: _only_entry(_decoded(cell)) for name, cell in row.items()}
+    values = {name: _only_entry(decoded(cell)) for name, cell in row.items()}
     known = (name for name, value in values.items() if isinstance(value, dict) and value.keys() <= _LABEL_STUDIO_VALUES)
     yield {**row, **{name: _only_member(values[name]) for name in known}}
 
@@ -106,7 +106,7 @@ def _prodigy(row: Row) -> Iterator[Row]:
 
 
 def _mturk(row: Row) -> Iterator[Row]:
-    answers = _only_entry(_decoded(row.pop("Answer.taskAnswers", None)))
+    answers = _only_entry(decoded(row.pop("Answer.taskAnswers", None)))
     for name, value in answers.items() if isinstance(answers, dict) else ():
         if isinstance(value, dict) and {*map(type, value.values())} == {bool}:
             value = [key for key, is_chosen in value.items() if is_chosen]
@@ -204,7 +204,7 @@ def by_member(value: list[Any]) -> Any:
     return {member: [part.get(member) for part in value] for member in members}
 
 
-def _decoded(cell: Any) -> Any:
+def decoded(cell: Any) -> Any:
     """Returns the list or object that a text is, in JSON or as Python writes it; else the cell."""
     text = cell.strip() if isinstance(cell, str) else ""
     if not text or text[0] + text[-1] not in ("[]", "{}"):

@@ -259,3 +259,14 @@ def test_agreement_of_votes_does_not_depend_on_the_order_in_which_outputs_were_s
     assert (found["units"], found["value"]) == (4, 1)
     with pytest.raises(DataError, match="labels=True"):
         fw.agreement([{**row, "winner": 1} for row in rows], "winner", resamples=0)
+
+
+def test_a_covariate_of_the_second_order_has_the_other_sign() -> None:
+    row = {"question_id": 1, "model_1": "x", "model_2": "y", "length_a": 3, "length_b": 1}
+    games = {"baseline": "x", "model": "y", "games": [{"score": "A>B"}, {"score": "B>A"}], "length": 0.5}
+    for source in ({**row, "g1_winner": "model_1", "g2_winner": "model_1"}, {"question_id": 1, **games}):
+        votes = VoteReader(numbers=["length"]).read([RowsInMemory("votes", [source])]).votes
+        assert [(vote.first, vote.winner, vote.values["length"]) for vote in votes] == [
+            ("x", "a", 0.5),
+            ("y", "b", -0.5),
+        ]

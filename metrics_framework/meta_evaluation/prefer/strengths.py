@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -501,23 +502,16 @@ def _numbered(names: Sequence[object], numbers: Mapping[str, int]) -> Indices:
 
 
 def _outcomes(words: Sequence[Any]) -> Floats:
-    try:
-        known = {word: _outcome(word) for word in set(words)}
-        return np.fromiter(map(known.__getitem__, words), dtype=np.float64, count=len(words))
-    except (KeyError, TypeError):
-        for index, word in enumerate(words):
-            try:
-                _outcome(word)
-            except KeyError:
-                message = f"the winner of 'votes[{index}]' must be 'a', 'b', 'tie' or a share, got {shown(word)}"
-                raise InputError(message) from None
-        raise
+    return np.fromiter(map(_outcome, words, count()), dtype=np.float64, count=len(words))
 
 
-def _outcome(word: Any) -> float:
+def _outcome(word: Any, index: int) -> float:
     if isinstance(word, float) and 0 <= word <= 1:
         return word
-    return OUTCOMES[str(side_of_word(word)) if isinstance(word, str) else shown(word)]
+    side = side_of_word(word) if isinstance(word, str) else None
+    if side is None:
+        raise InputError(f"the winner of 'votes[{index}]' must be 'a', 'b', 'tie' or a share, got {shown(word)}")
+    return OUTCOMES[side]
 
 
 def _codes(clusters: Sequence[Hashable] | None, count: int) -> Indices | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter, defaultdict
@@ -19,6 +18,7 @@ from metrics_framework.common.errors import DataError, InputError, Problems, how
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates, parse_id
 from metrics_framework.data.texts import as_string, check_text, shown
+from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.keys import CONSTANT, LongRow, find_contradiction, similar_names
 from metrics_framework.inputs.rating_rows import why_not_counted
 from metrics_framework.inputs.roles import (
@@ -82,6 +82,11 @@ class Vote(NamedTuple):
     def verdict(self) -> str:
         """The name of the winning system, or an empty string for a tie."""
         return {"a": self.first, "b": self.second, "tie": ""}[self.winner]
+
+    def turned(self) -> Vote:
+        """Returns the vote with the outputs in the other order."""
+        winner, share = {"a": "b", "b": "a", "tie": "tie"}[self.winner], None if self.share is None else 1 - self.share
+        return self._replace(first=self.second, second=self.first, winner=winner, share=share)
 
 
 @lru_cache(1024)
@@ -291,20 +296,9 @@ class _LeftOutError(Exception):
     """A vote is left out."""
 
 
-class _Game(NamedTuple):
-    """Two outputs that were shown, and the word for the winner.
-
-    Args:
-        first: The system whose output was shown first.
-        second: The system whose output was shown second.
-        word: The word.
-        is_swapped: Whether the word calls the second system the first.
-    """
-
-    first: str
-    second: str
-    word: Any
-    is_swapped: bool = False
+_Game: TypeAlias = "tuple[Any, tuple[str, str], tuple[str, str], int]"
+"""A word for the winner, the systems in the order that it means and in that in which they were shown, and the sign of
+differences between them."""
 
 
 @dataclass(frozen=True)
@@ -446,10 +440,11 @@ class VoteReader:
         if "games" in row:
             scores = [game.get("score") if isinstance(game, Mapping) else None for game in row["games"] or ()]
             orders = (first, second), (second, first)
-            return [_Game(*order, score) for order, score in zip(orders, scores, strict=False)]
+            return [(score, order, order, sign) for score, order, sign in zip(scores, orders, (1, -1), strict=False)]
+        order = first, second
         if "vote" not in row:
-            return [_Game(first, second, row["g1_winner"]), _Game(second, first, row["g2_winner"], is_swapped=True)]
-        return [_Game(first, second, row["vote"])]
+            return [(row["g1_winner"], order, order, 1), (row["g2_winner"], order, (second, first), -1)]
+        return [(row["vote"], order, order, 1)]
 
     def _vote(
         self,
@@ -460,23 +455,23 @@ class VoteReader:
         path: str,
         tables: VoteTables,
     ) -> Vote:
-        if self._is_missing(game.word):
+        word, named_order, shown_order, sign = game
+        if self._is_missing(word):
             raise _LeftOutError("without a winner")
-        if game.word == "error":
+        if word == "error":
             raise _LeftOutError("with an error of the judge instead of a winner")
-        tables.words[str(game.word)] += 1
-        sides = (game.second, game.first) if game.is_swapped else (game.first, game.second)
-        hint = f"; if it means missing, use {how_to_set(path, 'missing', str(game.word))}"
-        winner, share = winner_of(game.word, *sides, hint)
-        if game.is_swapped:
-            winner, share = {"a": "b", "b": "a"}.get(winner, winner), None if share is None else 1 - share
-        values: dict[str, Any] = {name: self._difference(name, columns, flat) for name, columns in numbers}
+        tables.words[str(word)] += 1
+        winner, share = winner_of(
+            word, *named_order, f"; if it means missing, use {how_to_set(path, 'missing', str(word))}"
+        )
+        values: dict[str, Any] = {name: sign * self._difference(name, columns, flat) for name, columns in numbers}
         for name in self.labels:
             cell = flat[column_named(flat, name)]
             if self._is_missing(cell):
                 raise _LeftOutError(f"without '{name}'")
             values[name] = str(cell)
-        return Vote(game.first, game.second, winner, *self._input_and_rater(named), values, share)
+        vote = Vote(*named_order, winner, *self._input_and_rater(named), values, share)
+        return vote if shown_order == named_order else vote.turned()
 
     def _keep(self, vote: Vote, path: str, line: int, tables: VoteTables) -> None:
         """Adds a vote, unless its rater has already voted on the same outputs in the same order.
@@ -586,12 +581,7 @@ def _words(cell: Any) -> int:
 
 
 def _items(row: Mapping[str, Any]) -> tuple[str, ...]:
-    cells: Any = row.get("items")
-    if isinstance(cells, str) and cells.lstrip().startswith("["):
-        try:
-            cells = json.loads(cells)
-        except ValueError:
-            raise DataError(f"'items' must be a list, got {shown(cells)}") from None
+    cells = decoded(row.get("items"))
     if cells is None:
         cells = [value for name, value in row.items() if name.startswith(ITEM_PREFIX)]
         cells = [cell for cell in cells if USUAL.spelling_if_missing(cell, as_label=True) is None]

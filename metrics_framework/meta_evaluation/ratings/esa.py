@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import is_missing, shown
+from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.roles import column_key
 from metrics_framework.inputs.tables import csv_rows
@@ -101,10 +101,7 @@ def _spans(value: Any, column: str) -> list[dict[str, Any]]:
     """Returns the spans in a cell, each with ``start``, ``end`` and ``severity``."""
     if is_missing(value):
         return []
-    try:
-        spans = json.loads(value) if isinstance(value, str) else value
-    except ValueError:
-        spans = None
+    spans = decoded(value)
     if not isinstance(spans, (list, tuple)) or not all(isinstance(span, dict) for span in spans):
         raise DataError(f"'{column}' must be a JSON list of error spans, got {shown(value)}")
     return [_span(span, column) for span in spans]
