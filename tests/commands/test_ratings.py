@@ -157,6 +157,18 @@ def test_segments_have_all_scores(convert: Convert, folder: Path) -> None:
     }
 
 
+def test_errors_of_segments_keep_their_raters(convert: Convert, folder: Path, tmp_path: Path) -> None:
+    error = {"start": 0, "end": 2, "category": "Style", "severity": "Minor", "score": None, "is_source_error": True}
+    rating = json.dumps({"errors": [error]})
+    ratings = folder / "wmt23" / "human-scores" / "en-de.mqm.seg.rating"
+    ratings.write_text(f'x\t{rating}\tr1\nx\tNone\nx\t{{"errors": []}}\tr2\n', "utf-8")
+    rows = convert("mt-metrics-eval", str(folder), *FLAGS)
+    span = {"start": 0, "end": 2, "category": "Style", "severity": "minor", "side": "source", "rater": "r1"}
+    assert [row.get("spans") for row in rows] == [[span], None, [], None, None, None]
+    ratings.write_text("x\t1\tr1\n", "utf-8")
+    assert main(["ratings", "mt-metrics-eval", str(folder), str(tmp_path / "rows.jsonl"), *FLAGS]) == 1
+
+
 def test_human_translations_and_outliers_are_kept_if_named(
     convert: Convert, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError, counted
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.texts import shown
+from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.values import USUAL
 from metrics_framework.io.reading import read_lines
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
@@ -20,6 +22,8 @@ _TEXT_ENDINGS = (".txt", ".jsonl")
 _Scores: TypeAlias = "dict[str, list[float | None]]"
 """System to its scores, in the order of the segments or documents."""
 
+_Span: TypeAlias = "dict[str, Any]"
+
 
 @RatingFormat.register("mt-metrics-eval")
 class MtMetricsEval(RatingFormat):
@@ -27,7 +31,8 @@ class MtMetricsEval(RatingFormat):
 
     The folder has a folder for each test set, with human-scores, metric-scores, references and documents. Rows have all
     scores: those of people with their names, such as mqm, and those of metrics with their reference, such as BLEU-refA,
-    or -src without one. None is a missing score. Human translations, which are also references, and outliers are left
+    or -src without one, and, from .rating files, spans: the errors of each segment with their raters, which the reader
+    error-spans reads. None is a missing score. Human translations, which are also references, and outliers are left
     out unless they are named with --include.
 
     Args:
@@ -54,13 +59,21 @@ class MtMetricsEval(RatingFormat):
         if not inputs:  # neither documents nor sources: the files must agree
             most = max((len(of_system) for of_file in scores.values() for of_system in of_file.values()), default=0)
             inputs = [str(number) for number in range(1, 1 + most)]
-        for name, of_file in scores.items():
-            _check_lengths(of_file, len(inputs), files[name], problems)
+        spans: dict[tuple[str, int], list[_Span]] = {}
+        for path in self._rating_files(folder):
+            read = _read_spans(path, problems)
+            _check_lengths(read, len(inputs), path, problems)
+            for system, of_system in read.items():
+                for index, found in enumerate(of_system):
+                    if found is not None:
+                        spans.setdefault((system, index), []).extend(found)
+        for name, of_scores in scores.items():
+            _check_lengths(of_scores, len(inputs), files[name], problems)
         if problems:
             return
         humans = self._humans(folder)
         systems = list(dict.fromkeys(system for of_file in scores.values() for system in of_file))
-        yield from self._rows(systems, inputs, scores, humans, documents)
+        yield from self._rows(systems, inputs, scores, humans, documents, spans)
 
     def _rows(
         self,
@@ -69,6 +82,7 @@ class MtMetricsEval(RatingFormat):
         scores: dict[str, _Scores],
         humans: frozenset[str],
         documents: Sequence[tuple[str, str]],
+        spans: Mapping[tuple[str, int], Sequence[_Span]],
     ) -> Iterator[dict[str, Any]]:
         outliers = OUTLIERS.get((self.test_set, self.pair), frozenset())
         unknown = [name for name in self.include if name not in systems]
@@ -84,16 +98,13 @@ class MtMetricsEval(RatingFormat):
         for system in kept:
             for index, instance in enumerate(inputs):
                 found = {name: of_file[system][index] for name, of_file in scores.items() if system in of_file}
-                about = {}
+                about: dict[str, Any] = {"spans": spans[system, index]} if (system, index) in spans else {}
                 if self.level == "seg" and documents:
-                    about = dict(zip(("domain", "document"), documents[index], strict=True))
-                yield {
-                    "instance_id": instance,
-                    "summarizer_id": system,
-                    "summarizer_type": "reference" if system in humans else "peer",
-                    **about,
-                    "metrics": {name: found.get(name) for name in scores},
-                }
+                    about |= zip(("domain", "document"), documents[index], strict=True)
+                ids = {"instance_id": instance, "summarizer_id": system}
+                kind = "reference" if system in humans else "peer"
+                metrics = {name: found.get(name) for name in scores}
+                yield {**ids, "summarizer_type": kind, **about, "metrics": metrics}
 
     @overrides
     def signature(self) -> str:
@@ -154,6 +165,12 @@ class MtMetricsEval(RatingFormat):
             raise DataError(f"has no scores of '{self.pair}' at level '{self.level}'", human)
         return files
 
+    def _rating_files(self, folder: str) -> list[str]:
+        human = os.path.join(folder, "human-scores")
+        start, end = f"{self.pair}.", f".{self.level}.rating"
+        names = (name for name in sorted(os.listdir(human)) if name.startswith(start) and name.endswith(end))
+        return [os.path.join(human, name) for name in names]
+
     def _inputs(self, folder: str, documents: Sequence[tuple[str, str]]) -> list[str]:
         """Returns the ids of the inputs: line numbers, documents, or the language pair."""
         if self.level == "sys":
@@ -203,7 +220,28 @@ def _read_scores(path: str, problems: Problems) -> _Scores:
     return scores
 
 
-def _check_lengths(scores: _Scores, expected: int, path: str, problems: Problems) -> None:
+def _read_spans(path: str, problems: Problems) -> dict[str, list[list[_Span] | None]]:
+    """Returns system to the errors of each of its segments; `None` for a segment without a rating."""
+    spans: dict[str, list[list[_Span] | None]] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        system, rating, rater, *_ = [*line.split("\t"), "", ""]
+        with problems.at(path, number):
+            found = decoded(rating)
+            errors = found.get("errors") if isinstance(found, dict) else None
+            are_errors = isinstance(errors, list) and all(isinstance(error, dict) for error in errors)
+            if rating != "None" and not are_errors:
+                raise DataError(f"must be a system, a rating with 'errors' or None, and a rater, got {shown(line)}")
+            spans.setdefault(system, []).append(None if errors is None else [_span(error, rater) for error in errors])
+    return spans
+
+
+def _span(error: _Span, rater: str) -> _Span:
+    severity, side = str(error.get("severity") or "").casefold(), "source" if error.get("is_source_error") else "target"
+    kept = {name: error.get(name) for name in ("start", "end", "category")}
+    return {**kept, "severity": severity, "side": side, "rater": rater}
+
+
+def _check_lengths(scores: Mapping[str, Sequence[Any]], expected: int, path: str, problems: Problems) -> None:
     for system, of_system in scores.items():
         if len(of_system) != expected:
             problems.add(DataError(f"'{system}' must have {counted(expected, 'score')}, got {len(of_system)}", path))
