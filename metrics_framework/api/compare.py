@@ -128,6 +128,7 @@ def compare(
 
     given = checked_arguments(compare, locals(), ("references", "sources", "documents"))
     log = log_of(log, strict=strict, checks=checks)
+    log.are_detokenized = force
     names, lower_is_better, trials = given["names"], given["lower_is_better"], _trials(test, given["trials"])
     level = as_fraction(given["confidence"])
     resampling = Resampling(given["resamples"], given["seed"], level, ci, test, trials)
@@ -159,7 +160,6 @@ def compare(
             cluster=field,
             duplicates=duplicates,
             jobs=jobs_of(given["jobs"]),
-            force=force,
         )
         scored, found = texts.scores, texts.clusters
     instances = list(dict.fromkeys(name for score in scored for one in score.systems.values() for name in one.inputs))

@@ -124,6 +124,7 @@ def evaluate(
     keeps = inputs.in_memory if keep_outputs is None else keep_outputs
     advance = None if isinstance(progress, bool) else advance_of(progress)
     log = log_of(log, strict=strict, checks=checks, silent=progress is not True)
+    log.are_detokenized = force
     kept: dict[str | None, list[MetricsRow]] = {}
 
     def observer(of_set: str | None) -> Callable[[ColumnBatch, Sequence[BatchScores]], None] | None:
@@ -145,7 +146,6 @@ def evaluate(
         "jobs": jobs_of(jobs),
         "resampling": resampling,
         "baseline": baseline,
-        "force": force,
     }
     if by is None:
         found = evaluate_files(inputs.reader, inputs.files, chosen, write, log, **options, observe=observer(None))

@@ -171,7 +171,6 @@ class Evaluate(ScoringCommand):
             "jobs": request.jobs,
             "resampling": resampling if sacrebleu is None else sacrebleu.tested(resampling),
             "baseline": arguments.baseline or request.config.get("baseline"),
-            "force": arguments.force,
         }
         result: Evaluation | SetEvaluations
         with output_files() as opened, ExitStack() as stack:

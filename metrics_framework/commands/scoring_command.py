@@ -239,6 +239,7 @@ class ScoringCommand(Command):
         inputs = [*files, *other_files, *also_read, *filter(None, [config_path])]
         refuse_overwriting(outputs.values(), inputs, force=arguments.force, log_file=arguments.log_file)
         with Log(arguments.strict, arguments.silent, arguments.log_file, checks=not arguments.no_checks) as log:
+            log.are_detokenized = arguments.force
             has_profile = getattr(arguments, "profile", None) or config.get("profile")
             log.option_form = "flags" if self.metric is not None else "python" if has_profile else "spec"
             for note in notes:

@@ -74,7 +74,7 @@ class WritePairs(Command):
                         if digest not in written:
                             written.add(digest)
                             stream.write(f"{line}\n")
-            summary.warn(log, scored=False)  # an empty output has no pair
+            summary.warn(log)
         if arguments.pairs != STANDARD:
             outputs = counted(sum(summary.outputs.values()), "output")
             log.note(f"wrote {counted(len(written), 'pair')} of {outputs} to {arguments.pairs}")

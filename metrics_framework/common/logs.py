@@ -31,6 +31,7 @@ class Log(AbstractContextManager["Log"]):
     Attributes:
         option_form: How messages say to set an option of a metric.
         strict_option: What makes warnings errors.
+        are_detokenized: Whether outputs are known to be detokenized, even if they look tokenized.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Log(AbstractContextManager["Log"]):
         self.warnings: list[str] = []
         self.option_form: OptionForm = "spec"
         self.strict_option = "--strict"
+        self.are_detokenized = False
         self._stream = stream
         self._file: TextIO | None = None
         if file is not None:

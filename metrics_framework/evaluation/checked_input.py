@@ -93,7 +93,8 @@ def checked_batches(
     )
     checks = InputChecks(input_files, summary, unread, in_memory=in_memory, reader=reader)
     with closing(checks):
-        batches = map(checks.compared, batches)
+        if reader.row_fields is not None:
+            batches = map(checks.compared, batches)
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
             batch = valid_rows(batch, metrics, checks.invalid)
             checks.add(batch)
@@ -133,7 +134,7 @@ class InputChecks:
     in_memory: int = OUTPUTS_IN_MEMORY
     reader: DatasetReader | None = None
     have_failed: bool = False
-    _columns: InputColumns = field(default_factory=InputColumns)
+    _columns: InputColumns | None = None
     _has_contradiction: bool = False
     _contradictory: Problems = field(default_factory=Problems)
     _repeated: Problems = field(default_factory=Problems)
@@ -149,6 +150,7 @@ class InputChecks:
         """Compares the columns of a batch that must not change within an input with those before; returns the batch."""
         reader = self.reader
         if batch.ids and reader is not None and reader.row_fields is not None and not self._has_contradiction:
+            self._columns = self._columns or InputColumns()
             self._has_contradiction = self._columns.differ(batch, reader.row_counts().varying)
         return batch
 

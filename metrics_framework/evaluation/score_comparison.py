@@ -329,7 +329,6 @@ def score_texts(
     cluster: str | None = None,
     duplicates: Duplicates = "error",
     jobs: int = 1,
-    force: bool = False,
 ) -> ScoredTexts:
     """Scores the outputs of files.
 
@@ -343,7 +342,6 @@ def score_texts(
         cluster: The field with the cluster of an input, such as ``document``; `None` for no clusters.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score.
-        force: Whether outputs are known to be detokenized.
 
     Raises:
         DataError: if the input is invalid, or an input has no cluster or two.
@@ -366,7 +364,6 @@ def score_texts(
         jobs=jobs,
         observe=observe,
         all_fields=cluster is not None,
-        force=force,
     )
     systems = collector.score_vectors()
     for name in (*names, *lower_is_better):

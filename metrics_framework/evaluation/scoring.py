@@ -6,8 +6,8 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, compress
-from operator import itemgetter, methodcaller
+from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from metrics_framework.common.definitions import failed_at
@@ -33,7 +33,6 @@ from metrics_framework.data.metrics_dict import (
     is_defined,
     unequal_shares,
 )
-from metrics_framework.data.texts import as_string
 from metrics_framework.evaluation.external_sort import sort_keys
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.kernels.dispatch import Request, native_json, native_rows
@@ -60,7 +59,6 @@ class Scoring(NamedTuple):
         has_rows: Whether to format rows.
         sorts_rows: Whether to sort the rows by input and system.
         has_totals: Whether to return what the totals of systems need.
-        counts_tokenized: Whether to count outputs that look tokenized.
         counts_unscored: Whether to count outputs without a score; totals count them anyway.
         new_collector: Returns an object that collects what intervals and tests need; `None` for neither.
         keeps_batches: Whether to return the outputs and their results.
@@ -73,7 +71,6 @@ class Scoring(NamedTuple):
     has_rows: bool = False
     sorts_rows: bool = False
     has_totals: bool = False
-    counts_tokenized: bool = False
     counts_unscored: bool = False
     new_collector: Callable[[], Collector] | None = None
     keeps_batches: bool = False
@@ -96,7 +93,6 @@ class ScoredBatch:
         names: For each metric the combinations of score names that no earlier batch had.
         rows: The rows of all outputs, if they are requested and not sorted.
         sorted_rows: Sort keys with their rows, sorted, if they are requested so.
-        tokenized: Maps systems to their numbers of outputs that look tokenized.
         unscored: For each metric, systems to their numbers of outputs without a score; empty if not requested.
     """
 
@@ -105,7 +101,6 @@ class ScoredBatch:
     names: list[Names] = field(default_factory=list)
     rows: str = ""
     sorted_rows: list[tuple[str, str]] = field(default_factory=list)
-    tokenized: dict[str, int] = field(default_factory=dict)
     unscored: list[dict[str, int]] = field(default_factory=list)
 
     def to_send(self, scoring: Scoring) -> ScoredBatch:
@@ -147,8 +142,6 @@ class BatchScorer:
                 scored.sorted_rows = sorted(zip(keys, lines, strict=True), key=itemgetter(0))
             else:
                 scored.rows = "".join(lines)
-        if scoring.counts_tokenized:
-            scored.tokenized = tokenized_outputs(batch)
         if scoring.counts_unscored:
             scored.unscored = unscored_outputs(scoring.metrics, batch, results)
         if self.collector is not None:
@@ -426,33 +419,6 @@ class RowWriter:
             self._has_signature = True
         if rows:
             self._write(rows)
-
-
-MANY_TOKENIZED = 100
-"""The number of outputs of a system that end in a separate full stop from which on sacreBLEU warns."""
-_ends_tokenized = methodcaller("endswith", " .")
-
-
-# ---- outputs that look tokenized, which metrics with a tokenizer score wrongly ---------------------------------------
-
-
-def tokenized_outputs(batch: ColumnBatch) -> dict[str, int]:
-    """Returns for each system the number of its outputs that end in a separate full stop, if there are any."""
-    summaries = batch.column("summary")
-    texts = summaries if set(map(type, summaries)) == {str} else map(as_string, summaries)
-    found = Counter(compress(batch.systems, map(_ends_tokenized, map(str.rstrip, texts))))
-    return {system: found[system] for system in batch.by_system if system in found} if found else {}
-
-
-def warn_of_tokenized(counts: Mapping[str, int], metrics: Sequence[LabelledMetric], log: Log) -> None:
-    """Warns of every system with many outputs that look tokenized."""
-    labels = ", ".join(metric.label for metric in metrics if metric.metric.expects_detokenized)
-    for system, count in counts.items():
-        if count >= MANY_TOKENIZED:
-            log.warn(
-                f"{count} outputs of '{system}' end in a tokenized period (' .'); {labels} expects detokenized "
-                "outputs, and scores tokenized ones wrongly (--force if they are detokenized)"
-            )
 
 
 # ---- outputs without a score, in runs that compute no totals ---------------------------------------------------------

@@ -92,7 +92,6 @@ def evaluate_sets(
     jobs: int = 1,
     resampling: Resampling | None = None,
     baseline: str | None = None,
-    force: bool = False,
     observer: Callable[[str], Observe | None] | None = None,
 ) -> SetEvaluations:
     """Scores outputs separately for each value of a column; the input is read once for each.
@@ -107,7 +106,6 @@ def evaluate_sets(
         jobs: The number of processes that score.
         resampling: How to resample inputs for intervals and tests; `None` for neither.
         baseline: The system to compare the other systems with; by default the first system of each set.
-        force: Whether outputs are known to be detokenized, even if they look tokenized.
         observer: Returns for a set what receives its batches and their scores, as for `evaluate`.
 
     Raises:
@@ -126,7 +124,6 @@ def evaluate_sets(
             jobs=jobs,
             resampling=resampling,
             baseline=baseline,
-            force=force,
             observe=None if observer is None else observer(name),
         )
     return SetEvaluations(column, sets)
@@ -232,7 +229,7 @@ class _SetLog(Log):
 
     def __init__(self, log: Log, name: str, noted: set[str]) -> None:
         super().__init__(log.strict, log.silent, checks=log.checks)
-        self.option_form = log.option_form
+        self.option_form, self.are_detokenized = log.option_form, log.are_detokenized
         self._log, self._name, self._noted = log, name, noted
 
     @overrides

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -28,7 +27,6 @@ from metrics_framework.evaluation.scoring import (
     RowWriter,
     ScoredBatch,
     Scoring,
-    warn_of_tokenized,
 )
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.metrics.base.batch_scores import BatchScores
@@ -134,7 +132,6 @@ class Totals:
     summary: InputSummary = field(default_factory=InputSummary)
     _everything: list[Total] = field(default_factory=list)
     _systems: dict[str, list[Total]] = field(default_factory=dict)
-    _tokenized: Counter[str] = field(default_factory=Counter)
 
     def add(self, scored: ScoredBatch) -> None:
         """Adds the results of a batch."""
@@ -147,7 +144,6 @@ class Totals:
                 total.add_batch(results, None if len(by_system) == 1 else outputs, len(outputs))
         for total, results in zip(self._everything, scored.results, strict=True):
             total.add_batch(results, None, len(scored.batch.ids))
-        self._tokenized.update(scored.tokenized)
 
     def evaluation(
         self,
@@ -168,8 +164,6 @@ class Totals:
             UsageError: if the totals of two metrics have a score of the same name, or the baseline does not exist.
         """
         self.summary.warn(log, compared=True)
-        if self._tokenized:
-            warn_of_tokenized(self._tokenized, self.metrics, log)
         confidence = None
         if collector is not None and resampling is not None:
             confidence = collector.confidence(self.metrics, resampling, baseline, log)
@@ -288,7 +282,6 @@ def evaluate(
     baseline: str | None = None,
     observe: Callable[[ColumnBatch, Sequence[BatchScores]], object] | None = None,
     all_fields: bool = False,
-    force: bool = False,
 ) -> Evaluation:
     """Scores the outputs of files.
 
@@ -306,7 +299,6 @@ def evaluate(
         baseline: The system to compare the other systems with; by default the first system of the input.
         observe: Receives each batch, and the results of each metric.
         all_fields: Whether batches have fields that no metric needs, also if the format of a file allows to skip them.
-        force: Whether outputs are known to be detokenized, even if they look tokenized.
 
     Raises:
         DataError: if the input is invalid.
@@ -328,7 +320,6 @@ def evaluate(
         PlainScorer(metrics, only_totals=write is None and not needs_scores, only_files=not needs_scores),
         has_rows=write is not None,
         has_totals=True,
-        counts_tokenized=not force and any(metric.metric.expects_detokenized for metric in metrics),
         new_collector=collector,
         keeps_batches=observe is not None,
         all_fields=all_fields,

@@ -29,6 +29,7 @@ from metrics_framework.evaluation.checked_input import (
 )
 from metrics_framework.evaluation.external_sort import ScratchFile
 from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.inputs.checks import TextSample
 from metrics_framework.metrics.base.metric import labelled, load
 
 ROWS = 5_000
@@ -318,8 +319,10 @@ def test_a_missing_field_is_told_with_what_helps(metric: str, fields: dict[str, 
         assert problem.startswith("x.csv:2: the metric 'ter' needs 'references', but got only 'summ")
 
 
-def summary_of(given: Sequence[EvalInstance], *specs: str, size: int = 2) -> InputSummary:
-    summary = InputSummary()
+def summary_of(
+    given: Sequence[EvalInstance], *specs: str, size: int = 2, sample: TextSample | None = None
+) -> InputSummary:
+    summary = InputSummary(texts=sample)
     for _ in checked_batches(Given(given), ["a.jsonl"], labelled(list(specs or ("ter",))), summary, size=size):
         pass
     return summary
@@ -368,15 +371,15 @@ def notes_of(summary: InputSummary) -> list[str]:
 
 WHOLE = AS_ONE_SENTENCE_EACH
 LINE_CASES = [  # texts, metric, what the note contains or None, why
-    ([(TWO, [TWO])], "rouge:compute_rouge_l=true", "'rouge' compared the outputs and references as one", "both"),
-    ([(TWO, [LINES])], "rouge:compute_rouge_l=true", "compared the outputs as one", "only the outputs"),
-    ([(LINES, [TWO, TWO])], "rouge:compute_rouge_l=true", "compared the references as one", "only the references"),
-    ([(["a", "b"], [TWO])], "rouge:compute_rouge_l=true", "compared the references as one", "a list has lines"),
+    ([(TWO, [TWO])], "rouge:compute_rouge_l=true", "outputs of several sentences", "both"),
+    ([(TWO, [LINES])], "rouge:compute_rouge_l=true", "outputs of several sentences", "only the outputs"),
+    ([(LINES, [TWO, TWO])], "rouge:compute_rouge_l=true", "references of several sentences", "only the references"),
+    ([(["a", "b"], [TWO])], "rouge:compute_rouge_l=true", "references of several sentences", "a list has lines"),
     ([(TWO + "\n", [TWO])], "rouge:compute_rouge_l=true", WHOLE, "a break at the end ends the line"),
     ([([TWO], [TWO])], "rouge:compute_rouge_l=true", WHOLE, "a list of one string"),
     ([(TWO, [TWO])] * 3 + [(ONE, [TWO])], "rouge:compute_rouge_l=true", WHOLE, "most have several sentences"),
     ([(TWO, [TWO])], "rouge:wlcs_weight=1.2", WHOLE, "ROUGE-W compares sentences"),
-    ([(TWO, [TWO])], "google-rouge", "'google-rouge' compared", "rougeLsum"),
+    ([(TWO, [TWO])], "google-rouge", "'google-rouge' compares", "rougeLsum"),
     ([(TWO, [TWO])], "rouge", None, "no ROUGE-L"),
     ([(TWO, [TWO])], 'google-rouge:rouge_types=["rougeL"]', None, "rougeL ignores lines"),
     ([(TWO, [TWO])], "rouge:compute_rouge_l=true,sentences=none", None, "asked for"),
@@ -389,19 +392,9 @@ LINE_CASES = [  # texts, metric, what the note contains or None, why
 
 @pytest.mark.parametrize(("outputs", "spec", "expected", "why"), LINE_CASES, ids=[row[-1] for row in LINE_CASES])
 def test_sentences_that_are_not_lines_are_noted(outputs: list[Any], spec: str, expected: str | None, why: str) -> None:
-    notes = notes_of(summary_of(texts(outputs), spec))
+    notes = notes_of(summary_of(texts(outputs), spec, sample=TextSample()))
     assert len(notes) == (expected is not None), why
     assert expected is None or expected in notes[0]
-
-
-def test_summaries_of_parts_are_merged() -> None:
-    spec = "rouge:compute_rouge_l=true"
-    whole, lines = ([(TWO, [TWO])], [(LINES, [LINES])])
-    for outputs, expected in ([whole, whole], 1), ([whole, lines], 0), ([lines, whole], 0):
-        merged = InputSummary()
-        for part in outputs:
-            merged.merge(summary_of(texts(part), spec))
-        assert len(notes_of(merged)) == expected
 
 
 LONG = "a" * 2000

@@ -87,7 +87,7 @@ def _in_parts(paths: Sequence[str], metrics: Sequence[LabelledMetric], size: int
 def _in_one_process(paths: Sequence[str], metrics: Sequence[LabelledMetric]) -> tuple[Evaluation, str]:
     rows: list[str] = []
     with Log(silent=True) as log:
-        evaluation = evaluate(load_reader("default"), paths, metrics, rows.append, log, force=True)
+        evaluation = evaluate(load_reader("default"), paths, metrics, rows.append, log)
     return evaluation, "".join(rows)
 
 

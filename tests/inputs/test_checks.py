@@ -128,6 +128,11 @@ FAULTS: list[tuple[str, dict[str, object], str]] = [  # check, arguments, a part
     ("separators", {"outputs": [f"{a} <S_SEP> {a}" for a in OUTPUTS], "metrics": ["rouge"]}, "sentences='<S_SEP>'"),
     ("separators", {"references": [[f"{a} ||| {a}"] for a in OUTPUTS], "metrics": ["google-rouge"]}, "sentences='|||'"),
     ("short", {"outputs": [" ".join(text.split()[:3]) for text in OUTPUTS], "metrics": ["bleu"]}, "4-grams"),
+    (
+        "tokenized",
+        {"outputs": [f"{a} ." for a in OUTPUTS] * 2, "references": None, "sources": None, "metrics": ["bleu"]},
+        "120",
+    ),
     ("empty", {"outputs": ["", *OUTPUTS[1:]]}, "empty outputs: 1 of 60"),
     ("empty", {"sources": ["", *SOURCES[1:]]}, "empty sources: 1 of 60"),
     ("empty", {"references": [["", " "], ["", "a"], *REFERENCES[2:]]}, "empty references: 1 of 60"),
@@ -159,4 +164,4 @@ def test_a_sample_of_parts_is_that_of_the_whole(monkeypatch: pytest.MonkeyPatch)
         merged.merge(part, {"f": start})
     assert merged == whole
     assert whole.lines((), "spec") == merged.lines((), "spec")
-    assert "1 of the first 7 outputs of 'a' (first at f:1)" in whole.lines((), "spec")[0]
+    assert "1 of the first 7 outputs of 'a' (first at f:1)" in whole.lines((), "spec")[0][0]

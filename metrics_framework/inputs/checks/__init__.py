@@ -7,17 +7,16 @@ the checks.
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import unicodedata
 import warnings
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, repeat, zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, cast
+from itertools import chain, zip_longest
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from metrics_framework.common.errors import ListName, TextWarning, location_of, printable
 from metrics_framework.common.logs import OptionForm
@@ -32,7 +31,7 @@ OUTPUTS_CHECKED = 2000
 """The number of outputs of each system that are checked."""
 MAX_CHARACTERS = 1 << 22
 """The largest number of characters of outputs, references and sources of a system that a sample keeps."""
-CHARACTERS_COUNTED = 100_000
+CHARACTERS_COUNTED = 50_000
 """The number of characters of a side whose letters are counted."""
 MAX_SYSTEMS = 100
 """The number of systems that a sample keeps."""
@@ -40,6 +39,8 @@ SYSTEMS_NAMED = 5
 """The largest number of systems that a finding names."""
 LEAST_LINES = 5
 """The least number of outputs that are judged as a whole."""
+MAX_REFERENCES = 1000
+"""The number of references of a system in which marks are searched for: those of every second, third, … output."""
 
 
 class MetricNeeds(NamedTuple):
@@ -52,7 +53,9 @@ class MetricNeeds(NamedTuple):
         spaceless_options: Maps languages that are written without spaces, and an empty string for all others, to the
             options with which the metric scores them, such as ``tokenizer=zh``.
         reads_only_ascii: Whether only ASCII letters and digits make up words.
-        reads_lines: Whether lines are sentences, or could be.
+        scores_separator: Whether PreSumm's separator of sentences is a word, although lines could be sentences.
+        compares_lines: Whether lines are sentences.
+        expects_detokenized: Whether the metric tokenizes texts itself.
         heeds_case: Whether upper and lower case are different.
         order: The order of the n-grams without which an output has the score 0; 0 for none.
         given: The options that the metric was built with.
@@ -63,7 +66,9 @@ class MetricNeeds(NamedTuple):
     splits_at_spaces: bool = False
     spaceless_options: Mapping[str, str] = {}
     reads_only_ascii: bool = False
-    reads_lines: bool = False
+    scores_separator: bool = False
+    compares_lines: bool = False
+    expects_detokenized: bool = False
     heeds_case: bool = False
     order: int = 0
     given: Mapping[str, Any] = {}
@@ -94,6 +99,8 @@ class MetricNeeds(NamedTuple):
 _ALPHANUMERIC = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
 _NO_LETTERS = bytes(code for code in range(256) if not (code < 128 and chr(code).isalpha()))
 _ASCII = bytes(range(128))
+_NEUTRAL = frozenset(map(chr, [*range(0x1E00, 0x1F00), *range(0x2010, 0x20D0)]))
+"""Characters beyond the first Latin ones that are neither accents nor letters of another script."""
 _SCRIPTS = {
     "CJK": "HAN",
     "IDEOGRAPHIC": "HAN",
@@ -105,6 +112,10 @@ _SCRIPTS = {
     "MODIFIER": "LATIN",
 }
 """The scripts of letters whose names in Unicode do not begin with that of their script."""
+
+
+SPACELESS = ("HAN", "KANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN", "JAVANESE")
+"""Scripts that are written without spaces between words."""
 
 
 class Texts:
@@ -123,21 +134,20 @@ class Texts:
 
     def __init__(self, side: str, texts: Sequence[Text], rows: Sequence[int] | None = None) -> None:
         self.side = side
-        self.texts: Sequence[str] = (
-            list(map(as_string, texts)) if {*map(type, texts)} - {str} else cast("Sequence[str]", texts)
-        )
+        are_plain = {*map(type, texts)} <= {str}
+        self.texts: Sequence[str] = cast("Sequence[str]", texts) if are_plain else list(map(as_string, texts))
         self.rows: Sequence[int] = range(len(texts)) if rows is None else rows
         self.joined = "\n".join(self.texts)
         rest = self.joined.encode("utf-8", "surrogatepass").translate(None, _ALPHANUMERIC)
         self.characters = frozenset(rest.decode("utf-8", "surrogatepass"))
-        self.found: dict[str, list[int]] = {}
+        self.found: dict[str, Sequence[int]] = {}
 
     @cached_property
     def letters(self) -> Mapping[str, float]:
-        """The share of each script among the letters of the first texts, and under ``ASCII`` that of ASCII letters.
+        """The share of each script among the letters of the first texts, besides ``ASCII`` and all without spaces.
 
         >>> Texts("outputs", ["a cat", "\u732b"]).letters
-        {'LATIN': 0.8, 'HAN': 0.2, 'ASCII': 0.8}
+        {'LATIN': 0.8, 'HAN': 0.2, 'ASCII': 0.8, 'SPACELESS': 0.2}
         """
         encoded = self.joined[:CHARACTERS_COUNTED].encode("utf-8", "surrogatepass")
         ascii_letters = len(encoded.translate(None, _NO_LETTERS))
@@ -147,41 +157,68 @@ class Texts:
             if character.isalpha():
                 script = unicodedata.name(character, "").partition(" ")[0]
                 scripts[_SCRIPTS.get(script, script)] += count
-        total = sum(scripts.values())
-        return {**{name: count / total for name, count in scripts.items()}, "ASCII": ascii_letters / max(1, total)}
+        total, spaceless = sum(scripts.values()), sum([scripts[name] for name in SPACELESS])
+        return {
+            name: count / max(1, total)
+            for name, count in {**scripts, "ASCII": ascii_letters, "SPACELESS": spaceless}.items()
+        }
 
 
-@dataclass
 class SystemTexts:
     """The first outputs of a system, with their references and sources.
 
     Args:
         name: The system.
-        type: The type of its outputs.
+        sample: Its outputs.
+        metrics: The metrics that score them.
+        form: How findings say to set an option of a metric.
+        earlier: The systems before it, with which it shares equal references and sources, and what is found in them.
+
+    Attributes:
+        type: The type of the outputs.
+        ids: The input of each output.
         outputs: The outputs.
-        references: All references.
+        references: The references, or some of them if there are many.
         sources: The sources.
         references_list: The references of each output.
         reference_sets: For each position of references the reference of each output, `None` if it has fewer.
+        lists: For each output the first reference that is not empty.
         places: The file and line of each output.
-        is_complete: Whether these are all outputs of the system.
-        metrics: The metrics that score them.
-        form: How findings say to set an option of a metric.
-        earlier: The systems before it.
     """
 
-    name: str
-    type: str
-    outputs: Texts
-    references: Texts
-    sources: Texts
-    references_list: Sequence[Sequence[str]]
-    reference_sets: Sequence[Sequence[str | None]]
-    places: Sequence[tuple[str | None, int | None]]
-    is_complete: bool
-    metrics: Sequence[MetricNeeds]
-    form: OptionForm
-    earlier: Sequence[SystemTexts]
+    def __init__(
+        self,
+        name: str,
+        sample: SystemSample,
+        metrics: Sequence[MetricNeeds],
+        form: OptionForm,
+        earlier: Sequence[SystemTexts],
+    ) -> None:
+        self.name, self.type, self.metrics, self.form, self.earlier = name, sample.type, metrics, form, earlier
+        self.is_complete = not sample.is_full
+        self.ids, outputs, contexts, sources, *places = zip(*sample.rows, strict=True)
+        self.places: Sequence[tuple[str | None, int | None]] = list(zip(*places, strict=True))
+        self.outputs = Texts("outputs", outputs)
+        lists: Sequence[Sequence[Any]] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
+        if not {*map(type, chain.from_iterable(lists))} <= {str}:
+            lists = [list(map(as_string, texts)) for texts in lists]
+        known = () if None in sources else sources
+        last = earlier[-1] if earlier else self
+        is_shared = last is not self and last.sources.texts == known
+        self.sources: Texts = last.sources if is_shared else Texts("sources", known)
+        self.is_first = last is self or last.references_list != lists
+        self.references_list: Sequence[Sequence[str]] = lists if self.is_first else last.references_list
+        self.reference_sets: Sequence[Sequence[str | None]] = (
+            list(zip_longest(*lists)) if self.is_first else last.reference_sets
+        )
+        every = max(1, -(-sum(map(len, lists)) // MAX_REFERENCES))
+        rows = [row for row in range(0, len(lists), every) for _ in lists[row]]
+        some = list(chain.from_iterable(lists[::every]))
+        self.references: Texts = Texts("references", some, rows) if self.is_first else last.references
+        first: Sequence[Any] = self.reference_sets[0] if self.reference_sets else []
+        if None in first or not all(map(str.strip, first)):
+            first = [next(filter(str.strip, texts), "") for texts in lists]
+        self.lists: Texts = Texts("lists of references", first) if self.is_first else last.lists
 
     def finding(self, what: str, side: Texts, found: Sequence[int], remedy: str) -> Finding:
         """Returns a finding in some texts of a side.
@@ -235,53 +272,103 @@ def as_line(findings: Sequence[Finding]) -> str:
 
 
 class TextCheck(Registrable, registry=REGISTRY):
-    """Looks for one mistake in the texts of a system; each check is a registered subclass.
+    """Looks for one mistake in the texts of a system; each check is a registered subclass, most of which define `find`.
 
     Attributes:
-        fewest: The least number of outputs that are checked.
-        sets: The least number of references that an output must have.
-        sides: The sides that must be there.
-        present: An expression of characters that are not ASCII; the outputs or references must have one of them, unless
-            it is empty.
+        what: What is looked for.
+        remedy: What to do.
+        sides: The sides in which it is looked for. If `concerns` is stated, the first one is enough.
+        characters: Every text that has it has one of these characters; empty for any.
+        above: Every text that has it has a character above this one, besides Latin letters and punctuation.
         concerns: The attribute of `MetricNeeds` that is true of the metrics that the check is for; empty for all.
+        fewest_outputs: The least number of outputs that are checked.
+        fewest: The least number of texts of a side.
+        least: The least share of the texts of a side.
+        is_one_sided: Whether it is a mistake only if the other side does not have it. The other side of outputs are
+            the references, or else the sources; that of references are the outputs.
+        heeds_sources: Whether sources are another side besides references, because a task may keep what they have.
+        other_side: The largest share of the other side, relative to this one.
+        by_difference: Whether the share of the other side is smaller by `least` instead.
+        is_note: Whether findings are notes, because scores may be meant as they are.
     """
 
-    fewest: ClassVar[int] = 1
-    sets: ClassVar[int] = 0
-    sides: ClassVar[Sequence[str]] = ()
-    present: ClassVar[str] = ""
+    what: ClassVar[str] = ""
+    remedy: ClassVar[str] = ""
+    sides: ClassVar[Sequence[str]] = ("outputs",)
+    characters: ClassVar[str] = ""
+    above: ClassVar[str] = ""
     concerns: ClassVar[str] = ""
+    fewest_outputs: ClassVar[int] = 1
+    fewest: ClassVar[int] = 1
+    least: ClassVar[float] = 0.0
+    is_one_sided: ClassVar[bool] = False
+    heeds_sources: ClassVar[bool] = False
+    other_side: ClassVar[float] = 0.25
+    by_difference: ClassVar[bool] = False
+    is_note: ClassVar[bool] = False
+
+    def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
+        """Returns the indices of the texts of a side that have it."""
+        raise NotImplementedError
+
+    def described(self, side: Texts, found: Sequence[int], system: SystemTexts) -> tuple[str, str]:
+        """Returns what was found, and what to do."""
+        return self.what, self.remedy
 
     def concerned(self, system: SystemTexts) -> list[MetricNeeds]:
         """Returns the metrics that the check is for."""
         return [one for one in system.metrics if getattr(one, self.concerns)]
 
-    @abstractmethod
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
         """Yields what is found in the texts of a system."""
-
-
-_Row: TypeAlias = tuple[Any, ...]
-"""An output, its references, its source, and its file and line."""
+        name = self.registered_name
+        for side in map(attrgetter, self.sides):
+            mine: Texts = side(system)
+            beside = system.outputs if mine is system.references else system.references
+            others = [beside if beside.texts else system.sources] * self.is_one_sided
+            others += [system.sources] * self.heeds_sources
+            shares: list[float] = []
+            for texts in (mine, *others):
+                if name not in texts.found:  # systems share references and sources
+                    may_have = not self.characters or not texts.characters.isdisjoint(self.characters)
+                    may_have = may_have and max(texts.characters - _NEUTRAL, default=" ") > self.above
+                    texts.found[name] = self.find(texts, system) if may_have else []
+                shares.append(len(texts.found[name]) / max(1, len(texts.texts)))
+                if not shares[0]:
+                    break
+            share, found = shares[0], mine.found[name]
+            most = share - self.least if self.by_difference else share * self.other_side
+            if share and share >= self.least and len(found) >= self.fewest and max(shares[1:], default=most) <= most:
+                what, remedy = self.described(mine, found, system)
+                yield system.finding(what, mine, found, remedy)
+                if self.concerns:
+                    return
 
 
 @dataclass
-class _Rows:
-    """The first outputs of a system, and whether it has more."""
+class SystemSample:
+    """The first outputs of a system: input, output, references, source, file and line of each.
+
+    Attributes:
+        type: The type of the outputs.
+        rows: The outputs.
+        characters: The number of characters of the rows.
+        is_full: Whether the system has more outputs.
+    """
 
     type: str
-    rows: list[_Row] = field(default_factory=list)
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
     characters: int = 0
     is_full: bool = False
 
-    def add(self, rows: Iterable[_Row]) -> None:
+    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
         """Adds rows, as far as there are fewer than are checked."""
         for row in rows:
             if len(self.rows) == OUTPUTS_CHECKED or self.characters > MAX_CHARACTERS:
                 self.is_full = True
                 break
             self.rows.append(row)
-            self.characters += len(row[0] or "") + len(row[2] or "") + sum(map(len, row[1] or ()))
+            self.characters += len(row[1] or "") + len(row[3] or "") + sum(map(len, row[2] or ()))
 
 
 @dataclass
@@ -289,19 +376,22 @@ class TextSample:
     """The first outputs of each system of a run, with their references and sources.
 
     Attributes:
+        systems: The sample of each system.
         is_reported: Whether findings were reported.
     """
 
+    systems: dict[str, SystemSample] = field(default_factory=dict)
     is_reported: bool = False
-    _systems: dict[str, _Rows] = field(default_factory=dict)
 
     def add(self, batch: ColumnBatch) -> None:
         """Adds the outputs of a batch, as far as their systems have fewer than are checked."""
         for name, indices in batch.by_system.items():
-            known = self._rows_of(name, batch.types[indices[0]])
+            if len(self.systems) < MAX_SYSTEMS:
+                self.systems.setdefault(name, SystemSample(batch.types[indices[0]]))
+            known = self.systems.get(name)
             if known is not None and not known.is_full:
-                columns = [*map(batch.column, ("summary", "references", "source")), batch.paths, batch.lines]
-                known.add(zip(*([column[index] for index in indices] for column in columns), strict=True))
+                columns = [batch.ids, *map(batch.column, ("summary", "references", "source")), batch.paths, batch.lines]
+                known.add(zip(*[[column[index] for index in indices] for column in columns], strict=True))
 
     def merge(self, other: TextSample, starts: Mapping[str, int]) -> None:
         """Adds the sample of later input.
@@ -310,71 +400,34 @@ class TextSample:
             other: The sample.
             starts: The number of lines of each file before its first line in the other sample.
         """
-        for name, later in other._systems.items():
-            known = self._rows_of(name, later.type)
+        for name, later in other.systems.items():
+            if len(self.systems) < MAX_SYSTEMS:
+                self.systems.setdefault(name, SystemSample(later.type))
+            known = self.systems.get(name)
             if known is not None:
                 known.add(
                     (*texts, path, line and line + starts.get(path or "", 0)) for *texts, path, line in later.rows
                 )
                 known.is_full = known.is_full or later.is_full
 
-    def _rows_of(self, name: str, kind: str) -> _Rows | None:
-        """Returns the rows of a system; `None` for one that is too many."""
-        if name not in self._systems and len(self._systems) < MAX_SYSTEMS:
-            self._systems[name] = _Rows(kind)
-        return self._systems.get(name)
-
-    def lines(self, metrics: Sequence[MetricNeeds], form: OptionForm) -> list[str]:
-        """Returns what the registered checks find: one line for each check, side and remedy.
+    def lines(self, metrics: Sequence[MetricNeeds], form: OptionForm) -> tuple[list[str], list[str]]:
+        """Returns what the registered checks find: warnings and notes, one line for each check, side and remedy.
 
         Args:
             metrics: The metrics that score the outputs.
             form: How findings say to set an option of a metric.
         """
-        systems, lists, sets, references = list[SystemTexts](), list[Any](), list[Any](), Texts("references", ())
-        source_of, of_sources = tuple[Any, ...](), Texts("sources", ())
-        for name, known in self._systems.items():
-            outputs, contexts, sources, paths, numbers = zip(*known.rows, strict=True)
-            mine: list[Any] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
-            if not {*map(type, chain.from_iterable(mine))} <= {str}:
-                mine = [list(map(as_string, texts)) for texts in mine]
-            if sources != source_of:  # systems with equal sources or references share them, and what is found in them
-                source_of, of_sources = sources, Texts("sources", () if None in sources else sources)
-            if mine != lists:
-                lists, sets = mine, list(zip_longest(*mine))
-                rows = list(chain.from_iterable(map(repeat, range(len(mine)), map(len, mine))))
-                references = Texts("references", list(chain.from_iterable(mine)), rows)
-            system = SystemTexts(
-                name,
-                known.type,
-                Texts("outputs", outputs),
-                references,
-                of_sources,
-                lists,
-                sets,
-                list(zip(paths, numbers, strict=True)),
-                not known.is_full,
-                metrics,
-                form,
-                list(systems),
-            )
-            systems.append(system)
-        lines: list[str] = []
-        entries = REGISTRY.entries
-        characters = ["".join(one.outputs.characters | one.references.characters) for one in systems]
-        for name in sorted(REGISTRY.names(), key=lambda name: (entries[name].module, name)):
+        systems = list[SystemTexts]()
+        for name, sample in self.systems.items():
+            systems.append(SystemTexts(name, sample, metrics, form, list(systems)))
+        lines: tuple[list[str], list[str]] = ([], [])
+        for name in REGISTRY.names():
             check: TextCheck = REGISTRY.get(name)()
-            if check.concerns and not any(getattr(one, check.concerns) for one in metrics):
-                continue
             by_remedy: dict[tuple[str, str], list[Finding]] = {}
-            for system, present in zip(systems, characters, strict=True):
-                is_enough = len(system.places) >= check.fewest and len(system.reference_sets) >= check.sets
-                has_sides = is_enough and all(getattr(system, side).texts for side in check.sides)
-                is_present = not check.present or (not present.isascii() and re.search(check.present, present))
-                if has_sides and is_present:
-                    for finding in check.of_system(system):
-                        by_remedy.setdefault((finding.side, finding.remedy), []).append(finding)
-            lines += map(as_line, by_remedy.values())
+            for system in systems if not check.concerns or any(getattr(one, check.concerns) for one in metrics) else ():
+                for finding in check.of_system(system) if len(system.places) >= check.fewest_outputs else ():
+                    by_remedy.setdefault((finding.side, finding.remedy), []).append(finding)
+            lines[check.is_note].extend(map(as_line, by_remedy.values()))
         return lines
 
 
@@ -399,11 +452,10 @@ def warn_of_texts(
     from metrics_framework.common.stability import frames_of_package  # which a command does not need
 
     count, missing = min(len(outputs), OUTPUTS_CHECKED), [None] * len(outputs)
-    places = [ListName("outputs")] * count, range(1, count + 1)
-    columns = outputs, references_list or missing, sources or missing, *places
-    rows = list(zip(*(column[:count] for column in columns), strict=True))
-    sample = TextSample(_systems={"": _Rows("peer", rows, is_full=count < len(outputs))} if rows else {})
-    lines = sample.lines(metrics, form)
+    columns = outputs, references_list or missing, sources or missing, [ListName("outputs")] * count
+    rows = list(zip(range(count), *(column[:count] for column in columns), range(1, count + 1), strict=True))
+    sample = TextSample({"": SystemSample("peer", rows, is_full=count < len(outputs))} if rows else {})
+    lines, _ = sample.lines(metrics, form)
     for line in lines:
         warnings.warn(printable(line), TextWarning, stacklevel=frames_of_package())
     return lines

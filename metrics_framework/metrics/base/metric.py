@@ -589,6 +589,8 @@ class LabelledMetric:
             metric.spaceless_options,
             metric.reads_only_ascii,
             metric.scores_separator,
+            metric.compares_lines,
+            metric.expects_detokenized,
             heeds_case=options.get("lowercase") is False or options.get("case_sensitive") is True,
             order=0
             if options.get("effective_order", True) or not metric.splits_at_spaces
