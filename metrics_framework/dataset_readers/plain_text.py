@@ -55,9 +55,8 @@ class PlainTextReader(DatasetReader):
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        check_plain_text(input_files, self._other_files[self._num_tables :])
-        for path, name in zip(input_files, system_names(input_files, self.systems), strict=True):
-            yield from self.instances_of(Piece(path, name), problems)
+        for piece in self.pieces(input_files, 0):
+            yield from self.instances_of(piece, problems)
 
     @overrides
     def pieces(self, input_files: Sequence[str], size: int) -> list[Piece]:

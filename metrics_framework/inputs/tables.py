@@ -87,14 +87,12 @@ def is_plain_table(path: str) -> bool:
 
 def header_line(path: str) -> int | None:
     """Returns the line with the names of the columns; `None` if the format has no lines."""
-    found = _format(path)
-    return found.header_line if isinstance(found, Dialect) else None
+    return getattr(_format(path), "header_line", None)
 
 
 def delimiter_of(path: str) -> str | None:
     """Returns what separates the cells of a CSV or TSV file, between which a comma may be a decimal comma."""
-    found = _format(path)
-    return found.delimiter if isinstance(found, Dialect) else None
+    return getattr(_format(path), "delimiter", None)
 
 
 def _format(path: str) -> Dialect | str:

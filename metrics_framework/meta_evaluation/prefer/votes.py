@@ -415,13 +415,11 @@ class VoteReader:
         """
         if "games" in named and "first" not in named and self.baseline is None:
             raise DataError(f"'games' are against a baseline; use {how_to_set(path, 'baseline', 'NAME')}")
-        needed = ["first", "second", "vote"]
-        if "games" in named:
-            needed = ["second"]
-        elif "g1_winner" in named and "g2_winner" in named:
-            needed = ["first", "second"]
-        for role in needed:
-            if role not in named:
+        without = (
+            {"first", "vote"} if "games" in named else {"vote"} if {"g1_winner", "g2_winner"} <= named.keys() else set()
+        )
+        for role in ("first", "second", "vote"):
+            if role not in named and role not in without:
                 raise no_column(role, list(flat), path)
         for name in self.labels:
             column_named(flat, name)

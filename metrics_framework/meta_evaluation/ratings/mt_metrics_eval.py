@@ -60,7 +60,8 @@ class MtMetricsEval(RatingFormat):
             most = max((len(of_system) for of_file in scores.values() for of_system in of_file.values()), default=0)
             inputs = [str(number) for number in range(1, 1 + most)]
         spans: dict[tuple[str, int], list[_Span]] = {}
-        for path in self._rating_files(folder):
+        human = os.path.join(folder, "human-scores")
+        for path in _files_in(human, f"{self.pair}.", f".{self.level}.rating").values():
             read = _read_spans(path, problems)
             _check_lengths(read, len(inputs), path, problems)
             for system, of_system in read.items():
@@ -145,31 +146,17 @@ class MtMetricsEval(RatingFormat):
             DataError: if there are none at the level, or a metric has the name of a human score.
         """
         human, metric = os.path.join(folder, "human-scores"), os.path.join(folder, "metric-scores", self.pair)
-        names = sorted(os.listdir(human))
         ending = f".{self.level}{_ENDING}"
-        prefix = f"{self.pair}."
-        if not any(name.startswith(prefix) for name in names):
-            raise UnknownChoiceError("pair", self.pair, sorted({name.split(".")[0] for name in names}))
-        files = {
-            name[len(prefix) : -len(ending)]: os.path.join(human, name)
-            for name in names
-            if name.startswith(prefix) and name.endswith(ending)
-        }
-        for name in sorted(os.listdir(metric)) if os.path.isdir(metric) else ():
-            if name.endswith(ending):
-                score, path = name.removesuffix(ending), os.path.join(metric, name)
-                if score in files:
-                    raise DataError(f"is named like the human score {files[score]}; rename one of them", path)
-                files[score] = path
+        files = _files_in(human, f"{self.pair}.", ending)
+        if not _files_in(human, f"{self.pair}.", ""):
+            raise UnknownChoiceError("pair", self.pair, sorted({name.split(".")[0] for name in os.listdir(human)}))
+        for score, path in _files_in(metric, "", ending).items():
+            if score in files:
+                raise DataError(f"is named like the human score {files[score]}; rename one of them", path)
+            files[score] = path
         if not files:
             raise DataError(f"has no scores of '{self.pair}' at level '{self.level}'", human)
         return files
-
-    def _rating_files(self, folder: str) -> list[str]:
-        human = os.path.join(folder, "human-scores")
-        start, end = f"{self.pair}.", f".{self.level}.rating"
-        names = (name for name in sorted(os.listdir(human)) if name.startswith(start) and name.endswith(end))
-        return [os.path.join(human, name) for name in names]
 
     def _inputs(self, folder: str, documents: Sequence[tuple[str, str]]) -> list[str]:
         """Returns the ids of the inputs: line numbers, documents, or the language pair."""
@@ -190,6 +177,13 @@ class MtMetricsEval(RatingFormat):
         return frozenset(
             name.split(".")[-2] for name in names if name.startswith(prefix) and name.endswith(_TEXT_ENDINGS)
         )
+
+
+def _files_in(folder: str, start: str, end: str) -> dict[str, str]:
+    """Returns the files whose names have a start and an end, sorted, by what is between these."""
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    found = (name for name in names if name.startswith(start) and name.endswith(end))
+    return {name[len(start) : len(name) - len(end)]: os.path.join(folder, name) for name in found}
 
 
 def _documents(path: str) -> list[tuple[str, str]]:
