@@ -10,30 +10,22 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from metrics_framework.common.errors import UnknownChoiceError, UsageError, counted
+from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.io.disk_cache import cache_key
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.neural_metric import NeuralMetric
-from metrics_framework.metrics.base.shapes import DocumentBasedMetric
+from metrics_framework.metrics.base.neural_metric import DocumentSentencesMetric
 from metrics_framework.neural.encoding import Batches, Encoded, padded, valid_text
 from metrics_framework.neural.models import Loaded, Precision, quiet
-from metrics_framework.text.sentences import (
-    SplitterName,
-    resolve_splitter,
-    sentence_splitter,
-    sentences_of,
-    splitter_signature,
-)
+from metrics_framework.text.sentences import SplitterName, sentence_splitter, sentences_of
 
 Measure = Literal["relative", "improve"]
 Item = dict[str, list[str]]
 
 
 @Metric.register("blanc")
-class Blanc(NeuralMetric, DocumentBasedMetric):
+class Blanc(DocumentSentencesMetric):
     """BLANC-help: how much a summary helps a masked language model to predict words of its document.
 
     Each sentence of the document yields up to ``gap`` inputs. In input k, the tokens i with (i - k) mod ``gap`` <
@@ -99,6 +91,7 @@ class Blanc(NeuralMetric, DocumentBasedMetric):
     }
     task = "masked-lm"
     items_per_store = 32  # each with many inputs
+    note_of_cut = "inputs of {outputs} are longer than the model allows; sentences or summaries are shortened"
     usual_model = "bert-base-uncased"
 
     def __init__(
@@ -119,7 +112,7 @@ class Blanc(NeuralMetric, DocumentBasedMetric):
         precision: Precision = "float32",
         cache: bool = True,
     ) -> None:
-        super().__init__(model, device, batch_size, precision, cache)
+        super().__init__(splitter, model, device, batch_size, precision, cache)
         if not 1 <= gap_mask <= gap:
             raise UsageError(f"'gap_mask' must be from 1 to 'gap', got {gap_mask} with a gap of {gap}")
         if measure not in MEASURES:
@@ -130,26 +123,7 @@ class Blanc(NeuralMetric, DocumentBasedMetric):
         self.separator = separator
         self.measure = measure
         self.min_sentence_tokens = min_sentence_tokens
-        self.splitter = resolve_splitter(splitter)
         self._masks = Masks(gap, gap_mask, min_token_length_normal, min_token_length_lead, min_token_length_followup)
-        self._shortened: set[str] = set()
-
-    @overrides
-    def signature_options(self) -> dict[str, Any]:
-        options = super().signature_options()
-        options["split"] = splitter_signature(self.splitter)
-        del options["splitter"]
-        return options
-
-    @overrides
-    def notes(self) -> Sequence[str]:
-        if not self._shortened:
-            return super().notes()
-        outputs = counted(len(self._shortened), "output")
-        note = (
-            f"{self.name}: inputs of {outputs} are longer than the model allows; sentences or summaries are shortened"
-        )
-        return [*super().notes(), note]
 
     @overrides
     def score_multi_all(
@@ -171,10 +145,8 @@ class Blanc(NeuralMetric, DocumentBasedMetric):
         return list(sentences_of(decomposed, sentence_splitter(self.splitter)))
 
     def _scores(self, items: Sequence[Item]) -> list[float]:
-        counts_list = self.cached_scores(items, self._count, [int] * 5)
-        self._shortened.update(cache_key(item) for item, counts in zip(items, counts_list, strict=True) if counts[-1])
-        measure = MEASURES[self.measure]
-        return [measure(*counts) if any(counts) else math.nan for *counts, _ in counts_list]
+        measure, counts_list = MEASURES[self.measure], self.cached_scores(items, self._count, [int] * 5)
+        return [measure(*counts) if any(counts) else math.nan for counts in counts_list]
 
     def _count(self, items: Sequence[Item]) -> list[list[int]]:
         """Returns the four counts of each item, and the number of sentences whose inputs are shortened."""

@@ -7,25 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text
-from metrics_framework.io.disk_cache import cache_key
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.neural_metric import NeuralMetric
-from metrics_framework.metrics.base.shapes import DocumentBasedMetric
+from metrics_framework.metrics.base.neural_metric import DocumentSentencesMetric, check_positive
 from metrics_framework.neural.embeddings import TokenVectors, token_vectors
 from metrics_framework.neural.models import Precision
 from metrics_framework.text.lexicon import STOP_WORDS
-from metrics_framework.text.sentences import (
-    SplitterName,
-    resolve_splitter,
-    sentence_splitter,
-    sentences_of,
-    splitter_signature,
-)
+from metrics_framework.text.sentences import SplitterName, sentence_splitter, sentences_of
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -36,7 +27,7 @@ Item = dict[str, Any]
 
 
 @Metric.register("supert")
-class Supert(NeuralMetric, DocumentBasedMetric):
+class Supert(DocumentSentencesMetric):
     """SUPERT: soft token alignment of a summary with the first sentences of its documents.
 
     The first ``top`` sentences of each document form a pseudo-reference; if all documents together have fewer than 15
@@ -86,6 +77,7 @@ class Supert(NeuralMetric, DocumentBasedMetric):
 
     ratios: ClassVar[Sequence[str]] = ("supert", "supert_precision", "supert_recall")
     items_per_store = 64  # bounds the memory of the vectors
+    note_of_cut = "sentences of {outputs} or of the documents are too long; the ends of these are ignored"
     usual_model = "sentence-transformers/bert-large-nli-stsb-mean-tokens"
 
     def __init__(
@@ -99,29 +91,10 @@ class Supert(NeuralMetric, DocumentBasedMetric):
         precision: Precision = "float32",
         cache: bool = True,
     ) -> None:
-        super().__init__(model, device, batch_size, precision, cache)
-        for name, value in (("top", top), ("max_tokens", max_tokens)):
-            if value < 1:
-                raise UsageError(f"'{name}' must be at least 1, got {value}")
+        super().__init__(splitter, model, device, batch_size, precision, cache)
+        check_positive(top=top, max_tokens=max_tokens)
         self.top = top
         self.max_tokens = max_tokens
-        self.splitter = resolve_splitter(splitter)
-        self._truncated: set[str] = set()
-
-    @overrides
-    def signature_options(self) -> dict[str, Any]:
-        options = super().signature_options()
-        options["split"] = splitter_signature(self.splitter)
-        del options["splitter"]
-        return options
-
-    @overrides
-    def notes(self) -> Sequence[str]:
-        if not self._truncated:
-            return super().notes()
-        outputs = counted(len(self._truncated), "output")
-        note = f"{self.name}: sentences of {outputs} or of the documents are too long; the ends of these are ignored"
-        return [*super().notes(), note]
 
     @overrides
     def score_multi_all(
@@ -134,13 +107,9 @@ class Supert(NeuralMetric, DocumentBasedMetric):
             for references in [pseudo_references([sentences_of(document, split) for document in documents], self.top)]
             for summary in summaries
         ]
-        scores = iter(self._scores(items))
-        return [[next(scores) for _ in summaries] for summaries in summaries_list]
-
-    def _scores(self, items: Sequence[Item]) -> list[MetricsDict]:
         values = self.cached_scores(items, self._similarities, (*[float | None] * 3, bool))
-        self._truncated.update(cache_key(item) for item, (*_, cut) in zip(items, values, strict=True) if cut)
-        return [_named(*of_item) for *of_item, _ in values]
+        scores = iter([_named(*of_item) for of_item in values])
+        return [[next(scores) for _ in summaries] for summaries in summaries_list]
 
     def _similarities(self, items: Sequence[Item]) -> list[list[float | None]]:
         """Returns F1, precision and recall of each item, and whether one of its sentences was truncated."""

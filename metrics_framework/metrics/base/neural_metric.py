@@ -25,12 +25,18 @@ from metrics_framework.io.disk_cache import DiskCache, all_of, any_value, cache_
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.requirements import HubModel, Package, Requirement
-from metrics_framework.metrics.base.shapes import ChosenFieldsMetric, ReferenceBasedMetric
+from metrics_framework.metrics.base.shapes import ChosenFieldsMetric, DocumentBasedMetric, ReferenceBasedMetric
 from metrics_framework.neural.embeddings import Embedding
 from metrics_framework.neural.encoding import Batches, texts_without_tokens
 from metrics_framework.neural.models import Loaded, Precision, Task, check_device, load
 from metrics_framework.neural.sources import find_model
-from metrics_framework.text.sentences import SentenceSplitter, sentences_of
+from metrics_framework.text.sentences import (
+    SentenceSplitter,
+    SplitterName,
+    resolve_splitter,
+    sentences_of,
+    splitter_signature,
+)
 
 _BATCHES_PER_STORE = 16
 Item = list[Any]
@@ -316,6 +322,46 @@ def check_positive(**values: int) -> None:
     for name, value in values.items():
         if value < 1:
             raise UsageError(f"'{name}' must be at least 1, got {value}")
+
+
+class DocumentSentencesMetric(NeuralMetric, DocumentBasedMetric, ABC):
+    """Base class of BLANC and SUPERT, whose model reads single sentences of summaries and their documents.
+
+    Args:
+        splitter: How to split texts into sentences.
+        options: The options of `NeuralMetric`, in its order.
+
+    Attributes:
+        note_of_cut: What a run reports of the number of outputs whose sentences are too long for the model.
+    """
+
+    note_of_cut: ClassVar[str]
+
+    def __init__(self, splitter: SplitterName, *options: Any) -> None:
+        super().__init__(*options)
+        self.splitter = resolve_splitter(splitter)
+        self._cut_outputs: set[str] = set()
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        options = {**super().signature_options(), "split": splitter_signature(self.splitter)}
+        del options["splitter"]
+        return options
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        outputs = counted(len(self._cut_outputs), "output")
+        cut = [f"{self.name}: {self.note_of_cut.format(outputs=outputs)}"] if self._cut_outputs else []
+        return [*super().notes(), *cut]
+
+    @overrides
+    def cached_scores(
+        self, items: Sequence[Any], compute: Callable[[list[Any]], Sequence[Any]], form: Sequence[Any] | None = None
+    ) -> list[Any]:
+        """Returns the values of items, without the last one: whether sentences were cut."""
+        values = super().cached_scores(items, compute, form)
+        self._cut_outputs.update(cache_key(item) for item, (*_, cut) in zip(items, values, strict=True) if cut)
+        return [own for *own, _ in values]
 
 
 class EmbeddedTexts(NamedTuple):
