@@ -105,21 +105,16 @@ def output_columns(columns: Mapping[str, list[Any]], first: int, piece: Piece) -
         first: The line of the first row.
         piece: Where the rows are from.
     """
-    ids = _identity(columns, len(next(iter(columns.values()))), piece.name) if columns else None
-    fields = None if ids is None else _fields(columns)
-    return None if ids is None or fields is None else OutputColumns(*ids, fields, piece.path, first)
-
-
-def _identity(
-    columns: Mapping[str, list[Any]], count: int, system: str
-) -> tuple[list[str], list[str], list[str]] | None:
-    """Returns ids and types of outputs; `None` if one is missing or invalid."""
-    ids = _ids(columns.get("instance_id", [None]))
-    systems = _ids(columns.get("summarizer_id", [system] * count))
-    types = columns.get("summarizer_type", ["peer"] * count)
-    if ids is None or systems is None or not _are_all(str, types) or not set(types) <= set(SUMMARIZER_TYPES):
+    if not columns:
         return None
-    return ids, systems, types
+    count, fields = len(next(iter(columns.values()))), _fields(columns)
+    ids = _ids(columns.get("instance_id", [None]))
+    systems = _ids(columns.get("summarizer_id", [piece.name] * count))
+    types = columns.get("summarizer_type", ["peer"] * count)
+    if ids is None or systems is None or fields is None:
+        return None
+    is_usual = _are_all(str, types) and set(types) <= set(SUMMARIZER_TYPES)
+    return OutputColumns(ids, systems, types, fields, piece.path, first) if is_usual else None
 
 
 def _ids(values: list[Any]) -> list[str] | None:

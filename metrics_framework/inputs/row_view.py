@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, UsageError, advice
@@ -440,14 +441,12 @@ def parsed_columns(given: Mapping[str, Any] | str | Sequence[str]) -> dict[str, 
     """
     if isinstance(given, Mapping):
         return {str(field): _names(field, columns) for field, columns in given.items()}
+    words = [given] if isinstance(given, str) else given
     found: dict[str, list[str]] = {}
-    for word in [given] if isinstance(given, str) else given:
-        if not isinstance(word, str):
-            raise UsageError(f"{_COLUMNS}; got {shown(word)}")
-        for field, columns in (_from_json(word) if word.lstrip().startswith("{") else _pairs(word)).items():
-            if field in found:
-                raise UsageError(f"--columns names '{field}' twice")
-            found[field] = columns
+    for field, columns in chain.from_iterable(map(_pairs, words)):
+        if field in found:
+            raise UsageError(f"--columns names '{field}' twice; for several references, use references=COLUMN+COLUMN")
+        found[field] = columns
     return found
 
 
@@ -458,25 +457,23 @@ def _names(field: str, columns: Any) -> list[str]:
     return list(map(str, names))
 
 
-def _from_json(word: str) -> dict[str, list[str]]:
-    try:
-        return parsed_columns(json.loads(word))
-    except ValueError as error:
-        raise UsageError(f"--columns is not JSON: {error}") from None
-
-
-def _pairs(word: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _pairs(word: Any) -> Iterator[tuple[str, list[str]]]:
+    """Yields each field and its columns, of pairs or a dictionary as JSON."""
+    if not isinstance(word, str):
+        raise UsageError(f"{_COLUMNS}; got {shown(word)}")
+    if word.lstrip().startswith("{"):
+        try:
+            yield from parsed_columns(json.loads(word)).items()
+        except ValueError as error:
+            raise UsageError(f"--columns is not JSON: {error}") from None
+        return
     for pair in word.split(","):
         field, equals, columns = pair.strip().partition("=")
         names = columns.split("+")
         if not equals or not field or not all(names):
             advice = "" if equals else "; --scores chooses the scores of the table"
             raise UsageError(f"--columns: {_COLUMNS}; got '{pair}'{advice}")
-        if field in found:
-            raise UsageError(f"--columns names '{field}' twice; for several references, use references=COLUMN+COLUMN")
-        found[field] = names
-    return found
+        yield field, names
 
 
 def parsed_conditions(given: Mapping[str, Any] | str | Sequence[str]) -> list[Condition]:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems, how_to_name_column
-from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import FIELD_CHECKS, IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, fault_of, is_text, shown, without_paragraphs
 from metrics_framework.inputs import tables
@@ -45,7 +44,9 @@ def read_rows(
     """
     view = RowView() if view is None else view
     rows = tables.read_rows(path, problems, piece)
-    return prepared(rows, path, problems, numbers, view, is_table=tables.is_table(path))
+    is_table = tables.is_table(path)
+    rows = prepared(rows, path, problems, numbers, view, is_table)
+    return with_whole_ids(rows) if is_table else rows
 
 
 def identity(row: Mapping[str, Any], default_summarizer: str) -> tuple[str, str, str]:
@@ -167,14 +168,15 @@ class RowNumbers:
     Args:
         piece: The piece; its ``is_numbered`` and ``system`` are set.
         counts: Records whether rows were numbered.
+        has_systems: Whether rows are of systems.
 
     Attributes:
         count: The number of rows of the file so far.
     """
 
-    def __init__(self, piece: Piece, counts: RowCounts) -> None:
+    def __init__(self, piece: Piece, counts: RowCounts, *, has_systems: bool = True) -> None:
         self.count = piece.rows_before
-        self._piece, self._counts = piece, counts
+        self._piece, self._counts, self._has_systems = piece, counts, has_systems
 
     def numbered(self, row: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
         """Returns the next row, with its number as its id if rows are numbered.
@@ -227,7 +229,7 @@ class RowNumbers:
         if self._piece.system is None:
             self._piece.system = str(systems[0])
         others = {*map(str, systems)} - {self._piece.system}
-        if others:
+        if others and self._has_systems:
             raise several_systems(self._piece.system, others.pop(), names, self._piece.path)
 
 
@@ -243,7 +245,7 @@ def several_systems(first: str | None, system: Any, row: Collection[str], path: 
 def prepared(
     rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView, is_table: bool = False
 ) -> Rows:
-    """Renames the columns of rows, numbers them and leaves some out, as a view describes.
+    """Yields rows with the names of fields and their numbers, and leaves some out, as a view describes.
 
     Args:
         rows: The rows of a file, with line numbers.
@@ -254,13 +256,6 @@ def prepared(
         is_table: Whether the cells are text, so that none can be a list.
     """
     view.counts.is_viewed = True
-    prepared_rows = _prepared(rows, path, problems, numbers, view, is_table)
-    return with_whole_ids(prepared_rows) if is_table else prepared_rows
-
-
-def _prepared(
-    rows: Rows, path: str, problems: Problems, numbers: RowNumbers | None, view: RowView, is_table: bool
-) -> Rows:
     for line, row in rows:
         try:
             named = view.named(row)
@@ -289,7 +284,7 @@ class JoinedRows:
 
     def __init__(self, files: Sequence[str], problems: Problems, counts: RowCounts) -> None:
         self._pieces = [Piece(path, stem(path)) for path in files]
-        self._numbers = [_InputNumbers(self._pieces[0], counts), RowNumbers(self._pieces[1], counts)]
+        self._numbers = [RowNumbers(piece, counts, has_systems=piece is self._pieces[1]) for piece in self._pieces]
         self._problems = problems
 
     def inputs(self, view: RowView | None) -> Rows:
@@ -325,11 +320,3 @@ class JoinedRows:
 
     def _has_ids_in_one(self) -> bool:
         return {piece.is_numbered for piece in self._pieces} >= {True, False}
-
-
-class _InputNumbers(RowNumbers):
-    """Numbers the rows of inputs, which are of no system."""
-
-    @overrides
-    def _check_systems(self, systems: Sequence[Any], names: Collection[str]) -> None:
-        """Accepts rows of all systems."""

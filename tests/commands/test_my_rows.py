@@ -285,7 +285,7 @@ REFUSED = [  # words, fragments of the message, why
     ),
     (f"{COLUMNS} --where splt=dev", ("ours.jsonl:1", "'splt' is missing", "did you mean 'split'"), "no such column"),
     (f"{COLUMNS} --where split", ("'split'", "COLUMN=VALUE"), "no value"),
-    ("", ("'references' is missing", "--columns references=COLUMN"), "the message names the option"),
+    ("", ("needs 'references'", "--columns references=COLUMN"), "the message names the option"),
 ]
 
 
