@@ -133,7 +133,7 @@ WRONG = [  # words, code, fragment of the message, why
     ("sari evaluate --dataset two.jsonl --outputs Good.txt", 1, "two.jsonl:1: 'source' and", "two names of one thing"),
     ("sari evaluate --dataset twice.jsonl --outputs Good.txt", 1, "twice.jsonl:2: duplicate", "ids"),
     ("sari evaluate --dataset odd.jsonl --outputs Good.txt", 1, "odd.jsonl:1: 'references' must be", "a bad row"),
-    ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "'references' is missing", "no references"),
+    ("sari evaluate --dataset bare.jsonl --outputs one.txt", 1, "needs 'references'", "no references"),
     ("sari score set.jsonl --dataset set.jsonl --outputs Good.txt", 2, BOTH_INPUT_AND_OUTPUT, "overwriting"),
     ("evaluate --config config.json", 2, "'dataset' must be the name of a test set or a path", "no name"),
 ]  # fmt: skip

@@ -245,13 +245,13 @@ def test_a_file_without_a_field_of_the_template_is_refused_before_anything_is_pa
 ) -> None:
     run = fw(*JUDGE, "--template", "g-eval-coherence")
     assert run.code == 1
-    assert "outputs.jsonl:1, 2, 3 and 21 more lines: 'documents' is missing" in run.err
+    assert "outputs.jsonl:1, 2, 3 and 21 more lines: the metric 'llm-judge' needs 'documents'" in run.err
     assert not server.bodies
 
 
 LATE = '---\nanswer: json score\nscale: 0 to 100\n---\nIs {{summary}} an answer to {{question}}? {{{{"score": N}}}}'
 MISSING = [  # what is wrong in the last of 2,100 rows, message
-    ({}, "'question' is missing"),
+    ({}, "needs 'question'"),
     ({"question": {"a": 1}}, "'question' is in the prompt, so it must be a text"),
     ({"question": "q", "summary": 3}, "'summary' is the number 3"),
 ]
@@ -292,7 +292,7 @@ def test_a_pipe_is_checked_while_it_is_judged_and_a_note_says_so(server: JudgeSe
         )
         assert run.returncode == 1
         assert b"the input is a pipe, which can be read only once" in run.stderr
-        assert b"'question' is missing" in run.stderr
+        assert b"needs 'question'" in run.stderr
 
 
 @pytest.mark.slow

@@ -159,7 +159,7 @@ def blank(lines: list[str]) -> None:
 PROBLEMS = {  # what is changed: what is reported
     broken: ["in.jsonl:4:", "in.jsonl:91:", "in.jsonl:171:"],
     many: [
-        "in.jsonl:1, 3, 5 and 86 more lines: 'summary' is missing",
+        "in.jsonl:1, 3, 5 and 86 more lines: the metric 'ter' needs 'summary'",
         "in.jsonl:2, 4, 6 and 87 more",
         "in.jsonl:101: ",
     ],

@@ -177,6 +177,6 @@ def test_parquet_with_a_mistake_leaves_no_object(fw: Run, s3: ObjectStore) -> No
     parquet.write_table(table, "rows.parquet")
     rows = s3.put("rows.parquet", Path("rows.parquet").read_bytes())
     code, _, error = fw("ter", "evaluate", f"{s3.url}/m.json", f"{s3.url}/micro.parquet", "--input-files", rows)
-    assert (code, f"{rows}:row 5000: 'summary' is missing" in error) == (1, True), error
+    assert (code, f"{rows}:row 5000: 'summary' is null" in error) == (1, True), error
     assert s3.keys() == ["rows.parquet"]
     assert s3.uploads() == []

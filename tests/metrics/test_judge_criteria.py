@@ -34,7 +34,7 @@ def test_the_fields_of_a_template_are_those_of_the_rows(server: JudgeServer) -> 
 
 def test_a_field_that_the_rows_do_not_have_is_an_error_before_the_first_request(server: JudgeServer) -> None:
     spec = f"llm-judge:criterion=Polite?,shown_fields=qestion,model=m,url={server.url}"
-    with pytest.raises(DataError, match=r"rows\.jsonl:1.*'qestion' is missing.*did you mean 'question'\?"):
+    with pytest.raises(DataError, match=r"rows\.jsonl:1.*needs 'qestion'.*did you mean 'question'\?"):
         evaluate([spec], files=rows("rows.jsonl", question="q?"))
     assert not server.bodies
 
