@@ -173,8 +173,11 @@ def _of_table(table: Frame, metrics: Sequence[LabelledMetric], view: RowView) ->
     try:
         view.check_fields(fields)
         columns = view.columns_read(table.names, fields)
-        view.check_columns(table.names)
-        _check_fields(view.named({name: name for name in table.names}), metrics)
+        names = {name: name for name in table.names}
+        named = view.named(names)
+        for condition in view.where:
+            view.text_of(condition.column, names, named)
+        _check_fields(named, metrics)
     except DataError as problem:
         raise InputError(in_python(problem.message)) from None
     return Inputs(RowsInMemory(table.select(columns)), [ListName("rows")], True, table.library)

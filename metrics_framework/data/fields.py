@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 from typing import Any, Literal
 
 from metrics_framework.common.errors import DataError
@@ -165,31 +165,22 @@ class SimilarNames:
         return "" if found is None else f"; it has {quoted(found)}, which differs only in case or spaces"
 
 
-def similar_pairs(first: Collection[str], second: Collection[str]) -> list[tuple[str, str]]:
-    """Returns the similar names of two collections; a name that both have is not similar to another one.
-
-    >>> similar_pairs(["Sys1", "b"], ["sys1", "b", "B"])
-    [('Sys1', 'sys1')]
-    """
-    only_first, only_second = [name for name in first if name not in second], set(second).difference(first)
-    by_fold = {folded(name): name for name in sorted(only_second, reverse=True)} if only_first else {}
-    return [(name, by_fold[folded(name)]) for name in only_first if folded(name) in by_fold]
-
-
 def similar_in_files(kind: str, names: Mapping[str, Collection[str]]) -> list[str]:
     """Describes the similar names of files, pair by pair.
 
     Args:
         kind: What the names are of, in the plural, such as "systems".
         names: Maps each file to its names.
+
+    >>> similar_in_files("systems", {"x": ["Sys1", "b"], "y": ["sys1", "b", "B"]})[0].partition(": ")[2]
+    "'Sys1' in x and 'sys1' in y"
     """
-    files = list(names)
-    found = {
-        f"{quoted(one)} in {first} and {quoted(other)} in {second}": None
-        for index, first in enumerate(files)
-        for second in files[index + 1 :]
-        for one, other in similar_pairs(names[first], names[second])
-    }
+    found: dict[str, None] = {}
+    for (one, of_one), (other, of_other) in combinations(names.items(), 2):  # names that both have are not similar
+        by_fold = {folded(name): name for name in sorted({*of_other}.difference(of_one), reverse=True)}
+        for name in of_one:
+            if name not in of_other and folded(name) in by_fold:
+                found[f"{quoted(name)} in {one} and {quoted(by_fold[folded(name)])} in {other}"] = None
     if not found:
         return []
     shown = "; ".join([*list(found)[:MAX_SHOWN], *(["…"] if len(found) > MAX_SHOWN else [])])

@@ -72,12 +72,9 @@ class RowReader(DatasetReader):
             return None
         return row_pieces(self.checked_files(input_files), size, self.view)
 
-    def _numbers(self, piece: Piece) -> RowNumbers:
-        return RowNumbers(piece, self.row_counts())
-
     @overrides
     def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
-        rows = read_rows(piece.path, problems, piece, self._numbers(piece), self.row_view())
+        rows = read_rows(piece.path, problems, piece, RowNumbers(piece, self.row_counts()), self.row_view())
         return self._instances(rows, piece, problems)
 
     def _instances(
@@ -113,7 +110,7 @@ class RowReader(DatasetReader):
         self, piece: Piece, problems: Problems, size: int
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
         """Yields the outputs of JSON lines in parts: as columns, unless a row is unusual."""
-        numbers, view, found = self._numbers(piece), self.row_view(), Problems()
+        numbers, view, found = RowNumbers(piece, self.row_counts()), self.row_view(), Problems()
         lines, decode = JsonLines(piece.path, found, piece), native_json_columns()
         rows = prepared(lines.rows(), piece.path, found, numbers, view)
         room, is_at_end = size, False
@@ -141,7 +138,7 @@ class RowReader(DatasetReader):
     def _columns(
         self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
-        numbers, view = self._numbers(piece), self.row_view()
+        numbers, view = RowNumbers(piece, self.row_counts()), self.row_view()
         try:
             with ParquetInput(piece.path) as file:
                 wanted = fields if self.provides() is None else self.provides()
@@ -203,7 +200,7 @@ def row_pieces(files: Sequence[str], size: int, view: RowView | None) -> list[Pi
     Returns:
         The pieces; `None` if it is unknown whether rows are numbered, because the first row is in a pipe.
     """
-    columns = None if view is None else view.without_conditions()
+    columns = None if view is None else RowView(view.columns, own=view.own, keeps_names=view.keeps_names)
     first_row: Mapping[str, Any] | None = None
     for path in files:
         if is_read_once(path):

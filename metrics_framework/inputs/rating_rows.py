@@ -558,8 +558,3 @@ def with_whole_ids(rows: Sequence[LongRow]) -> list[LongRow]:
         row._replace(instance_id=instance, summarizer_id=system, rater=None if row.rater is None else rater)
         for row, instance, system, rater in zip(rows, *ids, raters, strict=True)
     ]
-
-
-def flat(row: LongRow) -> LongRow:
-    """Returns a row in which scores are cells."""
-    return row._replace(cells=flat_row(row.cells))

@@ -23,8 +23,8 @@ from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import name_of_output
 from metrics_framework.data.texts import is_missing
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, flat, rated_twice
-from metrics_framework.inputs.rating_sources import Source
+from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, rated_twice
+from metrics_framework.inputs.rating_sources import Source, flat_row
 from metrics_framework.inputs.roles import column_key, roles_of_name
 from metrics_framework.inputs.values import (
     NumberColumn,
@@ -326,7 +326,7 @@ def read_long_tables(sources: Iterable[Source], rules: RatingRules | None = None
         before, known = len(problems), len(rows)
         of_source = RatingRows(source, rules, problems)
         try:
-            rows += (flat(row) if "metrics" in row.cells else row for row in of_source)
+            rows += (row._replace(cells=flat_row(row.cells)) if "metrics" in row.cells else row for row in of_source)
         except DataError as problem:
             problems.add(problem)
         if len(rows) == known and len(problems) == before:

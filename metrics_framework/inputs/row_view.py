@@ -144,10 +144,6 @@ class RowView:
         """The columns that fields are read from, and those of conditions."""
         return {*self._sources, *(condition.column for condition in self.where)}
 
-    def without_conditions(self) -> RowView:
-        """Returns a view with the same names of all rows."""
-        return RowView(self.columns, own=self.own, keeps_names=self.keeps_names)
-
     def restricted(self, fields: Iterable[str], has_conditions: bool) -> RowView:
         """Returns a view of another file of a reader with several.
 
@@ -175,17 +171,6 @@ class RowView:
                 raise UsageError(
                     f"--columns: no metric or reader has the field '{field}'{close}; the fields are {', '.join(known)}"
                 )
-
-    def check_columns(self, names: Iterable[str]) -> None:
-        """Checks that a table has the columns that are named.
-
-        Raises:
-            DataError: if not.
-        """
-        row: dict[str, Any] = dict.fromkeys(names)
-        named = self.named(row)
-        for condition in self.where:
-            self.text_of(condition.column, row, named)
 
     def columns_read(self, names: Sequence[str], fields: Iterable[str]) -> list[str]:
         """Returns the columns of a table that fields and conditions are read from, or that do not change in an input.
