@@ -242,12 +242,11 @@ def read_table(
         MissingExtraError: if the format needs a package that is not installed.
     """
     rows = read_rows(path, FirstProblem() if problems is None else problems, None, column_names, ratings)
-    return ((line, _as_texts(row)) for line, row in rows)
+    are_texts = _TEXT.issuperset
+    return ((line, row if are_texts(map(type, row.values())) else _as_texts(row)) for line, row in rows)
 
 
 def _as_texts(row: dict[str, Any]) -> dict[str, str]:
-    if _TEXT.issuperset(map(type, row.values())):
-        return row
     return {name: _text_of(cell) for name, cell in row.items() if not _INDEX.fullmatch(name)}
 
 
