@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.overriding import overrides
@@ -70,6 +70,7 @@ class BartScore(ModelInputsMetric):
     required_context_fields = ("documents",)  # by default
     score_range = (None, 0)
     ratios = ("bartscore",)
+    cached_by = ("max_length", "precision")
     usual_model = "facebook/bart-large-cnn"
     citation = """@inproceedings{yuan-etal-2021-bartscore,
     title = "{BARTS}core: Evaluating Generated Text as Text Generation",
@@ -101,10 +102,6 @@ class BartScore(ModelInputsMetric):
         self.against = against
         self.reference_aggregation: ReferenceAggregation = reference_aggregation
         self.max_length = max_length
-
-    @overrides
-    def cache_options(self) -> dict[str, Any]:
-        return {"max_length": self.max_length, "precision": self.precision}
 
     @overrides
     def items_of(self, summary: Text, context: Context) -> list[list[Item]]:

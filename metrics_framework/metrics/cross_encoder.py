@@ -67,6 +67,7 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
 
     task = "sequence-classification"
     required_context_fields = ("references",)  # by default
+    cached_by = ("activation", "output_index", "precision")
     usual_model = "Elron/bleurt-base-512"
     citation = """@inproceedings{sellam-etal-2020-bleurt,
     title = "{BLEURT}: Learning Robust Metrics for Text Generation",
@@ -115,10 +116,6 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         self.activation = activation
         self.output_index = output_index
         self.scale = scale
-
-    @overrides
-    def cache_options(self) -> dict[str, Any]:
-        return {"activation": self.activation, "output_index": self.output_index, "precision": self.precision}
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

@@ -95,6 +95,7 @@ class SummaC(ModelInputsMetric):
     value_form = (float, float)
     ratios = ("summac",)
     score_range = (-1, 1)
+    cached_by = ("max_length", "precision")
     usual_model = "tals/albert-xlarge-vitaminc-mnli"
     citation = """@article{laban-etal-2022-summac,
     title = "{S}umma{C}: Re-Visiting {NLI}-based Models for Inconsistency Detection in Summarization",
@@ -145,10 +146,6 @@ class SummaC(ModelInputsMetric):
             options["bins"] = "percentile" if self.bins is None else "+".join(f"{edge:g}" for edge in self.bins)
         unused = ZeroShot._fields if self.variant == "conv" else ("weights", "bins")
         return {name: value for name, value in options.items() if name not in unused}
-
-    @overrides
-    def cache_options(self) -> dict[str, Any]:
-        return {"max_length": self.max_length, "precision": self.precision}
 
     @overrides
     def items_of(self, summary: Text, context: Context) -> list[list[Item]]:

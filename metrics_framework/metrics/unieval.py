@@ -69,6 +69,7 @@ class UniEval(ModelInputsMetric):
     required_context_fields = ("references", "documents")  # by default
     score_range = (0, None)
     ratios = tuple(f"unieval{name}" for name in ("", "_coherence", "_consistency", "_fluency", "_relevance"))
+    cached_by = ("max_length", "precision")
     usual_model = "MingZhong/unieval-sum"
     citation = """@inproceedings{zhong-etal-2022-towards,
     title = "Towards a Unified Multi-Dimensional Evaluator for Text Generation",
@@ -110,10 +111,6 @@ class UniEval(ModelInputsMetric):
     def signature_options(self) -> dict[str, Any]:
         options = {**super().signature_options(), "template": self._template, "dimensions": "+".join(self._chosen)}
         return {**options, "sentences": splitter_signature(self.sentences)}
-
-    @overrides
-    def cache_options(self) -> dict[str, Any]:
-        return {"max_length": self.max_length, "precision": self.precision}
 
     @overrides
     def items_of(self, summary: Text, context: Context) -> list[list[Item]]:

@@ -76,11 +76,13 @@ class NeuralMetric(Metric, ABC):
         usual_model: A model to recommend if none is given.
         items_per_store: The number of items whose values are computed and stored together: a killed run loses no more;
             by default the number of texts in 16 batches.
+        cached_by: The options that cached values depend on, besides the model; by default those in the signature.
     """
 
     task: ClassVar[Task] = "encoder"
     usual_model: ClassVar[str] = ""
     items_per_store: ClassVar[int | None] = None
+    cached_by: ClassVar[Sequence[str]] = ()
     in_one_process = True
     requirements: ClassVar[Sequence[Requirement]] = (Package("torch", "neural"), Package("transformers", "neural"))
     unsigned_options = ("batch_size", "cache", "device")
@@ -192,8 +194,8 @@ class NeuralMetric(Metric, ABC):
         return [known[key] for key in keys]
 
     def cache_options(self) -> dict[str, Any]:
-        """Returns the options that cached values depend on, besides the model; by default those in the signature."""
-        return self.signature_options()
+        """Returns the options that cached values depend on, besides the model: those of `cached_by`."""
+        return {name: getattr(self, name) for name in self.cached_by} or self.signature_options()
 
     def record_cut(self, texts: Iterable[str]) -> None:
         """Records texts that are longer than the model allows; `notes` reports the number of distinct texts."""

@@ -381,26 +381,12 @@ class OutputScores:
 
     def _add(self, scores: Mapping[str, Any]) -> None:
         size = len(next(iter(self.columns.values()), ()))
-        for name, value in scores.items():
-            cls = type(value)
-            if cls is float or cls is int or value is None:
-                self._column(name, None, size).append(value)
-            elif isinstance(value, (list, tuple)):
-                for position, number in enumerate(value):
-                    self._column(name, position, size).append(number)
-            elif isinstance(value, Mapping):
-                self._add_flat(MetricsDict({name: value}).flatten(), size)
-            else:
-                self._column(name, None, size).append(value)
+        for name, value in MetricsDict(scores).flatten().items():
+            for position, number in enumerate(value) if isinstance(value, (list, tuple)) else [(None, value)]:
+                self._column(name, position, size).append(number)
         for column in self.columns.values():
             if len(column) == size:
                 column.append(None)
-
-    def _add_flat(self, flat: Mapping[str, Any], size: int) -> None:
-        for name, value in flat.items():
-            numbers = enumerate(value) if isinstance(value, (list, tuple)) else [(None, value)]
-            for position, number in numbers:
-                self._column(name, position, size).append(number)
 
     def _column(self, name: str, position: int | None, size: int) -> Numbers:
         column = self.columns.get((name, position))
