@@ -78,7 +78,20 @@ def parallel(
     >>> parallel({"summary": iter(["a", "b"]), "references": ["c", ["d", None]]})
     {'summary': ['a', 'b'], 'references': [['c'], ['d']]}
     """
-    names = {field: (words or {}).get(field, field) for field in given}
+    lists: Mapping[str, Sequence[Any]] = given
+    kinds = "".join(PLAIN_KINDS.get(field, "?") for field in given)
+    if not are_plain(tuple(given.values()), kinds.upper()):
+        names = {field: (words or {}).get(field, field) for field in given}
+        lists = _plain_lists(given, names, kinds)
+        for field, values in lists.items():
+            if not (_IS_CHECKED.get() or (field == "summary" and is_generated)):
+                check_written(field, values, names[field])
+    if metrics and not _IS_CHECKED.get():
+        _warn_of_lists(lists, metrics, form)
+    return dict(lists)
+
+
+def _plain_lists(given: Mapping[str, Any], names: Mapping[str, str], kinds: str) -> dict[str, Sequence[Any]]:
     check_same_index({names[field]: values for field, values in given.items()})
     lists: dict[str, Sequence[Any]] = {}
     for field, values in given.items():
@@ -86,16 +99,9 @@ def parallel(
         if field in _SINGULARS and set(map(type, lists[field])) == {str}:
             lists[field] = [[text] for text in lists[field]]
     check_lengths({names[field]: values for field, values in lists.items()})
-    kinds = "".join(PLAIN_KINDS.get(field, "?") for field in lists)
-    if not are_plain(tuple(lists.values()), kinds.upper()):
-        if not are_plain(tuple(lists.values()), kinds):
-            lists = {field: _plain_values(field, values, names[field]) for field, values in lists.items()}
-        for field, values in lists.items():
-            if not (_IS_CHECKED.get() or (field == "summary" and is_generated)):
-                check_written(field, values, names[field])
-    if metrics and not _IS_CHECKED.get():
-        _warn_of_lists(lists, metrics, form)
-    return lists
+    if are_plain(tuple(lists.values()), kinds):
+        return lists
+    return {field: _plain_values(field, values, names[field]) for field, values in lists.items()}
 
 
 def _plain_values(field: str, values: Sequence[Any], name: str) -> list[Any]:
