@@ -48,6 +48,7 @@ def compare(
     profile: ProfileSpec | None = None,
     columns: Columns | None = None,
     where: Where | None = None,
+    systems: Sequence[str] = (),
     scores: Scores | None = None,
     names: ScoreName | Sequence[ScoreName] = (),
     lower_is_better: ScoreName | Sequence[ScoreName] = (),
@@ -80,6 +81,7 @@ def compare(
         profile: A set of metrics, such as ``simplification``; ``metrics`` are added to it.
         columns: The columns that fields are read from, as for `evaluate`.
         where: The values of columns that a row must have, as for `evaluate`.
+        systems: For tables with one column of outputs per system: these columns, as for `evaluate`.
         scores: Scores of outputs instead of texts, as for `correlate`: files, rows, a table or the result of
             `evaluate`. The score of a system is the mean over its outputs.
         names: The name of a score to compare, such as ``sari_add``; by default, the main score of each metric, and all
@@ -149,7 +151,7 @@ def compare(
 
         chosen = metrics_of(metrics, None if profile is None else profile_of(profile))
         lists = {"references": references, "sources": sources, "documents": documents}
-        inputs = inputs_of(outputs, lists, files, reader, chosen, columns, where, None, checks)
+        inputs = inputs_of(outputs, lists, files, reader, chosen, columns, where, None, checks, systems)
         texts = score_texts(
             inputs.reader,
             inputs.files,

@@ -45,6 +45,7 @@ def evaluate(
     reader: str | Mapping[str, Any] | DatasetReader = "default",
     columns: Columns | None = None,
     where: Where | None = None,
+    systems: Sequence[str] = (),
     by: str | None = None,
     profile: ProfileSpec | None = None,
     confidence: Confidence | None = None,
@@ -76,6 +77,8 @@ def evaluate(
             ``{"summary": "generated", "references": ["ref_a", "ref_b"]}``; other fields have their own names.
         where: For rows, tables and files: the values of columns that a row must have to be scored, such as
             ``{"test_set": "asset"}``, or conditions like ``"lang!=de"``.
+        systems: For tables with one column of outputs per system: these columns. The other columns belong to all
+            systems, and each row is an input.
         by: For rows, tables and files: a column, such as ``test_set``, for each value of which the outputs are scored
             separately. The result then has the means over these sets, and that of each set in ``sets``; its table has
             a block of columns for each.
@@ -119,7 +122,7 @@ def evaluate(
     chosen_profile = None if profile is None else profile_of(profile)
     chosen = metrics_of(metrics, chosen_profile)
     texts = {"references": references, "sources": sources, "documents": documents}
-    inputs = inputs_of(outputs, texts, files, reader, chosen, columns, where, by, checks)
+    inputs = inputs_of(outputs, texts, files, reader, chosen, columns, where, by, checks, systems)
     resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
     keeps = inputs.in_memory if keep_outputs is None else keep_outputs
     advance = None if isinstance(progress, bool) else advance_of(progress)

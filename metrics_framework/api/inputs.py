@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, ClassVar, TypeAlias
 
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems, how_to_name_column
@@ -22,8 +23,8 @@ from metrics_framework.inputs.row_view import (
     Condition,
     RowCounts,
     RowView,
-    parsed_columns,
     parsed_conditions,
+    with_systems,
 )
 from metrics_framework.inputs.rows import RowNumbers, identity, known_fields, prepared
 from metrics_framework.inputs.texts import (
@@ -80,6 +81,7 @@ def inputs_of(
     where: Where | None = None,
     by: str | None = None,
     checks: bool = True,
+    systems: Sequence[str] = (),
 ) -> Inputs:
     """Returns what to read, given the arguments of a public function; ``texts`` are those for lists of outputs.
 
@@ -87,7 +89,7 @@ def inputs_of(
         InputError: if the arguments contradict each other, or an argument has a wrong form.
         UsageError: if ``columns`` or ``where`` have another form.
     """
-    view = parsed_columns(columns or {}), parsed_conditions(where or [])
+    view = with_systems(columns or {}, systems), parsed_conditions(where or [])
     if by is not None and (not isinstance(by, str) or not by):
         raise InputError(f"'by' must be the name of a column, got {shown(by)}")
     compared = view[1] if by is None else [*view[1], Condition(by, "")]
@@ -199,13 +201,11 @@ def _check_fields(columns: Collection[str], metrics: Sequence[LabelledMetric]) -
 
 def _peeked(values: Any) -> tuple[Any, Iterable[Any]]:
     """Returns the first value and all values, of which an iterator can be read only once."""
-    if isinstance(values, Iterator):
-        from itertools import chain
-
-        first = list(next(([value] for value in values), []))
-        return (first[0] if first else None), chain(first, values)
-    values = as_list(values)
-    return (values[0] if len(values) else None), values
+    if not isinstance(values, Iterator):
+        values = as_list(values)
+        return next(iter(values), None), values
+    first = list(islice(values, 1))
+    return next(iter(first), None), chain(first, values)
 
 
 def _of_files(files: Files, texts: Mapping[str, Any], reader: Any) -> Inputs:

@@ -108,6 +108,7 @@ def report(
     reader: str | Mapping[str, Any] | DatasetReader = "default",
     columns: Columns | None = None,
     where: Where | None = None,
+    systems: Sequence[str] = (),
     title: str | None = None,
     confidence: Confidence = True,
     baseline: str | None = None,
@@ -139,6 +140,7 @@ def report(
         reader: The reader of the files.
         columns: The columns that fields are read from, as for `evaluate`.
         where: The values of columns that a row must have, as for `evaluate`.
+        systems: For tables with one column of outputs per system: these columns, as for `evaluate`.
         title: The heading; by default the task and "report".
         confidence: Whether to compute intervals and significance tests, or their level, as for `evaluate`.
         baseline: The system to compare the other systems with; by default the first one.
@@ -171,7 +173,7 @@ def report(
     task = TASKS[chosen_profile.task]
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
     texts = {"references": references, "sources": sources, "documents": documents}
-    inputs = inputs_of(outputs, texts, files, reader, chosen, columns, where, None, checks)
+    inputs = inputs_of(outputs, texts, files, reader, chosen, columns, where, None, checks, systems)
     read = ScoreFiles() if scores is None else score_files_of(scores, RatingRules(duplicates=duplicates), log)
     resampling = resampling_of(confidence, by_default=True)
     options = ReportOptions(

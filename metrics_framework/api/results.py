@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -10,7 +9,7 @@ from typing import Any, Literal
 from metrics_framework.api.tables import Library, Tabular, as_frame
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_dict import MetricsDict, numbers_of
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.system_scores import Evaluation
@@ -236,10 +235,8 @@ class EvaluationResult(Evaluation, Tabular):
             scores = self.systems[name].flatten()
             for key, value in self._record(name).items():
                 full = key if system is not None else f"{name}/{key}"
-                if isinstance(value, (list, tuple)):
-                    numbers.update({f"{full}_{index}": _defined(one) for index, one in enumerate(value, 1)})
-                elif key != "system" and (value is not None or key in scores):  # the baseline has no p-values
-                    numbers[full] = _defined(value)
+                if key != "system" and (value is not None or key in scores):  # the baseline has no p-values
+                    numbers.update(numbers_of(full, value))
         return numbers
 
     def _blocks(self) -> dict[str, EvaluationResult]:
@@ -280,10 +277,6 @@ class EvaluationResult(Evaluation, Tabular):
                 if tested is not None:
                     record[f"{name}_inputs"] = tested.inputs_of(name).get(system)
         return record
-
-
-def _defined(value: float | None) -> float:
-    return math.nan if value is None else value
 
 
 def _ends(interval: Interval | list[Interval]) -> tuple[Any, Any]:

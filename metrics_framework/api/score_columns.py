@@ -10,7 +10,6 @@ from typing import Any
 from metrics_framework.api.inputs import Columns
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import DataError, InputError, UsageError
-from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of
 from metrics_framework.inputs.roles import in_python, no_field
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, RowView, parsed_columns
@@ -133,12 +132,10 @@ def _scores(metric: LabelledMetric, fields: Sequence[Sequence[Any]]) -> dict[str
     names = list(scores[0])
     if not all(one.keys() == scores[0].keys() for one in scores):
         raise InputError(f"the metric '{metric.label}' must return the same scores for every output")
-    return {metric.renamed_score(name): _values(scores, name) for name in names}
-
-
-def _values(scores: Sequence[MetricsDict], name: str) -> list[Any]:
-    values = [one[name] for one in scores]
-    return [math.nan if value is None else value for value in values] if None in values else values
+    return {
+        metric.renamed_score(name): [math.nan if (value := one[name]) is None else value for one in scores]
+        for name in names
+    }
 
 
 def _no_scores(metric: LabelledMetric) -> dict[str, list[Any]]:

@@ -73,7 +73,7 @@ class Compare(Analysis):
         "metrics": "--metric",
         "profile": "--profile",
         **dict.fromkeys(
-            ("outputs", "references", "sources", "documents", "files", "reader", "columns", "where"),
+            ("outputs", "references", "sources", "documents", "files", "reader", "columns", "where", "systems"),
             "the flags of the input",
         ),
         "scores": "FILE …",

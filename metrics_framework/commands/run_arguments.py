@@ -43,8 +43,13 @@ INPUT_USAGE = (
 """The end of the usage line of commands that read outputs."""
 
 
-def add_input_arguments(parser: Parser) -> None:
-    """Adds the input flags; `reader_and_files` interprets them."""
+def add_input_arguments(parser: Parser, selects_systems: bool = False) -> None:
+    """Adds the input flags; `reader_and_files` interprets them.
+
+    Args:
+        parser: The parser.
+        selects_systems: Whether ``--systems`` of the command selects systems; tables then have one column of outputs.
+    """
     group = parser.add_argument_group("input")
     group.add_argument(
         "--input-files",
@@ -64,6 +69,15 @@ def add_input_arguments(parser: Parser) -> None:
         metavar="FIELD=COLUMN,…",
         help="columns of the input files to read fields from, as in summary=generated,references=ref_a+ref_b",
     )
+    group.set_defaults(output_columns=None)
+    if not selects_systems:
+        group.add_argument(
+            "--systems",
+            dest="output_columns",
+            nargs="+",
+            metavar="COLUMN",
+            help="columns with the outputs of one system each; the other columns belong to all systems",
+        )
     group.add_argument(
         "--where",
         action="append",
@@ -185,8 +199,8 @@ def reader_and_files(
         reader = _chosen_reader(spec, texts) if spec else build(READERS.get("default"), DatasetReader, texts, "default")
     reader.checked_files(files)
     read = reader, files, others
-    has_view = arguments.columns or arguments.where or "columns" in config or "where" in config
-    return _with_row_view(read, arguments, config) if has_view else read
+    is_viewed = arguments.columns or arguments.where or arguments.output_columns or {"columns", "where"} & config.keys()
+    return _with_row_view(read, arguments, config) if is_viewed else read
 
 
 def _with_row_view(
@@ -199,10 +213,10 @@ def _with_row_view(
     """
     columns = config.get("columns") if arguments.columns is None else arguments.columns
     where = config.get("where") if arguments.where is None else arguments.where
-    if columns or where:
-        from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
+    if columns or where or arguments.output_columns:
+        from metrics_framework.inputs.row_view import parsed_conditions, with_systems
 
-        read[0].set_view(parsed_columns(columns or {}), parsed_conditions(where or []))
+        read[0].set_view(with_systems(columns or {}, arguments.output_columns or ()), parsed_conditions(where or []))
     return read
 
 

@@ -50,7 +50,7 @@ class Visualize(Command):
     def add_arguments(self, parser: Parser) -> None:
         parser.add_argument("kind", choices=KINDS, metavar="|".join(KINDS), help="what to show")
         parser.add_argument("output_html", metavar="OUT.html", help="HTML file for the page; - is standard output")
-        add_input_arguments(parser)
+        add_input_arguments(parser, selects_systems=True)
         group = parser.add_argument_group("page")
         group.add_argument(
             "--instances", nargs="+", metavar="ID", help="inputs to show, by their instance_id (default: all)"

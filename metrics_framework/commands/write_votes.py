@@ -61,7 +61,7 @@ class WriteVotes(Command):
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        add_input_arguments(parser)
+        add_input_arguments(parser, selects_systems=True)
         group = parser.add_argument_group("output")
         group.add_argument("votes", metavar="VOTES", help="file of JSON lines for the votes; - is standard output")
         group.add_argument("--force", action="store_true", help=FORCE_HELP)

@@ -75,15 +75,18 @@ class OutputColumns:
         names = list(self.fields)
         rows = zip(*self.fields.values(), strict=True) if names else [()] * len(self.ids)
         return [
-            EvalInstance(instance_id, system, output_type, _present(names, values), self.path, line)
+            EvalInstance(
+                instance_id,
+                system,
+                output_type,
+                {name: value for name, value in zip(names, values, strict=True) if value is not None},
+                self.path,
+                line,
+            )
             for line, (instance_id, system, output_type, values) in enumerate(
                 zip(self.ids, self.systems, self.types, rows, strict=True), self.first
             )
         ]
-
-
-def _present(names: list[str], values: tuple[Any, ...]) -> dict[str, Any]:
-    return {name: value for name, value in zip(names, values, strict=True) if value is not None}
 
 
 class ColumnBatch:

@@ -425,3 +425,14 @@ metric, and check its options and the input
             f"no output has a score: {listing} {verb} undefined for all outputs ({outputs}), and null in the results; "
             "see the notes of the metric, and check its options and the input"
         )
+
+
+def numbers_of(name: str, value: Any) -> dict[str, float]:
+    """Returns a score as numbers by name: a list as several, an undefined score as NaN.
+
+    >>> numbers_of("ter", 40.0), numbers_of("bleu_precisions", [50.0, None])
+    ({'ter': 40.0}, {'bleu_precisions_1': 50.0, 'bleu_precisions_2': nan})
+    """
+    if isinstance(value, (list, tuple)):
+        return {f"{name}_{index}": math.nan if one is None else one for index, one in enumerate(value, 1)}
+    return {name: math.nan if value is None else value}

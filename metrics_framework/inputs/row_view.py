@@ -78,6 +78,10 @@ class Condition(NamedTuple):
         return f"{self.column}{'=' if self.is_equal else '!='}{self.value}"
 
 
+class Systems(tuple[str, ...]):
+    """The columns of outputs of a table with one column per system, in place of one column of outputs."""
+
+
 class _Shape(NamedTuple):
     """How rows with the same columns are read.
 
@@ -124,16 +128,18 @@ class RowView:
         keeps_names: bool = False,
     ) -> None:
         self.own, self.keeps_names = own, keeps_names
-        self.columns: dict[str, list[str]] = {}
+        self.columns: dict[str, Sequence[str]] = {}
         for name, sources in (columns or {}).items():
-            self._add(name if name in own else role_named(name, self.roles), list(sources))
+            self._add(name if name in own else role_named(name, self.roles), sources)
+        outputs = self.columns.get("summary")
+        self.systems: Sequence[str] = outputs if isinstance(outputs, Systems) else ()
         self._sources = {source for sources in self.columns.values() for source in sources}
         self.where = list(where)
         self.counts = RowCounts() if counts is None else counts
         self._shapes: dict[tuple[str, ...], _Shape] = {}
 
-    def _add(self, field: str, sources: list[str]) -> None:
-        if len(sources) > 1 and field not in (*SINGULARS, "instance_id"):
+    def _add(self, field: str, sources: Sequence[str]) -> None:
+        if len(sources) > 1 and field not in (*SINGULARS, "instance_id") and not isinstance(sources, Systems):
             raise UsageError(f"--columns: '{field}' has one value, so it is read from one column, got {len(sources)}")
         if field in self.columns:
             raise UsageError(f"--columns names '{field}' twice; for several references, use references=COLUMN+COLUMN")
@@ -203,7 +209,9 @@ class RowView:
         flat = row if row.keys() >= {name for _, names in shape.fields for name in names} else flattened(row)
         named = {name: row[name] for name in shape.others if name in row}
         for field, columns in shape.fields:
-            if all(column in flat for column in columns):
+            if field == "summary" and self.systems:
+                named[field] = {column: flat[column] for column in columns}
+            elif all(column in flat for column in columns):
                 named.update(_values_of(field, columns, [flat[column] for column in columns]))
         return named
 
@@ -240,6 +248,8 @@ class RowView:
 
     def _columns_of(self, row: Mapping[str, Any]) -> Columns:
         """Returns the columns of each field; the turn of a dialogue is part of the id of the input."""
+        for column in self.systems:
+            column_named(row, column, "it is named as a system")
         names = [name for name in row if name not in self.own or name in self._sources]
         fields = find_columns(names, (*self.roles, "turn"), self.columns, row)
         turn = fields.pop("turn", ())
@@ -255,6 +265,8 @@ class RowView:
 
     def named_columns(self, names: Sequence[str], values: Sequence[list[Any]]) -> dict[str, list[Any]] | None:
         """Returns the columns of consecutive rows with the names of fields; `None` to check the rows one by one."""
+        if self.systems:
+            return None
         row = {name: column[0] for name, column in zip(names, values, strict=True)}
         shape = self._shape(row)
         columns = dict(zip(names, values, strict=True))
@@ -275,6 +287,13 @@ class RowView:
             for name in rows[0]:
                 named[name] = [one[name] for one in rows]
         return named
+
+    def of_systems(self, named: dict[str, Any]) -> Iterable[dict[str, Any]]:
+        """Returns a row with the names of fields, or that of each system if a table has one column per system."""
+        if not self.systems:
+            return [named]
+        self.counts.is_numbered = False  # each row is an input, so that its number is its id
+        return [{**named, "summarizer_id": name, "summary": text} for name, text in named["summary"].items()]
 
     def keeps(self, row: Mapping[str, Any], named: Mapping[str, Any]) -> bool:
         """Returns whether a row meets the conditions, and counts it if it does not.
@@ -409,6 +428,24 @@ def check_written_lists(row: Mapping[str, Any]) -> None:
 
 _COLUMNS = "columns must be FIELD=COLUMN pairs, as in summary=generated,references=ref_a+ref_b"
 _CONDITIONS = "a condition must be COLUMN=VALUE or COLUMN!=VALUE, as in test_set=asset"
+
+
+def with_systems(columns: Mapping[str, Any] | str | Sequence[str], systems: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Returns the columns of each field, of a table that may have one column of outputs per system.
+
+    Args:
+        columns: As for `parsed_columns`.
+        systems: The columns of outputs; none if there is only one.
+
+    Raises:
+        UsageError: if outputs have columns in both.
+    """
+    found: dict[str, Sequence[str]] = {**parsed_columns(columns)}
+    if not systems:
+        return found
+    if any(role_named(field, FIELDS) == "summary" for field in found):
+        raise UsageError("'systems' and 'columns' both name columns of outputs; use only one of them")
+    return {**found, "summary": Systems(map(str, [systems] if isinstance(systems, (str, int)) else systems))}
 
 
 def parsed_columns(given: Mapping[str, Any] | str | Sequence[str]) -> dict[str, list[str]]:

@@ -268,7 +268,7 @@ def prepared(
         except DataError as problem:
             problems.add(DataError(advised(problem.message, path), path, line))
         else:
-            yield line, named
+            yield from ((line, one) for one in (view.of_systems(named) if numbers is not None else [named]))
 
 
 class JoinedRows:

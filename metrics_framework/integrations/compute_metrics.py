@@ -7,6 +7,7 @@ from typing import Any
 
 from metrics_framework.api.settings import Metrics, metrics_of
 from metrics_framework.common.errors import InputError
+from metrics_framework.data.metrics_dict import numbers_of
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.roles import no_field
 from metrics_framework.inputs.texts import listed, parallel, without_checks
@@ -87,13 +88,8 @@ def _evaluated(metric: LabelledMetric, fields: Mapping[str, Sequence[Any]]) -> d
             }.get(field, "the trainer does not have it")
             raise InputError(no_field(metric.label, field, None, how))
     scores, _ = metric.metric.evaluate(*(fields[field] for field in metric.metric.fields))
-    flat: dict[str, float] = {}
-    for name, value in metric.renamed(scores).flatten().items():
-        if isinstance(value, (list, tuple)):
-            flat.update({f"{name}_{index}": number for index, number in enumerate(value, 1)})
-        else:
-            flat[name] = float("nan") if value is None else value
-    return flat
+    flat = metric.renamed(scores).flatten().items()
+    return {key: number for name, value in flat for key, number in numbers_of(name, value).items()}
 
 
 def _parts(evaluated: Any) -> tuple[Any, Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -73,9 +74,10 @@ class CorpusScorer:
             UsageError: if the metric has no such score.
         """
         scores = self.scores(rows)
-        if self._score not in scores or is_list(scores[self._score]):
+        numbers = _numbers(scores)
+        if self._score not in numbers:
             raise no_number(self._score, self.label, scores)
-        return as_number(scores[self._score])
+        return numbers[self._score]
 
     def scores_of_one(self, row: Row) -> dict[str, float]:
         """Returns the scores of one row, with flat names and without lists; undefined ones are NaN.
@@ -129,9 +131,4 @@ def texts_of(value: Any) -> list[Any]:
 
 
 def _numbers(scores: Mapping[str, Any]) -> dict[str, float]:
-    return {name: as_number(value) for name, value in scores.items() if not is_list(value)}
-
-
-def as_number(value: Any) -> float:
-    """Returns a score as a float; an undefined one, `None`, as NaN."""
-    return float("nan") if value is None else float(value)
+    return {name: math.nan if value is None else float(value) for name, value in scores.items() if not is_list(value)}

@@ -74,7 +74,9 @@ def reward(
     labelled = metric_of(metric)
     if labelled.metric.needs_all_inputs:
         raise UsageError(f"scores of '{labelled.label}' depend on all inputs, so rewards would differ between batches")
-    better = _direction(labelled.metric, score) if higher_is_better is None else higher_is_better
+    better = higher_is_better
+    if better is None:
+        better = labelled.metric.directions.get(score or labelled.metric.name, labelled.metric.higher_is_better)
     if better is None:
         raise UsageError(
             f"a reward must state whether higher scores of '{labelled.label}' are better; pass higher_is_better="
@@ -85,10 +87,6 @@ def reward(
         empty = 0.0 if better else factor / default
     columns = {"references": column, "source": source}
     return Reward(labelled, columns, score, factor, undefined, None if isinstance(empty, str) else empty, name)
-
-
-def _direction(metric: Metric, score: str | None) -> bool | None:
-    return metric.directions.get(metric.name if score is None else score, metric.higher_is_better)
 
 
 def _check_numbers(scale: Any, undefined: Any, empty: Any) -> None:
