@@ -159,7 +159,8 @@ def bradley_terry(
     (('x', 'y'), [0.346574, -0.346574])
     """
     triples = list(votes)
-    return strengths_of(vote_arrays(triples, covariates, clusters), _in_order_of_appearance(triples), ridge)
+    arrays = vote_arrays(triples, covariates, clusters)
+    return strengths_of(arrays, list(dict.fromkeys(str(name) for vote in triples for name in vote[:2])), ridge)
 
 
 def strengths_of(votes: VoteArrays, systems: Sequence[str], ridge: float = 0.0) -> BradleyTerry:
@@ -199,10 +200,6 @@ def strengths_of(votes: VoteArrays, systems: Sequence[str], ridge: float = 0.0) 
         clusters=None if votes.clusters is None else votes.cluster_count,
         ridge=ridge,
     )
-
-
-def _in_order_of_appearance(votes: Iterable[tuple[str, str, str | float]]) -> list[str]:
-    return list(dict.fromkeys(str(name) for vote in votes for name in vote[:2]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,19 +48,19 @@ class Esa(RatingFormat):
             appraise.dropped = self.dropped
             yield from appraise.rows(path, problems)
             return
-        outputs: dict[tuple[str, str], dict[str, _Rating]] = {}
-        first: dict[tuple[str, str, str], str] = {}
+        outputs: dict[tuple[str, str], dict[str, tuple[str, _Rating]]] = {}
         for row, _ in annotation_rows(path, (), problems, self.rules):
             rater = row.rater or ""
             with problems.at(row.path, row.line):
-                rating = _rating(row)
-                location = first.setdefault((*row.unit, rater), row.location)
+                rating = row.location, _rating(row)
+                location, _ = outputs.setdefault(row.unit, {}).setdefault(rater, rating)
                 if location != row.location:
                     raise DataError(f"rater '{rater}' rates {row.output_name} twice (first at {location})")
-                outputs.setdefault(row.unit, {})[rater] = rating
         self.dropped.update(self.rules.left_out)
         for (instance, system), by_rater in outputs.items():
-            yield {"instance_id": instance, "summarizer_id": system, **_rated(by_rater)}
+            yield {"instance_id": instance, "summarizer_id": system} | _rated(
+                {name: one for name, (_, one) in by_rater.items()}
+            )
 
 
 def _rated(by_rater: Mapping[str, _Rating]) -> dict[str, Any]:
