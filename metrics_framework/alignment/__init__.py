@@ -2,4 +2,6 @@
 
 from metrics_framework.common.registrable import Registry
 
-REGISTRY = Registry("aligner", home="metrics_framework.alignment", group="metrics_framework.aligners")
+REGISTRY = Registry(
+    "aligner", home="metrics_framework.alignment", group="metrics_framework.aligners", listed_by="fw list aligners"
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, TextIO
 
@@ -12,7 +12,15 @@ from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import columns, filled, help_width, wrapped
 from metrics_framework.commands.command import find_command, is_metric
 from metrics_framework.common.definitions import failed_at
-from metrics_framework.common.errors import PLUGIN_FAILURES, FwError, PluginError, UsageError, message_of, printable
+from metrics_framework.common.errors import (
+    PLUGIN_FAILURES,
+    TAKEN,
+    FwError,
+    PluginError,
+    UsageError,
+    message_of,
+    printable,
+)
 from metrics_framework.common.plugins import PLUGINS_FLAG, PLUGINS_VARIABLE, discover
 from metrics_framework.common.process import (
     RECORD,
@@ -38,8 +46,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: The arguments; by default ``sys.argv[1:]``.
     """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    said = TAKEN.set(_notes({"-q", "--silent", "--quiet"}.isdisjoint(words)))
     try:
-        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        code = _run(words)
         sys.stdout.flush()
         return code
     except FwError as error:
@@ -57,6 +67,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _system_error(error)
     except PLUGIN_FAILURES as error:
         return _plugin_failure(error)
+    finally:
+        TAKEN.reset(said)
+
+
+def _notes(prints: bool) -> Callable[[str], None]:
+    """Returns a function that prints each note once."""
+    said = set[str]()
+
+    def say(note: str) -> None:
+        if prints and note not in said:
+            said.add(note)
+            print(f"fw: {printable(note)}", file=sys.stderr)
+
+    return say
 
 
 def _ended(end: KeyboardInterrupt | Terminated) -> int:

@@ -10,13 +10,15 @@ from functools import partial
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
-from metrics_framework.common.errors import UsageError, printable
+from metrics_framework.common.errors import UsageError, printable, say_taken, spelled
 from metrics_framework.common.options import Option, parse_docstring
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.process import terminal_width
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
+METRIC_FLAG = ("-m", "--metric", "--metrics")
+"""The flag of metrics in commands that score several."""
 ALL_FLAGS = "--help-all"
 """The flag that describes all flags, also those that are not for every day."""
 _OPTION, _REMOVED = "option:", "removed:"
@@ -138,12 +140,18 @@ class Parser(argparse.ArgumentParser):
         if not self._option_string_actions.keys() >= {word for word in words if word.startswith("-")}:
             self._add_other_names()
         given = Given()
-        given.set_by_flags = {}
+        given.set_by_flags, given.program = {}, self.prog
         joined: list[str] = []  # a flag with its value, or with true, so that argparse takes no other word as its value
         for word in words:
             if word.startswith("--"):
                 name, equals, value = word.partition("=")
-                word = name.replace("_", "-") + equals + value
+                flag = name.replace("_", "-")
+                if flag not in self._option_string_actions and (
+                    meant := _meant(flag, _SAME, self._option_string_actions)
+                ):
+                    say_taken(name, meant[0])
+                    flag = meant[0]
+                word = flag + equals + value
             elif joined and joined[-1] in self.optional_values and self.optional_values[joined[-1]](word):
                 word = f"{joined.pop()}={word}"
             joined.append(word)
@@ -159,6 +167,17 @@ class Parser(argparse.ArgumentParser):
                     kept = self._items[option.name] or option.default
                 given.options[option.name] = [item for item in kept if item not in removed]
         return given
+
+    @overrides
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """Converts a word; one of the choices may have another case, and underscores for hyphens."""
+        value = super()._get_value(action, arg_string)
+        if isinstance(value, str) and action.choices is not None and value not in action.choices:
+            known = spelled(value, action.choices)
+            if known is not None:
+                say_taken(value, f"'{known}'")
+                return known
+        return value
 
     def choices_of(self, action: argparse.Action) -> list[str]:
         """Returns the names that may follow a flag; none for other values."""
@@ -218,15 +237,15 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        from metrics_framework.common.errors import advice, closest
+        from metrics_framework.common.errors import advice, similar
 
         if message.startswith("unrecognized arguments: "):
             unknown = message.split(": ", 1)[1].split()[0].split("=")[0]
             message = f"unexpected argument '{unknown}'"
             if unknown.startswith("-"):
                 known = self._option_string_actions
-                close = flag_for(unknown, known) or closest(unknown, known, cutoff=0.6)
-                message = f"unknown flag {unknown}{f'; did you mean {close}?' if close else ''}"
+                close = _meant(unknown, _OTHER_NAMES, known) or similar(unknown, known)
+                message = f"unknown flag {unknown}" + (f"; did you mean {' or '.join(close)}?" if close else "")
         elif missing := re.match(r"the following arguments are required: (--[\w-]+)", message):
             texts = [help_of(option) for action, option in self._options if missing[1] in action.option_strings]
             message = f"{missing[1]} is missing: {texts[0]}" if texts else message
@@ -258,31 +277,43 @@ def number_of_jobs(word: str) -> int:
     return available_cpus()
 
 
-_OTHER_NAMES = {
-    "--outputs": "hyp hyps hypothesis hypotheses pred preds prediction predictions candidate candidates sys systems",
-    "--references": "ref refs tgt target targets gold",
-    "--sources": "src srcs orig original originals inputs",
+_SAME = {
+    "--outputs": "hyp hyps hypothesis hypotheses pred preds prediction predictions candidate candidates sys "
+    "systems sys-sents-path input-path",
+    "--references": "reference ref refs gold refs-sents-paths",
+    "--sources": "source src srcs orig original originals orig-sents-path",
     "--input-files": "files data jsonl csv",
     "--jobs": "threads workers num-workers n-jobs num-threads num-processes",
     "--resamples": "bootstrap n-bootstrap num-resamples n-resamples bootstraps",
     "--digits": "decimals precision round",
     "--silent": "quiet",
     "--metric": "measure measures scorer",
+    "--output": "out",
+    "--language-pair": "lang langpair language",
+    "--endpoint": "base-url api-base",
+    "--template": "prompt",
+}
+"""Flags of sacreBLEU, EASSE, SacreROUGE, Hugging Face, SciPy and OpenAI's clients that mean the same here."""
+_OTHER_NAMES = {
+    "--references": "tgt target targets",
+    "--outputs": "tgt target targets",
+    "--sources": "inputs",
+    "--input-files": "inputs",
     "--format": "latex tex markdown",
     "--confidence": "significance significance-test significance-tests stats test-significance",
     "--baseline": "compare compare-to compare-with reference-system",
 }
-_FLAGS = {f"--{name}": flag for flag, names in _OTHER_NAMES.items() for name in names.split()}
+"""Flags that are called otherwise elsewhere, and mean something else or several things."""
 
 
-def flag_for(name: str, flags: Container[str]) -> str:
-    """Returns the flag that another program calls by a name; an empty string if there is none in the command.
+def _meant(name: str, names: Mapping[str, str], flags: Container[str]) -> list[str]:
+    """Returns the flags of a command that another program calls by a name.
 
-    >>> flag_for("--Hypotheses", ["--outputs"]), flag_for("--src", ["--outputs"])
-    ('--outputs', '')
+    >>> _meant("--Hypotheses", _SAME, ["--outputs"]), _meant("--src", _SAME, ["--outputs"])
+    (['--outputs'], [])
     """
-    flag = _FLAGS.get(name.lower().replace("_", "-"), "")
-    return flag if flag in flags else ""
+    wanted = name.lower().replace("_", "-").removeprefix("--")
+    return [flag for flag, others in names.items() if flag in flags and wanted in others.split()]
 
 
 BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")
@@ -298,9 +329,11 @@ class Given(argparse.Namespace):
     Attributes:
         set_by_flags: The values that flags set, in contrast to defaults: name to the first flag.
         options: The values of declared options that flags set.
+        program: The command, such as ``fw evaluate``.
     """
 
-    __slots__ = ("options", "set_by_flags")
+    __slots__ = ("options", "program", "set_by_flags")
+    program: str
     set_by_flags: dict[str, str]
     options: dict[str, Any]
 

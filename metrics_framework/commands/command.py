@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.errors import UnknownNameError, UsageError, say_taken
 from metrics_framework.common.plugins import PLUGINS_FLAG, failures
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.metrics import REGISTRY as METRICS
@@ -63,8 +63,6 @@ class Command(Registrable, registry=COMMANDS):
         """Runs the command and returns the exit code; errors are raised as `FwError`."""
 
 
-METRIC_FLAG = ("-m", "--metric", "--metrics")
-"""The flag of metrics in commands that score several."""
 ACTIONS = ("evaluate", "score")
 """The commands that may follow the name of a metric."""
 _OUTPUT_FLAGS = {"-i", "--input", "--outputs"}
@@ -94,15 +92,20 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
         UnknownNameError: if there is neither a command nor a metric of that name.
         UsageError: if a metric is not followed by an action, or the first word of a command not by its second.
     """
-    from metrics_framework.commands.arguments import Parser
+    from metrics_framework.commands.arguments import METRIC_FLAG, Parser
 
     name = arguments[0]
     commands = COMMANDS.names(aliases=True)
     length = 2 if " ".join(arguments[:2]) in commands else 1
     if not (length == 2 or name in commands or name in METRICS.names(aliases=True)):
-        if not _OUTPUT_FLAGS.isdisjoint(arguments) and os.path.isfile(name):  # as in: sacrebleu REFERENCE -i OUTPUT
-            return find_command(["evaluate", *arguments])
-        raise _unknown(name, arguments)
+        if os.path.isfile(name) and _has_outputs(arguments):  # as in: sacrebleu REFERENCE -i OUTPUT
+            has_metrics = not {*METRIC_FLAG, "--profile", "--config"}.isdisjoint(arguments)
+            return find_command(["evaluate", *arguments, *(() if has_metrics else ("--metric", "bleu"))])
+        known = COMMANDS.spelled(name) or METRICS.spelled(name)
+        if not known or os.path.exists(name):
+            raise _unknown(name, arguments)
+        say_taken(name, f"fw {known}")
+        return find_command([known, *arguments[1:]])
     command: Command
     words = list(arguments[length:])
     if length == 2 or name in commands:
@@ -111,6 +114,9 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     else:
         metric = METRICS.get(name)
         action = words.pop(0) if words else ""
+        if words and (action in _OUTPUT_FLAGS or os.path.isfile(action)):  # as in fw bleu -i OUTPUT -r REFERENCE
+            words, action = [action, *words], ACTIONS[0]
+            say_taken(f"fw {name}", f"fw {name} {action}")
         if action not in ACTIONS:
             problem = f"unknown action '{action}' for the metric" if action else "missing action for the metric"
             raise UsageError(
@@ -118,7 +124,7 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
             )
         command = COMMANDS.get(action)(name, metric)
         if not set(METRIC_FLAG).isdisjoint(words):
-            words = _without_own_name(words, name)
+            words = _without_own_name(words, name, METRIC_FLAG)
         program, docstring = f"fw {name} {action}", metric.__doc__
     parser = Parser(program, f"{program} {command.usage}" if command.usage else None, docstring, command.examples)
     parser.everyday = frozenset(command.everyday)
@@ -129,6 +135,14 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     return parser, command, words
 
 
+def _has_outputs(arguments: Sequence[str]) -> bool:
+    """Returns whether a command that begins with a file of references is given outputs, by a flag or a pipe."""
+    from metrics_framework.commands.run_arguments import RESULT_ENDINGS, standard_input_has_data
+
+    is_text = not arguments[0].endswith((*RESULT_ENDINGS, ".csv", ".tsv"))
+    return not _OUTPUT_FLAGS.isdisjoint(arguments) or (is_text and standard_input_has_data())
+
+
 def _unknown(name: str, arguments: Sequence[str]) -> UsageError | UnknownNameError:
     """Returns the error for a first word that is neither a command nor a metric."""
     if not _OUTPUT_FLAGS.isdisjoint(arguments) and not {".", "/", os.sep}.isdisjoint(name):  # no misspelt name
@@ -137,11 +151,17 @@ def _unknown(name: str, arguments: Sequence[str]) -> UsageError | UnknownNameErr
     if following:
         needed = " or ".join(f"fw {name} {word}" for word in following)
         return UsageError(f"'{name}' is only half of a command: use {needed}", "fw: see fw --help")
+    if all(map(os.path.isfile, arguments)):
+        from metrics_framework.commands.run_arguments import command_of_files
+
+        command = command_of_files("fw evaluate --metric bleu", arguments)
+        return UsageError(f"'{name}' is a file, not a command; {command}")
+    listed_by, answer = "fw --help and fw list metrics", METRICS.answer(name)
     known = [*COMMANDS.names(), *METRICS.names()]
-    return UnknownNameError("command or metric", name, known, failures(), answer=METRICS.answer(name))
+    return UnknownNameError("command or metric", name, known, failures(), answer=answer, listed_by=listed_by)
 
 
-def _without_own_name(words: Sequence[str], metric: str) -> list[str]:
+def _without_own_name(words: Sequence[str], metric: str, flags: Sequence[str]) -> list[str]:
     """Removes ``-m METRIC`` from the arguments of the metric's own command, as in ``fw bleu evaluate -m bleu``."""
-    own = {index for index, pair in enumerate(pairwise(words)) if pair[0] in METRIC_FLAG and pair[1] == metric}
+    own = {index for index, pair in enumerate(pairwise(words)) if pair[0] in flags and pair[1] == metric}
     return [word for index, word in enumerate(words) if index not in own and index - 1 not in own]

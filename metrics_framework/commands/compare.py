@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Constant, Parser, Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.run_arguments import add_input_arguments, reader_and_files
+from metrics_framework.commands.run_arguments import (
+    add_input_arguments,
+    add_metric_flag,
+    reader_and_files,
+    take_metrics,
+    take_references,
+)
 from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
@@ -95,15 +101,8 @@ class Compare(Analysis):
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
         super().add_input_arguments(parser, group)
-        group.add_argument(
-            "-m",
-            "--metric",
-            "--metrics",
-            action="append",
-            default=[],
-            metavar="NAME[:OPTION=VALUE,…]",
-            help="metric to score outputs with (fw list metrics shows all), or score of the files to compare; repeat "
-            "for several",
+        add_metric_flag(
+            group, "metrics to score outputs with (fw list metrics shows all), or scores of the files to compare"
         )
         group.add_argument(
             "--profile",
@@ -126,8 +125,11 @@ class Compare(Analysis):
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         is_text = _has_text_flags(arguments)
+        arguments.files = take_metrics(arguments, arguments.files)
         if is_text and arguments.files:
-            raise _unexpected(arguments)
+            arguments.files = take_references(arguments, arguments.files)
+        if is_text and arguments.files:
+            raise UsageError(f"unexpected argument '{arguments.files[0]}': outputs follow --input-files or --outputs")
         has_metrics = bool(arguments.metric or arguments.profile)
         is_named = bool(self.value(arguments, "names")) and not has_metrics  # a table of ratings may have texts
         if not is_text and not is_named and arguments.files and _has_texts(arguments):
@@ -213,18 +215,6 @@ def _clusters(arguments: argparse.Namespace) -> str | list[str] | None:
             "--cluster-file needs --outputs, whose inputs it lists line by line; rows have --cluster FIELD"
         )
     return list(read_lines(arguments.cluster_file))
-
-
-def _unexpected(arguments: argparse.Namespace) -> UsageError:
-    """Returns the error for a word beside the flags of texts: a second name after --metric, or a file."""
-    from metrics_framework.metrics.base.metric import Metric
-
-    word, metrics = arguments.files[0], arguments.metric
-    if metrics and word.partition(":")[0] in Metric.registry().names():
-        advice = f"repeat --metric for each metric, as in --metric {metrics[0]} --metric {word}"
-    else:
-        advice = "outputs follow --input-files or --outputs"
-    return UsageError(f"unexpected argument '{word}': {advice}")
 
 
 def _has_text_flags(arguments: argparse.Namespace) -> bool:

@@ -9,18 +9,20 @@ from __future__ import annotations
 import argparse
 import os
 import os.path
+import re
+import shlex
 import stat
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from metrics_framework.commands.arguments import Parser, is_level
-from metrics_framework.common.errors import DataError, InputError, Problems, UsageError
-from metrics_framework.common.options import build, options_of, parse_spec
+from metrics_framework.commands.arguments import METRIC_FLAG, Parser, StoreList, is_level
+from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, say_taken, similar
+from metrics_framework.common.options import assignments_of, build, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.io.locations import PATTERN, exists, expanded
 from metrics_framework.io.reading import STANDARD, stem, uncompressed_name
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import Metric, parse_metric
 from metrics_framework.significance.resampling import (
     INTERVAL_METHODS,
     LEVEL,
@@ -150,6 +152,54 @@ def add_input_arguments(parser: Parser, selects_systems: bool = False) -> None:
     )
 
 
+def add_metric_flag(group: argparse._ActionsContainer, help: str) -> None:
+    """Adds the flag of metrics, whose value may be a list with commas."""
+    words: Mapping[str, Any] = {"default": [], "metavar": "NAME[:OPTION=VALUE,…]"}
+    group.add_argument(*METRIC_FLAG, action=StoreList, type=specs_of, help=f"{help}; several may follow", **words)
+
+
+def specs_of(word: str) -> list[str]:
+    """Returns the metrics of a list with commas, which are also between the options of one.
+
+    >>> specs_of("bleu,ter:normalized=true,no_punct=true,chrf++")
+    ['bleu', 'ter:normalized=true,no_punct=true', 'chrf++']
+    """
+    specs: list[str] = []
+    for part in [word] if word.lstrip().startswith("{") else assignments_of(word):
+        if specs and not re.match(r"\s*[A-Za-z][\w.+-]*\s*(:|$)", part):
+            specs[-1] += f",{part}"
+        else:
+            specs.append(part.strip())
+    return specs
+
+
+def take_metrics(arguments: argparse.Namespace, words: Sequence[str]) -> list[str]:
+    """Moves the metrics among the arguments without a flag to those of ``--metric``; returns the other arguments.
+
+    Raises:
+        UnknownNameError: if an argument after ``--metric`` is no file, and almost the name of a metric.
+    """
+    others: list[str] = []
+    names = Metric.registry().names(aliases=True)
+    for word in words:
+        name, is_file = word.partition(":")[0].partition(",")[0], os.path.exists(word)
+        is_name = re.fullmatch(r"[\w+-]+", name) and "://" not in word
+        if is_name and (arguments.metric or not is_file) and parse_metric(name)[0] in names:
+            if not arguments.metric:
+                say_taken(word, f"--metric {word}")
+            arguments.metric = [*arguments.metric, *specs_of(word)]
+            continue
+        if (
+            arguments.metric
+            and is_name
+            and not is_file
+            and (Metric.registry().answer(name) or similar(name, names, cutoff=0.75))
+        ):
+            Metric.by_name(name)  # raises
+        others.append(word)
+    return others
+
+
 def reader_and_files(
     arguments: argparse.Namespace, config: Mapping[str, Any]
 ) -> tuple[DatasetReader, list[str], list[str]]:
@@ -220,8 +270,36 @@ def _with_row_view(
     return read
 
 
+_FILE_NAMES = {
+    "sources": r"src|sources?|orig(inals?)?|complex|inputs?",
+    "references": r"refs?|references?|gold|tgt|targets?",
+    "outputs": r"outs?|outputs?|hyps?|hypothes[ei]s|sys(tem)?s?|preds?|predictions?|candidates?",
+}
+"""What the files of texts are often called, as parts of their names."""
+
+
+def command_of_files(command: str, files: Sequence[str]) -> str:
+    """Returns the complete command for files of texts, whose names say what they are, or else their order.
+
+    >>> command_of_files("fw evaluate --metric sari", ["src.en", "ref.0", "ref.1", "mine"])
+    'as in: fw evaluate --metric sari --outputs mine --references ref.0 ref.1 --sources src.en'
+    """
+    roles: dict[str, list[str]] = {"outputs": [], "references": [], "sources": [], "": []}
+    for file in files:
+        found = [role for role, names in _FILE_NAMES.items() if re.search(rf"(?<![^\W_])({names})(?![^\W\d_])", file)]
+        roles[found[0] if len(found) == 1 else ""].append(file)
+    for file in reversed(roles.pop("")):
+        roles["references" if roles["outputs"] and not roles["references"] else "outputs"].insert(0, file)
+    flags = [f"--{role} {' '.join(map(shlex.quote, names))}" for role, names in roles.items() if names]
+    return f"as in: {' '.join([command, *flags])}"
+
+
 def _no_input(arguments: argparse.Namespace, references: Sequence[str]) -> UsageError:
     """Returns the error for a command without input."""
+    if len(references) > 1:
+        metrics = [f"--metric {spec}" for spec in getattr(arguments, "metric", ())]
+        command = command_of_files(" ".join([arguments.program, *metrics]), references)
+        return UsageError(f"which of these files are outputs? {command}")
     pipe = ", or pipe outputs to fw" if references else ""
     table = getattr(arguments, "output", None)
     hint = f"; --output {table} names the file for the table" if table else ""
@@ -414,6 +492,7 @@ def take_references(arguments: argparse.Namespace, positional: Sequence[str]) ->
 
     An argument that ends in ``.json`` or ``.jsonl``, also compressed, or in ``.parquet``, or is ``-``, is an output
     file and never moved. Beside ``--input-files`` and ``--dataset``, which include references, nothing is moved.
+    If references are given with a flag and outputs are not, the files are outputs.
 
     Raises:
         UsageError: if references are also given with a flag.
@@ -423,12 +502,16 @@ def take_references(arguments: argparse.Namespace, positional: Sequence[str]) ->
     references = [word for word in positional if _is_reference(word)]
     if not references:
         return list(positional)
-    if arguments.references:
+    if arguments.references and not arguments.outputs:
+        arguments.outputs = references
+        say_taken(" ".join(references), f"--outputs {' '.join(references)}")
+    elif arguments.references:
         raise UsageError(
             f"'{references[0]}' and --references {arguments.references[0]} both name references; give all of them with "
             "--references, or none"
         )
-    arguments.references = references
+    else:
+        arguments.references = references
     return [word for word in positional if word not in references]
 
 
@@ -504,7 +587,7 @@ def with_tokenizer(specs: Sequence[Any], language: str | None, notes: list[str])
         return specs
     chosen = []
     for spec in specs:
-        name, options = parse_spec(spec)
+        name, options = parse_metric(spec)
         tokenizer = Metric.by_name(name).language_tokenizers.get(language)
         if tokenizer is not None and not {"tokenizer", "tokenize"} & options.keys():
             options["tokenizer"] = tokenizer
@@ -517,10 +600,6 @@ def with_tokenizer(specs: Sequence[Any], language: str | None, notes: list[str])
 
 _PAGE = "name the page as the first argument: fw report FILE.html …"
 _FLAGS: Mapping[str, str] = {  # the flag of EASSE, with hyphens, and what to use instead
-    "--orig-sents-path": "use --sources FILE",
-    "--refs-sents-paths": "use --references FILE …, with spaces between the files",
-    "--sys-sents-path": "use --outputs FILE …",
-    "--input-path": "use --outputs FILE …",
     "--quality-estimation": "add --metric quality-estimation, or use --profile simplification",
     "-a": "add --metric transformations",
     "--analysis": "add --metric transformations",

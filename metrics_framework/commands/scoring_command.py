@@ -5,30 +5,31 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from metrics_framework.commands.arguments import Parser, number_of_jobs
-from metrics_framework.commands.command import METRIC_FLAG, Command
+from metrics_framework.commands.arguments import METRIC_FLAG, Parser, number_of_jobs
+from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP
 from metrics_framework.commands.run_arguments import (
     RESULT_ENDINGS,
     add_input_arguments,
+    add_metric_flag,
     reader_and_files,
+    take_metrics,
     take_references,
 )
-from metrics_framework.common.errors import PARQUET, UnknownNameError, UsageError
-from metrics_framework.common.options import options_of, parse_spec
+from metrics_framework.common.errors import PARQUET, UsageError
+from metrics_framework.common.options import options_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.io.reading import STANDARD, uncompressed_name
 from metrics_framework.io.writing import OutputFiles, is_stream, output_path
 from metrics_framework.metrics import REGISTRY as METRICS
-from metrics_framework.metrics.base.metric import LabelledMetric, Metric, labelled
+from metrics_framework.metrics.base.metric import LabelledMetric, Metric, labelled, parse_metric
 
 if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
@@ -135,14 +136,10 @@ class ScoringCommand(Command):
 
             keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
             metrics = parser.add_argument_group("metrics")
-            metrics.add_argument(
-                "-m",
-                "--metric",
-                "--metrics",
-                action="append",
-                metavar="NAME[:OPTION=VALUE,…]",
-                help="metrics with their options (fw list metrics sari shows those of sari); the option label=NAME "
-                "renames the scores of a metric",
+            add_metric_flag(
+                metrics,
+                "metrics with their options (fw list metrics sari shows those of sari); the option label=NAME renames "
+                "the scores of a metric",
             )
             metrics.add_argument(
                 "--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it"
@@ -269,24 +266,17 @@ class ScoringCommand(Command):
             UsageError: if an argument is a number, or a metric without ``--metric``.
             UnknownNameError: if an argument after ``--metric`` resembles the name of a metric.
         """
-        words: list[str] = []
-        metric_names = METRICS.names(aliases=True)
-        for word in arguments.positional:
-            if self.metric is None and arguments.metric and _resembles_a_metric(word, metric_names):
-                Metric.by_name(word.partition(":")[0])  # as in --metric sari BLEU; the error has a suggestion
-            if word.partition(":")[0] in metric_names:
-                if self.metric is not None or not arguments.metric:
-                    raise UsageError(f"'{word}' is a metric, not a file; score it with: fw evaluate --metric {word} …")
-                arguments.metric.append(word)  # as in --metric bleu ter
-            elif word[:1].isdigit() and not word.strip("0123456789.%"):
+        words: list[str] = arguments.positional
+        if self.metric is None:
+            words = take_metrics(arguments, words)
+        for word in words:
+            if word[:1].isdigit() and not word.strip("0123456789.%"):
                 raise UsageError(
                     f"unexpected argument '{word}': a number is not a file name; a confidence level follows its flag, "
                     f"as in --confidence {word}"
                 )
-            else:
-                if self.metric is None and arguments.metric:
-                    refuse_misspelled(word)
-                words.append(word)
+            if self.metric is not None and word.partition(":")[0] in METRICS.names(aliases=True):
+                raise UsageError(f"'{word}' is a metric, not a file; score it with: fw evaluate --metric {word} …")
         if self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words):
             return take_references(arguments, words)
         return words
@@ -444,16 +434,6 @@ def _chosen_engine(arguments: argparse.Namespace) -> Engine | None:
     return engine_of(arguments.engine, arguments.engine_timeout)
 
 
-def _resembles_a_metric(word: str, names: Sequence[str]) -> bool:
-    """Returns whether a word is rather a metric than a file: no file has its name, and it resembles a known metric."""
-    from metrics_framework.common.errors import closest
-
-    name = word.partition(":")[0]
-    if not re.fullmatch(r"[\w+-]+", name) or "://" in word or os.path.exists(word):
-        return False
-    return name in names or bool(Metric.registry().answer(name) or closest(name, names, cutoff=0.8))
-
-
 _FLAGS = {"summary": "", "references": "--references references.*.txt", "source": "--sources sources.txt"}
 _WITH_DOCUMENTS = ("summary", "documents")
 _PYRAMIDS = "--dataset-reader pyramid-based", "--input-files pyramids.jsonl annotations.jsonl"
@@ -593,7 +573,7 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
     given = {flag: value for flag, value in values.items() if value is not None}
     if not given:
         return specs
-    parsed = [parse_spec(spec) for spec in specs]
+    parsed = [parse_metric(spec) for spec in specs]
     for metric_flag, value in given.items():
         matching = [options for name, options in parsed if name in metric_flag.metrics]
         if not matching:
@@ -627,20 +607,6 @@ def explain(words: Sequence[str], metric: str) -> None:
             raise UsageError(f"fw {metric} has no {flag}, since it scores '{metric}' only; use fw evaluate {flag} …")
 
 
-def refuse_misspelled(word: str) -> None:
-    """Rejects an argument that is no file but almost the name of a metric, as in ``-m bleu chrf++``.
-
-    Raises:
-        UnknownNameError: if it is one.
-    """
-    from metrics_framework.common.errors import closest
-
-    known = Metric.registry().names(aliases=True)
-    is_name = not re.search(r"[./\\]", word) and word != STANDARD and not os.path.exists(word)
-    if is_name and (closest(word, known, cutoff=0.75) or Metric.registry().answer(word)):
-        raise UnknownNameError("metric", word, known, answer=Metric.registry().answer(word))
-
-
 def remove_repeated_baseline(arguments: argparse.Namespace) -> None:
     """Removes the baseline from the other systems of a paired test, as in ``-i systems/base systems/*``."""
     if arguments.outputs:
@@ -659,7 +625,7 @@ def with_effective_order(specs: Sequence[Any]) -> Sequence[Any]:
             f"--sentence-level prints one metric, got {len(specs)}; for several metrics, write a file of output "
             "scores: fw evaluate … MACRO.json MICRO.jsonl"
         )
-    name, options = parse_spec(specs[0])
+    name, options = parse_metric(specs[0])
     if name == "bleu":
         options.setdefault("effective_order", True)
     return [{"type": name, **options}]

@@ -115,16 +115,16 @@ def missing_method(cls: type[Any], what: str, names: Sequence[str], base: Any = 
         names: The methods of which it must define one.
         base: The method of the base class, which has the arguments.
     """
-    from metrics_framework.common.errors import closest
+    from metrics_framework.common.errors import similar
 
     own = {name: method for one in cls.__mro__ if not is_built_in(one) for name, method in vars(one).items()}
     known = {name for one in cls.__mro__ if is_built_in(one) for name in vars(one)}
     functions = [name for name, method in own.items() if isinstance(method, FunctionType) and name not in known]
-    similar = next(((name, found) for name in names if (found := closest(name, functions, cutoff=0.8))), None)
+    close = next(((name, found[0]) for name in names if (found := similar(name, functions, cutoff=0.8))), None)
     arguments = f"({', '.join(inspect.signature(base).parameters)})" if isinstance(base, FunctionType) else ""
     message = f"{defined_at(cls)}: {what} must define the method {' or '.join(names)}{arguments}"
-    if similar:
-        message += f"; '{similar[1]}' ({defined_at(own[similar[1]])}) has another name: rename it to '{similar[0]}'"
+    if close:
+        message += f"; '{close[1]}' ({defined_at(own[close[1]])}) has another name: rename it to '{close[0]}'"
     return PluginError(message)
 
 

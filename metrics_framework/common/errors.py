@@ -31,14 +31,18 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Literal
 
 MAX_PROBLEMS_SHOWN = 20
 """The number of different problems of an input that are listed."""
 MAX_LINES_SHOWN = 3
 """The number of lines that are listed of a problem that repeats."""
+MAX_NAMES_SHOWN = 8
+"""The number of known names that a message lists, if a command lists them, too."""
 PLUGIN_FAILURES = (Exception, SystemExit)
 """What the code of a plug-in may raise: a metric that calls `sys.exit` must not end a run without an error."""
 
@@ -100,18 +104,29 @@ class UnknownNameError(UsageError):
         hint: A sentence to add to the message.
         owner: The owner of the names, such as "'sari'".
         answer: What is true of the name, instead of a suggestion.
+        listed_by: The command that lists the names, if they are too many for a message.
     """
 
     def __init__(
-        self, kind: str, name: str, known: Iterable[str], hint: str = "", owner: str = "", answer: str = ""
+        self,
+        kind: str,
+        name: str,
+        known: Iterable[str],
+        hint: str = "",
+        owner: str = "",
+        answer: str = "",
+        listed_by: str = "",
     ) -> None:
 
         names = sorted(known)
         what_to_do = f": {answer}" if answer else advice(name, names)
         end = "" if what_to_do.endswith(("?", ".")) else "."
         sentences = [f"unknown {kind} '{name}'{f' of {owner}' if owner else ''}{what_to_do}{end}"]
-        if names:
-            sentences.append(f"Known: {', '.join(names)}.")
+        if listed_by and len(names) > MAX_NAMES_SHOWN:
+            sentences.append(f"All are listed by: {listed_by}")
+        elif names:
+            rest = len(names) - MAX_PROBLEMS_SHOWN
+            sentences.append(f"Known: {', '.join(names[:MAX_PROBLEMS_SHOWN])}{f' and {rest:,} more' * (rest > 0)}.")
         super().__init__(" ".join([*sentences, hint]).strip())
 
 
@@ -471,35 +486,48 @@ def printable(text: str, keep: str = "") -> str:
     )
 
 
-_CUTOFF = 0.5
+_READINGS = {
+    **dict.fromkeys(("seg", "segment", "sentence"), "input global"),
+    "permutation": "inputs systems both",
+    "kappa": "fleiss cohen",
+}
+"""Words of mt-metrics-eval and nlpstats that have several readings."""
 
 
-def closest(name: str, known: Iterable[str], cutoff: float = _CUTOFF) -> str:
-    """Returns the known name that is most similar, regardless of case, hyphens, underscores and spaces.
+def similar(name: str, known: Iterable[str], cutoff: float = 0.65) -> list[str]:
+    """Returns the known names that a name resembles, the most similar first: up to three, often none.
 
-    A name of which the given one is the beginning comes before other similar names.
+    Case, hyphens, underscores and spaces do not count. Names that differ in nothing else, or in the order of letters,
+    exclude others; so do those of which the given one is the beginning, and those that contain it.
 
     Args:
         name: The name.
         known: The names that exist.
         cutoff: The lowest similarity, from 0 to 1.
 
-    >>> closest("BLEU", ["bleu", "chrf"]), closest("sent_bleu", ["bleu", "sent-bleu"]), closest("xyz", ["bleu"])
-    ('bleu', 'sent-bleu', '')
+    >>> similar("BLEU", ["bleu", "sent-bleu"]), similar("sentbleau", ["bleu", "sent-bleu"]), similar("iaa", ["samsa"])
+    (['bleu'], ['sent-bleu'], [])
     """
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
+    known = list(known)
+    if readings := [one for one in _READINGS.get(name.casefold(), "").split() if one in known]:
+        return readings
     names = {_simplified(one): one for one in known}
     wanted = _simplified(name)
-    if wanted in names:
-        return names[wanted]
+    exact = [one for one in names if one == wanted] or [one for one in names if sorted(one) == sorted(wanted)]
+    if exact:
+        return [names[one] for one in exact[:3]]
     begun = [one for one in names if len(wanted) > 2 and one.startswith(wanted)]
-    close = get_close_matches(wanted, begun or names, n=1, cutoff=0 if begun else cutoff)
-    return names[close[0]] if close else ""
+    begun = begun or [one for one in names if wanted in one and len(wanted) > 3]
+    if not begun and (close := get_close_matches(wanted, names, n=3, cutoff=cutoff)):
+        likeness = [SequenceMatcher(None, one, wanted).ratio() for one in close]
+        begun = [one for one, ratio in zip(close, likeness, strict=True) if ratio > likeness[0] - 0.1]
+    return [names[one] for one in begun[:3]]
 
 
 def advice(name: str, known: Iterable[str]) -> str:
-    """Returns what to do about an unknown name: use the closest one, or name the parts of a list one by one.
+    """Returns what to do about an unknown name: use one of those that it resembles, or name the parts of a list.
 
     >>> advice("sari,BLEU", ["bleu", "sari"])
     "; name them one at a time: 'sari', 'bleu'"
@@ -507,11 +535,33 @@ def advice(name: str, known: Iterable[str]) -> str:
     ("; did you mean 'sari'?", '')
     """
     known = list(known)
-    parts = [closest(part, known) for part in re.split(r"[\s,;+]+", name.strip()) if part]
+    parts = [similar(part, known)[:1] for part in re.split(r"[\s,;+]+", name.strip()) if part]
     if len(parts) > 1 and all(parts):
-        return f"; name them one at a time: {', '.join(map(repr, parts))}"
-    close = closest(name, known)
-    return f"; did you mean '{close}'?" if close else ""
+        return f"; name them one at a time: {', '.join(repr(part[0]) for part in parts)}"
+    close = similar(name, known)
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+
+
+TAKEN: ContextVar[Callable[[str], None]] = ContextVar("TAKEN", default=warnings.warn)
+"""Says how a word was taken: a command prints a note, a function warns."""
+
+
+def say_taken(word: str, meaning: str) -> None:
+    """Says how a word was taken that is no exact name, but has one meaning only."""
+    TAKEN.get()(f"'{word}' is read as {meaning}")
+
+
+def spelled(name: str, known: Iterable[Any]) -> Any:
+    """Returns the known name that a name is but for case, and hyphens for underscores; else `None`.
+
+    >>> spelled("Sent_BLEU", ["bleu", "sent-bleu"]), spelled("blue", ["bleu"])
+    ('sent-bleu', None)
+    """
+    return {_spelling(one): one for one in known}.get(_spelling(name))
+
+
+def _spelling(name: Any) -> str:
+    return str(name).casefold().replace("_", "-")
 
 
 def _simplified(name: str) -> str:

@@ -22,6 +22,8 @@ from metrics_framework.common.errors import (
     UnknownChoiceError,
     UnknownNameError,
     UsageError,
+    say_taken,
+    spelled,
 )
 
 
@@ -333,6 +335,11 @@ def _number(value: Any, option: Option) -> float:
 def _choice(value: Any, option: Option) -> Any:
     if isinstance(option.choices, NamesFrom) and option.choices.find is not None and isinstance(value, str):
         return option.choices.find(value)
+    if isinstance(value, str) and value not in option.choices:
+        known = spelled(_ABBREVIATED.get(value.casefold(), value), option.choices)
+        if known is not None and str(known) != value:
+            say_taken(value, f"'{known}'")
+            return known
     for choice in option.choices:
         if value == choice or str(value) == str(choice):
             return choice
@@ -483,6 +490,8 @@ def parse_docstring(text: str | None) -> Docstring:
     return Docstring(summary, "\n".join(sections[""]).strip(), sections.get("Args", []))
 
 
+_ABBREVIATED = {"sys": "system", "alpha": "krippendorff", "ac1": "gwet"}
+"""Choices that mt-metrics-eval and papers call otherwise."""
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
 _COLLECTING = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _QUOTED = re.compile(r'=("[^"]*")(?=,|$)')
@@ -685,7 +694,7 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     if not name.strip():
         raise UsageError(f"a specification must be a name, or name:option=value,…, got '{spec}'")
     options = {}
-    for assignment in filter(None, _assignments(rest) if rest else ()):
+    for assignment in filter(None, assignments_of(rest) if rest else ()):
         key, equals, value = assignment.partition("=")
         if not equals:
             hint = f"; a list is {next(reversed(options))}=[…,…]" if options else ""
@@ -697,10 +706,10 @@ def parse_spec(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     return name, options
 
 
-def _assignments(text: str) -> list[str]:
+def assignments_of(text: str) -> list[str]:
     """Splits ``option=value,…`` at the commas between options.
 
-    >>> _assignments('criterion="Polite, kind?",scale=1-5,orders=[1,2]')
+    >>> assignments_of('criterion="Polite, kind?",scale=1-5,orders=[1,2]')
     ['criterion="Polite, kind?"', 'scale=1-5', 'orders=[1,2]']
     """
     quoted = [found.span(1) for found in _QUOTED.finditer(text)]

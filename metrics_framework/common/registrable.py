@@ -18,6 +18,8 @@ from metrics_framework.common.errors import (
     UnknownChoiceError,
     UnknownNameError,
     message_of,
+    say_taken,
+    spelled,
 )
 from metrics_framework.common.plugins import entry_points, import_named_in_environment
 
@@ -86,6 +88,7 @@ class Registry:
         group: The group of entry points of installed packages, empty for none.
         answer: Returns what is true of a name that is not registered, if anything is known of it.
         further_characters: Characters that names may have besides letters, digits and ``. _ + -``.
+        listed_by: The command that lists the names.
     """
 
     def __init__(
@@ -95,7 +98,9 @@ class Registry:
         group: str = "",
         answer: Callable[[str], str] = lambda name: "",
         further_characters: str = "",
+        listed_by: str = "",
     ) -> None:
+        self.listed_by = listed_by
         self.base: type[Any] = object
         self.kind = kind
         self.home = home
@@ -154,13 +159,30 @@ class Registry:
         if name in self.conflicts:
             raise self.conflicts[name]
         if name not in self.entries:
-            raise UnknownNameError(self.kind, name, self.names(), answer=self.answer(name))
+            known = self.spelled(name)
+            if not known:
+                raise UnknownNameError(
+                    self.kind, name, self.names(), answer=self.answer(name), listed_by=self.listed_by
+                )
+            say_taken(name, f"the {self.kind} '{known}'")
+            name = known
         registered = self.entries[name].registered or self.entries[name].load()
         if not (isinstance(registered, type) and issubclass(registered, self.base)):
             raise PluginError(f"'{name}' of {self.entries[name].origin} must be a {self.kind}, got {registered!r}")
         if "registered_name" not in vars(registered):
             registered.registered_name = name
         return registered
+
+    def spelled(self, name: str) -> str:
+        """Returns the registered name that a name is but for case, and hyphens for underscores; else an empty string.
+
+        >>> from metrics_framework.metrics import REGISTRY
+        >>> REGISTRY.spelled("Sent_BLEU"), REGISTRY.spelled("blue")
+        ('sent-bleu', '')
+        """
+        if not self._searched:
+            self.search()
+        return name if name in self.entries else spelled(name, self.entries) or ""
 
     def names(self, aliases: bool = False) -> list[str]:
         """Returns the names, sorted."""

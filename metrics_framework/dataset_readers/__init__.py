@@ -3,5 +3,8 @@
 from metrics_framework.common.registrable import Registry
 
 REGISTRY = Registry(
-    "dataset reader", home="metrics_framework.dataset_readers", group="metrics_framework.dataset_readers"
+    "dataset reader",
+    home="metrics_framework.dataset_readers",
+    group="metrics_framework.dataset_readers",
+    listed_by="fw list readers",
 )

@@ -2,4 +2,9 @@
 
 from metrics_framework.common.registrable import Registry
 
-REGISTRY = Registry("data set", home="metrics_framework.datasets", group="metrics_framework.datasets")
+REGISTRY = Registry(
+    "data set",
+    home="metrics_framework.datasets",
+    group="metrics_framework.datasets",
+    listed_by="fw list datasets",
+)

@@ -22,6 +22,7 @@ from metrics_framework.common.errors import (
     UnknownNameError,
     UsageError,
     message_of,
+    say_taken,
 )
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
@@ -308,14 +309,18 @@ def find_parts(name: str) -> tuple[Dataset, Sequence[Part]]:
     Raises:
         UnknownNameError: if there is no data set or part with this name.
     """
+    spelled = name.casefold().replace("_", "-")
+    if spelled != name and _dataset_name(name) is None and _dataset_name(spelled) is not None:
+        say_taken(name, f"the data set '{spelled}'")
+        name = spelled
     dataset_name = _dataset_name(name)
     if dataset_name is None:
-        raise UnknownNameError("data set or test set", name, known_names())
+        raise UnknownNameError("data set or test set", name, known_names(), listed_by="fw list datasets")
     dataset = load_dataset(dataset_name)
     parts = parts_of(dataset)
     selected = parts if name == dataset_name else [part for part in parts if part.name == name]
     if not selected:
-        raise UnknownNameError("test set", name, [part.name for part in parts])
+        raise UnknownNameError("test set", name, [part.name for part in parts], listed_by="fw list test-sets")
     return dataset, selected
 
 

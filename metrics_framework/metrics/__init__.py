@@ -34,4 +34,10 @@ def _answer(name: str) -> str:
     return answer(name)
 
 
-REGISTRY = Registry("metric", home="metrics_framework.metrics", group="metrics_framework.metrics", answer=_answer)
+REGISTRY = Registry(
+    "metric",
+    home="metrics_framework.metrics",
+    group="metrics_framework.metrics",
+    answer=_answer,
+    listed_by="fw list metrics",
+)

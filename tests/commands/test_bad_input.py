@@ -390,7 +390,6 @@ STRAY = [
         words=f"sari evaluate macro.json src.txt {IN}", code=USAGE),
     bad("text file that is not there as an output", GOOD, "'scores.txt'", "in .jsonl, .json or .parquet",
         "--output-jsonl scores.txt", words=f"sari score scores.txt {IN}", code=USAGE),
-    bad("metric as an output", GOOD, "'ter' is a metric", "--metric ter", words=f"score ter {IN}", code=USAGE),
     bad("metric as an output of another metric", GOOD, "'ter' is a metric", "--metric ter",
         words=f"sari score ter {IN}", code=USAGE),
     bad("configuration as the output of a metric", {**GOOD, "config.json": line({"metrics": ["ter"]})},

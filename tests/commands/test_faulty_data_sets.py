@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import tiny_dataset
 from json_files import write_json
+from messages import DATA_SET_OR_TEST_SET
 from tiny_dataset import write_files, write_plugin
 
 from metrics_framework.evaluation.external_sort import Run
@@ -52,7 +53,7 @@ def test_a_data_set_of_a_plug_in_that_fails_is_out_of_use_and_told_without_a_tra
     rows = {row["data set"]: row for row in csv.DictReader(io.StringIO(listed.out))}
     assert fragment in rows["tiny"]["set up"], why
     assert rows["hsplit"]["set up"] == "no", why
-    assert "hsplit-test" in fw("setup-dataset", "xyz", *plugin).err, why
+    assert f"unknown {DATA_SET_OR_TEST_SET} 'xyz'" in fw("setup-dataset", "xyz", *plugin).err, why
 
 
 @pytest.mark.parametrize("method", ["rows(self, places)", "size(self, manifest)"])

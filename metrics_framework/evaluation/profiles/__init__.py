@@ -2,4 +2,9 @@
 
 from metrics_framework.common.registrable import Registry
 
-REGISTRY = Registry("profile", home="metrics_framework.evaluation.profiles", group="metrics_framework.profiles")
+REGISTRY = Registry(
+    "profile",
+    home="metrics_framework.evaluation.profiles",
+    group="metrics_framework.profiles",
+    listed_by="fw list profiles",
+)

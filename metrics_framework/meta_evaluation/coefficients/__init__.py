@@ -7,4 +7,5 @@ REGISTRY = Registry(
     home="metrics_framework.meta_evaluation.coefficients",
     group="metrics_framework.coefficients",
     further_characters=":",
+    listed_by="fw list coefficients",
 )

@@ -57,7 +57,7 @@ def load_coefficient(name: str) -> Coefficient:
     >>> load_coefficient("kendall").name
     'kendall-b'
     """
-    if name not in REGISTRY.names(aliases=True):
+    if not REGISTRY.spelled(name):
         names = coefficient_names()
         raise InputError(f"'name' must be one of {', '.join(names)}, got {name!r}{advice(str(name), names)}")
     registered: type[Coefficient] = REGISTRY.get(name)

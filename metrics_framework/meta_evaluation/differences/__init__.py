@@ -12,4 +12,5 @@ REGISTRY = Registry(
     "test of differences",
     home="metrics_framework.meta_evaluation.differences",
     group="metrics_framework.difference_tests",
+    listed_by="fw list tests",
 )

@@ -249,7 +249,7 @@ def load_test(name: str) -> DifferenceTest:
     """
     if name in REMOVED:
         raise InputError(REMOVED[name])
-    if name not in REGISTRY.names(aliases=True):
+    if not REGISTRY.spelled(name):
         names = difference_test_names()
         raise InputError(f"'test' must be one of {', '.join(names)}, got {name!r}{advice(str(name), names)}")
     found: DifferenceTest = REGISTRY.get(name)()

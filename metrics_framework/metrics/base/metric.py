@@ -24,6 +24,7 @@ from metrics_framework.common.errors import (
     PluginError,
     UsageError,
     message_of,
+    say_taken,
 )
 from metrics_framework.common.options import arguments_of, build, built_with, parse_spec
 from metrics_framework.common.overriding import overrides
@@ -546,9 +547,33 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
     >>> load("ter", case_sensitive=True).score("a cat", ["a dog"])
     {'ter': 50.0, 'ter_num_edits': 1, 'ter_ref_length': 2.0}
     """
-    registered_name, spec_options = parse_spec(name)
+    registered_name, spec_options = parse_metric(name)
     metric: Metric = build(Metric.by_name(registered_name), Metric, {**spec_options, **options}, registered_name)
     return metric
+
+
+def parse_metric(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Returns the registered name of a metric and its options, as `parse_spec` does.
+
+    Another spelling of a name, or one with one meaning that other programs use, is said and replaced.
+
+    Raises:
+        UsageError: if it is no specification.
+    """
+    name, options = parse_spec(spec)
+    registry = Metric.registry()
+    if name in registry.entries or name in registry.names(aliases=True):
+        return name, options
+    known = registry.spelled(name)
+    if not known:
+        from metrics_framework.metrics.base.other_metrics import meant  # only for other names
+
+        known = meant(name)
+    if not known:
+        return name, options
+    say_taken(name, f"the metric '{known}'")
+    known, further = parse_spec(known)
+    return known, {**further, **options}
 
 
 @dataclass(eq=False)
@@ -635,7 +660,7 @@ def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric])
         elif isinstance(spec, Metric):
             labelled_metric = LabelledMetric(spec, spec.default_label)
         else:
-            name, options = parse_spec(spec)
+            name, options = parse_metric(spec)
             label = options.pop("label", None)
             metric = build(REGISTRY.get(name), Metric, options, name)
             labelled_metric = LabelledMetric(metric, str(label or metric.default_label))

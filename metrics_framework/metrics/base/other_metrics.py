@@ -11,12 +11,6 @@ _NEURAL = "a neural metric that is not part of fw"
 _HOW = "'external' runs it as a program, 'precomputed' reads its scores"
 _HERE = {
     "sacrebleu": "did you mean 'bleu'? It equals the BLEU of sacreBLEU; 'chrf' and 'ter' equal its chrF and TER.",
-    "bleu4": "did you mean 'bleu'? Its default is BLEU of orders 1 to 4.",
-    "corpusbleu": "did you mean 'bleu'? For the mean of sentence scores, use 'sent-bleu'.",
-    "sentencebleu": "did you mean 'sent-bleu'?",
-    "spbleu": "did you mean 'bleu' with the tokenizer flores200 (bleu:tokenizer=flores200)?",
-    "chrf++": "did you mean 'chrf' with word n-grams (chrf:word_order=2)?",
-    "chrfpp": "did you mean 'chrf' with word n-grams (chrf:word_order=2)?",
     "gemba": "did you mean 'llm-judge', a language model as a judge? Its default template is like GEMBA-DA.",
     "gembamqm": "did you mean 'llm-judge' with the template error-annotation, which is like GEMBA-MQM?",
     "poll": "did you mean 'jury', several language models as judges?",
@@ -26,16 +20,9 @@ _HERE = {
     "fre": "did you mean 'fkgl', the Flesch-Kincaid grade level? The Flesch reading ease is not part of fw.",
     "levenshtein": "did you mean 'quality-estimation'? Its levenshtein_similarity compares an output with its source.",
     "easse": "EASSE is a set of metrics: use fw evaluate --profile simplification, or one of 'sari', 'bleu', 'fkgl'.",
-    "f1token": "did you mean 'token-f1'?",
-    "blanchelp": "did you mean 'blanc'? Its score is blanc_help.",
     "blanctune": "BLANC-tune, which trains a model on every summary, is not part of fw; did you mean 'blanc'?",
-    "memog": "did you mean 'autosummeng'? It returns AutoSummENG, MeMoG and NPowER.",
-    "npower": "did you mean 'autosummeng'? It returns AutoSummENG, MeMoG and NPowER.",
-    "pyramid": "did you mean 'pyramid-score'?",
     "jsd": "did you mean 'simetrix'? Its scores include the Jensen-Shannon divergence.",
     "qaeval": "did you mean 'question-answering'? Its scores have the names of QAEval.",
-    "sarilegacy": "did you mean 'sari:variant=star'? It equals the sari_legacy of EASSE, on the tokenized test sets.",
-    "saribyoperation": "did you mean 'sari'? It includes the three operations; --components shows them.",
     "squad": "did you mean 'token-f1'?",
     "cometkiwi": "did you mean 'comet'? It runs the models of CometKiwi, such as Unbabel/wmt22-cometkiwi-da.",
     "cometqe": "did you mean 'comet'? It runs the reference-free models of COMET, such as Unbabel/wmt20-comet-qe-da.",
@@ -44,6 +31,23 @@ _HERE = {
     "summacconv": "did you mean 'summac' with its variant conv (summac:variant=conv,weights=FILE)?",
     "summaczs": "did you mean 'summac'? Its default variant is zero-shot.",
 }
+_SAME = {  # a metric by its names in sacreBLEU, EASSE, SacreROUGE and Hugging Face, and by the names of its scores
+    "bleu": "bleu4 bleu_4 corpus_bleu",
+    "bleu:tokenizer=flores200": "spbleu",
+    "sent-bleu": "sentence_bleu",
+    "chrf": "chrf2",
+    "chrf:word_order=2": "chrf++ chrf2++ chrfpp",
+    "token-f1": "f1_token",
+    "google-rouge": "rouge1 rouge2 rougel rougelsum",
+    "sari": "sari_keep sari_add sari_del sari_by_operation",
+    "sari:variant=star": "sari_legacy",
+    "quality-estimation": "compression_ratio sentence_splits levenshtein_similarity exact_copies additions_proportion "
+    "deletions_proportion lexical_complexity",
+    "blanc": "blanc_help",
+    "autosummeng": "memog npower",
+    "pyramid-score": "pyramid",
+}
+_SPEC_OF = {name: spec for spec, names in _SAME.items() for name in names.split()}
 _ELSEWHERE = {
     "bleurt": (
         f"BLEURT is {_NEURAL} (its code is at github.com/google-research/bleurt); 'cross-encoder' scores with "
@@ -56,7 +60,7 @@ _ELSEWHERE = {
     "spice": "SPICE is not part of fw; the package pycocoevalcap computes it",
 }
 _ROUGE = {  # what names look like, and what they mean
-    r"rouge([-_]?score|[1-9]|l|[-_]?lsum)|googlerouge": (
+    r"rouge([-_]?score|[3-9]|-lsum)|googlerouge": (
         "did you mean 'google-rouge'? It equals the package rouge-score, with rouge1, rouge2, rougeL and rougeLsum. "
         "'rouge' equals the program ROUGE-1.5.5."
     ),
@@ -77,14 +81,21 @@ _PROGRAMS = {
 }
 
 
+def meant(name: str) -> str:
+    """Returns the metric, with options, that a name surely means which other programs or its scores have; else "".
+
+    >>> meant("chrF++"), meant("f1_token"), meant("rougeL"), meant("ROUGE-L")
+    ('chrf:word_order=2', 'token-f1', 'google-rouge', '')
+    """
+    return _SPEC_OF.get(name.casefold().replace("-", "_"), "")
+
+
 def answer(name: str) -> str:
     """Returns what to use for a metric with a name that does not exist here; an empty string if it is unknown.
 
-    >>> answer("chrF++")
-    "did you mean 'chrf' with word n-grams (chrf:word_order=2)?"
     >>> answer("docker-moverscore")
     "did you mean 'moverscore'? It needs no Docker."
-    >>> answer("rougeL")[:28], answer("ROUGE-L")[:21], answer("sarri")
+    >>> answer("rouge_score")[:28], answer("ROUGE-L")[:21], answer("sarri")
     ("did you mean 'google-rouge'?", "did you mean 'rouge'?", '')
     """
     if name.endswith(".py"):

@@ -1,0 +1,156 @@
+"""Commands as people type them who have used other programs: each is accepted, or its message has one that is."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from shlex import split
+from typing import Any
+
+import pytest
+from messages import ARE_LISTED_BY
+
+Run = Callable[..., Any]
+TEXTS = "--outputs out.txt --references ref.txt"
+THREE = f"{TEXTS} --sources src.txt"
+TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the words after fw, and how they are taken
+    "fw": [
+        (f"evaluate -m bleu chrf {TEXTS}", ""),
+        (f"evaluate -m bleu,chrf {TEXTS}", ""),
+        (f"evaluate -m bleu -m chrf {TEXTS}", ""),
+        (f"evaluate -m 'bleu, chrf' ter {TEXTS}", ""),
+        (f"evaluate -m ter:normalized=true,no_punct=true,bleu {TEXTS}", ""),
+        (f"score -m bleu,chrf s.jsonl {TEXTS}", ""),
+        (f"score -m bleu chrf s.jsonl {TEXTS}", ""),
+        ("compare -m bleu,ter --outputs out.txt other.txt --references ref.txt", ""),
+        ("compare -m bleu ter --outputs out.txt other.txt --references ref.txt", ""),
+        ("compare ref.txt -i out.txt other.txt -m bleu", ""),
+        (
+            "compare out.txt other.txt --references ref.txt -m bleu",
+            "'out.txt other.txt' is read as --outputs out.txt other.txt",
+        ),
+        ("report page.html -m bleu,ter --profile translation --outputs out.txt other.txt --references ref.txt", ""),
+        (f"evaluate bleu {TEXTS}", "'bleu' is read as --metric bleu"),
+        (f"bleu {TEXTS}", "'fw bleu' is read as fw bleu evaluate"),
+        ("bleu -i out.txt -r ref.txt", "'fw bleu' is read as fw bleu evaluate"),
+        (f"BLEU evaluate {TEXTS}", "'BLEU' is read as fw bleu"),
+        (f"Evaluate -m bleu {TEXTS}", "'Evaluate' is read as fw evaluate"),
+        (f"evaluate -m BLEU {TEXTS}", "'BLEU' is read as the metric 'bleu'"),
+        (f"evaluate -m SARI {THREE}", "'SARI' is read as the metric 'sari'"),
+        (f"evaluate -m sent_bleu {TEXTS}", "'sent_bleu' is read as the metric 'sent-bleu'"),
+        (f"evaluate -m sari BLEU -lc {THREE}", "'BLEU' is read as the metric 'bleu'"),
+        (
+            "evaluate -m quality_estimation:splitter=none,lexical_complexity=false -i out.txt --sources src.txt",
+            "'quality_estimation' is read as the metric 'quality-estimation'",
+        ),
+        (
+            "evaluate -m compression_ratio:splitter=none,lexical_complexity=false -i out.txt --sources src.txt",
+            "'compression_ratio' is read as the metric 'quality-estimation'",
+        ),
+        (f"sari evaluate --variant EASSE_Paper {THREE}", "'EASSE_Paper' is read as 'easse-paper'"),
+        (f"evaluate -m bleu --format CSV {TEXTS}", "'CSV' is read as 'csv'"),
+        ("cite BLEU", "'BLEU' is read as the metric 'bleu'"),
+        ("list coefficients Pearson", "'Pearson' is read as the coefficient 'pearson'"),
+        (f"evaluate -m bleu --out table.csv {TEXTS}", "'--out' is read as --output"),
+        (f"evaluate -m bleu {TEXTS} --quiet", ""),
+    ],
+    "sacreBLEU": [
+        ("ref.txt -i out.txt", ""),
+        ("ref.txt -i out.txt -m bleu chrf ter", ""),
+        ("ref.txt -i out.txt -m chrf++", "'chrf++' is read as the metric 'chrf:word_order=2'"),
+        ("ref.txt -i out.txt -m chrF2", "'chrF2' is read as the metric 'chrf'"),
+        ("ref.txt -i out.txt -m chrF2++", "'chrF2++' is read as the metric 'chrf:word_order=2'"),
+        ("ref.txt --input out.txt --metrics bleu -b", ""),
+        ("bleu evaluate ref.txt -i out.txt -tok none -lc", ""),
+        ("ref.txt -i out.txt --langpair en-de", "'--langpair' is read as --language-pair"),
+        ("ref.txt -i out.txt other.txt -m bleu --paired-bs --paired-bs-n 40", ""),
+    ],
+    "EASSE": [
+        (f"evaluate -m bleu,sari {THREE}", ""),
+        (
+            "evaluate -m sari --sys_sents_path out.txt --refs_sents_paths ref.txt --orig_sents_path src.txt",
+            "'--orig_sents_path' is read as --sources",
+        ),
+        (f"evaluate -m sari_legacy {THREE}", "'sari_legacy' is read as the metric 'sari:variant=star'"),
+        (f"evaluate -m bleu sari_by_operation {THREE}", "'sari_by_operation' is read as the metric 'sari'"),
+        (f"evaluate -m f1_token {TEXTS}", "'f1_token' is read as the metric 'token-f1'"),
+        (f"evaluate -m bleu,corpus_bleu:label=again {TEXTS}", "'corpus_bleu' is read as the metric 'bleu'"),
+        (f"evaluate -m sentence_bleu {TEXTS}", "'sentence_bleu' is read as the metric 'sent-bleu'"),
+    ],
+    "Hugging Face": [
+        ("evaluate -m bleu --predictions out.txt --references ref.txt", "'--predictions' is read as --outputs"),
+        (
+            "evaluate -m rouge1 --predictions out.txt --reference ref.txt",
+            "'rouge1' is read as the metric 'google-rouge'",
+        ),
+        (f"evaluate -m rougeL {TEXTS}", "'rougeL' is read as the metric 'google-rouge'"),
+        (f"evaluate -m rougeLsum {TEXTS}", "'rougeLsum' is read as the metric 'google-rouge'"),
+    ],
+    "other programs": [
+        ("evaluate -m ter --hyp out.txt --ref ref.txt", "'--ref' is read as --references"),
+        ("evaluate -m ter --hypotheses out.txt --gold ref.txt", "'--gold' is read as --references"),
+        ("evaluate -m ter --pred out.txt --refs ref.txt", "'--pred' is read as --outputs"),
+        ("evaluate -m ter --sys out.txt --refs ref.txt", "'--sys' is read as --outputs"),
+        ("sari evaluate --candidates out.txt --refs ref.txt --src src.txt", "'--src' is read as --sources"),
+        ("sari evaluate --outputs out.txt --refs ref.txt --source src.txt", "'--source' is read as --sources"),
+        (f"evaluate -m bleu_4 {TEXTS}", "'bleu_4' is read as the metric 'bleu'"),
+        (f"evaluate -m bleu --workers 1 {TEXTS}", "'--workers' is read as --jobs"),
+        (f"evaluate -m bleu --num_workers=1 {TEXTS}", "'--num_workers' is read as --jobs"),
+        (f"evaluate -m bleu --decimals 3 {TEXTS}", "'--decimals' is read as --digits"),
+        (f"evaluate -m bleu --confidence --n-bootstrap 40 {TEXTS}", "'--n-bootstrap' is read as --resamples"),
+    ],
+}
+ADVISED = [  # refused, with a command that is accepted
+    "src.txt ref.txt out.txt",
+    "ref.txt out.txt",
+    "evaluate -m bleu src.txt ref.txt out.txt",
+    "evaluate bleu out.txt ref.txt",
+    "bleu ref.txt out.txt",
+    "bleu evaluate ref.txt out.txt",
+    "sari evaluate src.txt ref.txt out.txt",
+    "sari src.txt ref.txt out.txt",
+]
+TWO_READINGS = [  # words, and the readings that the message has
+    ("evaluate -m bleu --outputs out.txt --tgt ref.txt", "did you mean --references or --outputs?"),
+    ("correlate s.jsonl --metrics a b --level seg", "did you mean 'input' or 'global'?"),
+    ("correlate s.jsonl --metrics a b --level segment", "did you mean 'input' or 'global'?"),
+    ("correlate s.jsonl --metrics a b --test permutation", "did you mean 'inputs' or 'systems' or 'both'?"),
+    ("agreement r.csv --rating a --statistic kappa", "did you mean 'fleiss' or 'cohen'?"),
+    ("evaluate -m ROUGE-L --outputs out.txt --references ref.txt", "did you mean 'rouge'?"),
+    ("kappa r.csv", f"unknown command or metric 'kappa'. {ARE_LISTED_BY} fw --help and fw list metrics"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _texts(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = {"sources": "src", "references.0": "ref", "careful": "out", "clumsy": "other"}
+    for name, copy in texts.items():
+        shutil.copyfile(datasets_path / "simplification" / f"{name}.txt", f"{copy}.txt")
+
+
+@pytest.mark.parametrize(("words", "said"), [row for rows in TAKEN.values() for row in rows])
+def test_what_has_one_meaning_is_accepted_and_said_in_one_line(words: str, said: str, fw: Run) -> None:
+    result = fw(*split(words))
+    assert result.code == 0, result.err
+    notes = [line for line in result.err.splitlines() if " is read as " in line]
+    assert (f"fw: {said}" in notes) if said else not notes
+
+
+@pytest.mark.parametrize("words", ADVISED)
+def test_files_without_flags_are_refused_with_the_complete_command(words: str, fw: Run) -> None:
+    refused = fw(*split(words))
+    assert (refused.code, refused.out) == (2, "")
+    advised = re.search(r"as in: fw (.*)", refused.err)
+    assert advised, refused.err
+    accepted = fw(*split(advised[1]))
+    assert accepted.code == 0, accepted.err
+
+
+@pytest.mark.parametrize(("words", "said"), TWO_READINGS)
+def test_what_has_two_readings_is_refused_with_both(words: str, said: str, fw: Run) -> None:
+    result = fw(*split(words))
+    assert result.code == 2
+    assert said in result.err
