@@ -223,7 +223,7 @@ def _has_text_flags(arguments: argparse.Namespace) -> bool:
 
 
 def _has_texts(arguments: argparse.Namespace) -> bool:
-    """Returns whether files have outputs instead of scores: ``--columns`` or the first row says so.
+    """Returns whether files have outputs instead of scores: a flag for their columns or the first row says so.
 
     Raises:
         DataError: if the first file cannot be read; a stream is not read.
@@ -231,7 +231,8 @@ def _has_texts(arguments: argparse.Namespace) -> bool:
     from metrics_framework.inputs.roles import role_named
     from metrics_framework.inputs.row_view import FIELDS, parsed_columns
 
-    if "summary" in [role_named(name, FIELDS) for name in parsed_columns(arguments.columns or {})]:
+    named = [role_named(name, FIELDS) for name in parsed_columns(arguments.columns or {})]
+    if arguments.output_columns or "summary" in named:
         return True
     path = arguments.files[0]
     if not (os.path.isfile(path) or is_remote(path)):

@@ -46,7 +46,10 @@ OF_ONE_COMMAND = {  # command to its arguments that are no options, each with th
         "no_checks": ("checks",),
         **dict.fromkeys(("input_files", "outputs", "dataset"), ("files", "reader")),
         **dict.fromkeys(
-            ("references", "dataset_reader", "sources", "documents", "num_refs", "origlang", "columns", "where"),
+            (
+                *("references", "dataset_reader", "sources", "documents", "num_refs", "origlang", "columns"),
+                *("where", "output_columns"),
+            ),
             ("reader",),
         ),
         **dict.fromkeys(("test_set", "language_pair"), ("files", "metrics")),
