@@ -343,12 +343,14 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
         rows: The cells of each row; the first ones are the header, unless there are names.
         path: The file.
         problems: Collects rows with another number of cells than the header.
-        column_names: The names of the columns; empty if the file has a header.
+        column_names: The names of the columns, unless the first row is a header that names the input.
 
     Raises:
         DataError: if the header is missing or invalid, or a cell is in a column without a name.
     """
-    line, header = (0, list(column_names)) if column_names else next(rows, (0, []))
+    line, header = next(rows, (0, []))
+    if column_names and (_has_cells(header) or not any(may_have_role(str(name), ["instance_id"]) for name in header)):
+        rows, line, header = chain([(line, header)] if header else [], rows), 0, list(column_names)
     header = ["" if name is None or not str(name).strip() else str(name) for name in header]
     _check_header(header, path, line or None)
     nameless, index = [column for column, name in enumerate(header) if not name], None
@@ -407,11 +409,15 @@ def _next_index(
     return index
 
 
+def _has_cells(header: Sequence[Any]) -> bool:
+    """Returns whether the first row of a table has numbers or repeated cells, as no header has."""
+    names = [str(name) for name in header if name]
+    return any(map(_NUMBER.fullmatch, names)) or len(set(names)) < len(names)
+
+
 def _check_header(header: Sequence[str], path: str, line: int | None) -> None:
     if not any(header):
         raise DataError("is empty; a table must start with a line of column names", path)
-    names = [name for name in header if name]
-    has_cells = any(map(_NUMBER.fullmatch, names)) or len(set(names)) < len(names)
-    if line is not None and has_cells and not any(map(may_have_role, names)):
+    if line is not None and _has_cells(header) and not any(map(may_have_role, filter(None, header))):
         raise DataError("has no header; add one (commands about ratings accept --column-names NAME,… instead)", path)
     parquet.check_repeated(header, path, line)
