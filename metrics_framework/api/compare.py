@@ -139,12 +139,9 @@ def compare(
     if scores is not None:
         if outputs is not None or files is not None or metrics or profile is not None:
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
-        from metrics_framework.api.comparisons import read_scores
-        from metrics_framework.inputs.rating_rows import RatingRules
-        from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
+        from metrics_framework.api.comparisons import read_scores, score_rules
 
-        read = {"columns": parsed_columns(columns or {}), "where": parsed_conditions(where or ())}
-        rules = RatingRules.of({**read, "duplicates": duplicates}, [*names, *lower_is_better])
+        rules = score_rules(columns, where, duplicates, [*names, *lower_is_better])
         scored, found = read_scores(scores, names, lower_is_better, rules, log, field)
     else:
         from metrics_framework.evaluation.score_comparison import score_texts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -196,6 +196,31 @@ def _scored(name: str, files: ScoreFiles, facts: ScoreFacts, lower_is_better: bo
         is_ratio=facts.is_ratio,
         signature=files.signatures.get(name.removesuffix("_jk")),
     )
+
+
+def score_rules(
+    columns: Any, where: Any, duplicates: str, named: Iterable[str] = (), *, of_outputs: bool = False
+) -> RatingRules:
+    """Returns how scores are read.
+
+    Args:
+        columns: The columns of roles, as in `correlate`.
+        where: The conditions that rows must meet, as in `correlate`.
+        duplicates: Which of several rows of an output is kept.
+        named: Columns with scores.
+        of_outputs: Whether outputs are read by the same options, so that they may concern these alone.
+    """
+    from metrics_framework.inputs.rating_rows import ROLES_OF_RATINGS, RatingRules
+    from metrics_framework.inputs.roles import role_named
+    from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
+
+    read, conditions = parsed_columns(columns or {}), parsed_conditions(where or ())
+    if of_outputs:
+        read = {name: read[name] for name in read if role_named(name, ROLES_OF_RATINGS) in ROLES_OF_RATINGS}
+    rules = RatingRules.of({"columns": read, "where": conditions, "duplicates": duplicates}, named)
+    if of_outputs:
+        rules.found.used.update(*read.values(), [condition.column for condition in conditions])
+    return rules
 
 
 def score_files_of(scores: Any, rules: RatingRules, log: Log) -> ScoreFiles:

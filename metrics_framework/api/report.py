@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.api.arguments import Scores, log_of
-from metrics_framework.api.comparisons import score_files_of
+from metrics_framework.api.comparisons import score_files_of, score_rules
 from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.settings import (
     Confidence,
@@ -138,8 +138,8 @@ def report(
         answers: Files of answers of language models about these outputs, which the page shows beside them.
         files: Files to read instead of ``outputs``, as for `evaluate`.
         reader: The reader of the files.
-        columns: The columns that fields are read from, as for `evaluate`.
-        where: The values of columns that a row must have, as for `evaluate`.
+        columns: The columns that fields are read from, as for `evaluate`; also those of ids in ``scores``.
+        where: The values of columns that a row must have, as for `evaluate`; also rows of ``scores`` with such columns.
         systems: For tables with one column of outputs per system: these columns, as for `evaluate`.
         title: The heading; by default the task and "report".
         confidence: Whether to compute intervals and significance tests, or their level, as for `evaluate`.
@@ -162,7 +162,6 @@ def report(
         DataError: if the input is invalid, or systems differ in their sources or references.
         UsageError: if a metric is unknown, or there are too many systems.
     """
-    from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.inputs.score_files import ScoreFiles
     from metrics_framework.language_models.answer_file import described_answers
     from metrics_framework.reports.html.build import ReportOptions, report_data
@@ -174,7 +173,11 @@ def report(
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
     texts = {"references": references, "sources": sources, "documents": documents}
     inputs = inputs_of(outputs, texts, files, reader, chosen, columns, where, None, checks, systems)
-    read = ScoreFiles() if scores is None else score_files_of(scores, RatingRules(duplicates=duplicates), log)
+    read = (
+        ScoreFiles()
+        if scores is None
+        else score_files_of(scores, score_rules(columns, where, duplicates, of_outputs=True), log)
+    )
     resampling = resampling_of(confidence, by_default=True)
     options = ReportOptions(
         title=task.title if title is None else title,

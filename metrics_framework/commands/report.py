@@ -146,6 +146,8 @@ class Report(ScoringCommand):
             result = report(
                 files=request.input_files,
                 reader=request.reader,
+                columns=arguments.columns or request.config.get("columns"),
+                where=arguments.where or request.config.get("where"),
                 metrics=request.metrics or None,
                 scores=arguments.scores_files or None,
                 answers=arguments.answers,

@@ -20,11 +20,11 @@ RATINGS = [json.loads(line) for line in (DATA / "human.jsonl").read_text(encodin
 
 
 def data_of(html: str) -> Any:
-    """Returns the data in a page, without the names of files."""
+    """Returns the data in a page, without the names of files and the number of further columns."""
     found = re.search(r'<script type="application/json"[^>]*>(.*?)</script>', html, re.DOTALL)
     assert found is not None
     data = json.loads(found[1])
-    del data["facts"]
+    del data["facts"], data["embedded"]["fields"]
     return data
 
 
@@ -40,6 +40,14 @@ FORMS: dict[str, dict[str, Any]] = {
     "rows": {"outputs": ROWS, "scores": RATINGS},
     "files": {"files": DATA / "outputs.jsonl", "scores": DATA / "human.jsonl"},
     "two processes": {"outputs": ROWS, "scores": RATINGS, "metrics": ["sari", "quality-estimation"], "jobs": 2},
+}
+
+
+NAMED = {"instance_id": "nr", "summarizer_id": "engine"}  # in outputs and scores
+FORMS["named columns"] = {"columns": NAMED, "where": ["engine!=nobody"]} | {
+    name: [{NAMED.get(key, key): cell for key, cell in row.items()} for row in [*rows, {**rows[0], **nobody}]]
+    for name, rows in FORMS["rows"].items()
+    for nobody in [{"summarizer_id": "nobody"}]
 }
 
 
