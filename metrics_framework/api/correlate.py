@@ -174,7 +174,7 @@ def correlate(
     from metrics_framework.api.arguments import PythonLog
     from metrics_framework.common.logs import steps_of
     from metrics_framework.common.process import available_cpus
-    from metrics_framework.inputs.data_sets import read_data_sets
+    from metrics_framework.inputs.data_sets import DataSets
     from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.inputs.rating_sources import sources_of
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
@@ -186,14 +186,14 @@ def correlate(
     sources, library = sources_of(scores)
     rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
     options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts)[0], "metrics": known_metrics()}
-    data = read_data_sets(sources, data_sets, **options)
+    data = DataSets(sources, data_sets, **options)
     log = PythonLog() if log is None else log
     rules.tell(log)
     for warning in data.warnings:
         if warning not in rules.value_warnings:
             log.warn(warning)
     others = sources_of(epsilon_from)[0]
-    other = read_data_sets(others, data_sets, **options) if others else None
+    other = DataSets(others, data_sets, **options) if others else None
     with steps_of(log):
         study = CorrelationStudy.of(data, request, other)
     form = human is None

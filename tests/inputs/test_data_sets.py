@@ -13,7 +13,7 @@ import pytest
 from metrics_framework.common.errors import DataError, ListName, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.inputs.data_sets import DataSets, read_data_sets
+from metrics_framework.inputs.data_sets import DataSets
 from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.rating_sources import ScoresInMemory
 from metrics_framework.inputs.ratings import MAX_DATA_SETS
@@ -91,7 +91,7 @@ FORMS: list[tuple[str, Callable[[str, Sequence[Row]], Source]]] = [
 @pytest.mark.parametrize(("name", "write"), FORMS, ids=[name for name, _ in FORMS])
 def test_ids_may_repeat_in_every_form(path: Callable[[str], str], name: str, write: Callable[..., Source]) -> None:
     source = write(path(name), rows())
-    data = read_data_sets([source], "lp")
+    data = DataSets([source], "lp")
     assert list(data.parts) == ["en-de", "zh-en"]
     for number, (lp, part) in enumerate(data.parts.items()):
         columns = part.columns(["m", "h"])
@@ -108,7 +108,7 @@ def test_ids_may_repeat_in_every_form(path: Callable[[str], str], name: str, wri
 def test_rows_of_several_files_are_joined_within_their_data_set(path: Callable[[str], str]) -> None:
     metric = jsonl(path("m.jsonl"), [nested({k: v for k, v in row.items() if k != "h"}, "m") for row in rows()])
     human = table(path("h.csv"), [{k: v for k, v in row.items() if k != "m"} for row in rows()])
-    parts = read_data_sets([metric, human], "lp").parts
+    parts = DataSets([metric, human], "lp").parts
     assert {lp: dict(part.files.rows[0].metrics) for lp, part in parts.items()} == {
         "en-de": {"m": 1.0, "h": 1.0},
         "zh-en": {"m": 11.0, "h": -1.0},
@@ -125,14 +125,14 @@ def test_the_label_may_be_a_number_or_a_score(path: Callable[[str], str]) -> Non
         for row in rows()
     ]
     for source in (beside, score, column, ScoresInMemory(ListName("scores"), rows=objects)):
-        parts = read_data_sets([source], "lp").parts
+        parts = DataSets([source], "lp").parts
         assert list(parts) == ["2022", "2023"]
         assert parts["2023"].columns(["m"]).scores["m"][0, 0] == 11
 
 
 def test_a_label_may_be_nested(path: Callable[[str], str]) -> None:
     lines = [nested(row, "m", "h") | {"meta": {"lp": row["lp"]}, "lp": None} for row in rows()]
-    assert list(read_data_sets([jsonl(path("x.jsonl"), lines)], "meta_lp").parts) == ["en-de", "zh-en"]
+    assert list(DataSets([jsonl(path("x.jsonl"), lines)], "meta_lp").parts) == ["en-de", "zh-en"]
 
 
 def unique_rows() -> list[Row]:
@@ -148,7 +148,7 @@ def test_a_file_without_the_column_is_joined_by_its_unique_ids(path: Callable[[s
     metric = jsonl(path("m.jsonl"), [nested(row, "m") for row in without(unique_rows(), "lp", "h")])
     human = table(path("h.csv"), without(unique_rows(), "m"))
     for order in ([metric, human], [human, metric]):
-        parts = read_data_sets(order, "lp").parts
+        parts = DataSets(order, "lp").parts
         assert [part.columns(["m", "h"]).present.sum() for part in parts.values()] == [6, 6]
         assert parts["zh-en"].columns(["m"]).inputs == ["zh-en-1", "zh-en-2", "zh-en-3"]
         assert len(parts["zh-en"].tables.rows) == 12
@@ -157,17 +157,17 @@ def test_a_file_without_the_column_is_joined_by_its_unique_ids(path: Callable[[s
 def test_labels_may_be_in_files_of_texts_only(path: Callable[[str], str]) -> None:
     scores = jsonl(path("m.jsonl"), [nested(row, "m", "h") for row in without(unique_rows(), "lp")])
     texts = jsonl(path("t.jsonl"), without(unique_rows(), "m", "h"))
-    data = read_data_sets([scores], "lp", texts=[texts])
+    data = DataSets([scores], "lp", texts=[texts])
     assert {lp: len(part.files.rows) for lp, part in data.parts.items()} == {"en-de": 6, "zh-en": 6}
     with pytest.raises(UnknownNameError, match="unknown column 'lp'"):
-        read_data_sets([scores], "lp")
+        DataSets([scores], "lp")
 
 
 def test_a_file_without_the_column_must_not_have_outputs_of_several_data_sets(path: Callable[[str], str]) -> None:
     metric = jsonl(path("m.jsonl"), [nested(row, "m") for row in without(rows(), "lp", "h")[:6]])
     human = table(path("h.csv"), without(rows(), "m"))
     with pytest.raises(DataError) as caught:
-        read_data_sets([metric, human], "lp")
+        DataSets([metric, human], "lp")
     assert str(caught.value) == (
         f"{metric}:1: has no column 'lp', and instance '1' of summarizer 'a' is in several data sets "
         "('en-de', 'zh-en'); add the column to this file"
@@ -178,13 +178,13 @@ def test_an_empty_cell_must_not_be_ambiguous(path: Callable[[str], str]) -> None
     full, lines = table(path("h.csv"), without(rows(), "m")), without(rows(), "h")
     partial = table(path("m.csv"), [*lines[:6], lines[6] | {"lp": "NA"}])
     with pytest.raises(DataError, match=r"m\.csv:8: 'lp' is missing, and instance '1' of summarizer 'a' is in several"):
-        read_data_sets([full, partial], "lp")
+        DataSets([full, partial], "lp")
 
 
 def test_ids_that_repeat_in_a_file_without_the_column_are_duplicates(path: Callable[[str], str]) -> None:
     metric = jsonl(path("m.jsonl"), [nested(row, "m") for row in without(rows(), "lp", "h")])
     with pytest.raises(DataError) as caught:
-        read_data_sets([metric, table(path("h.csv"), without(rows(), "m"))], "lp")
+        DataSets([metric, table(path("h.csv"), without(rows(), "m"))], "lp")
     assert str(caught.value).splitlines()[0] == (
         f"{metric}:7: duplicate row for instance '1' of summarizer 'a' (first at {metric}:1); if the rows are of "
         "several data sets, name them in the column 'lp'; else use --duplicates first or last to keep one"
@@ -195,11 +195,11 @@ def test_duplicates_within_a_data_set_are_reported_or_resolved(path: Callable[[s
     lines = [nested(row, "m", "h") for row in rows()]
     source = jsonl(path("x.jsonl"), [*lines, lines[7] | {"metrics": {"m": 99.0}}])
     with pytest.raises(DataError) as caught:
-        read_data_sets([source], "lp")
+        DataSets([source], "lp")
     assert str(caught.value).startswith(
         f"{source}:13: duplicate row for instance '2' of summarizer 'a' in 'zh-en' (first at {source}:8); use "
     )
-    parts = read_data_sets([source], "lp", duplicates="last").parts
+    parts = DataSets([source], "lp", rules=RatingRules(duplicates="last")).parts
     assert parts["zh-en"].columns(["m"]).scores["m"][0, 1] == 99
     assert parts["en-de"].columns(["m"]).scores["m"][0, 1] == 2
 
@@ -210,7 +210,7 @@ def test_contradictions_name_the_data_set(path: Callable[[str], str]) -> None:
         path("b.jsonl"), [nested(row | {"m": row["m"] + (row["lp"] == "zh-en")}, "m") for row in rows()[:7]]
     )
     with pytest.raises(DataError) as caught:
-        read_data_sets([first, changed], "lp")
+        DataSets([first, changed], "lp")
     assert str(caught.value).startswith(
         f"{changed}:7: instance '1' of summarizer 'a' in 'zh-en': score 'm' has two values, 11.0 and 12.0 "
         f"(first at {first}:7)"
@@ -221,7 +221,7 @@ def test_contradictions_with_rows_that_are_joined_are_reported(path: Callable[[s
     plain = jsonl(path("a.jsonl"), [nested(row, "m") for row in without(unique_rows(), "lp")])
     labelled = jsonl(path("b.jsonl"), [nested(row | {"m": 77.0}, "m") for row in unique_rows()[:1]])
     with pytest.raises(DataError, match=r"score 'm' has two values, .*77\.0") as caught:
-        read_data_sets([plain, labelled], "lp")
+        DataSets([plain, labelled], "lp")
     assert f"{plain}:1" in str(caught.value)
     assert f"{labelled}:1" in str(caught.value)
 
@@ -230,7 +230,7 @@ def test_outputs_of_unknown_data_sets_are_counted(path: Callable[[str], str]) ->
     lines = [nested(row, "m", "h") for row in unique_rows()]
     source = jsonl(path("x.jsonl"), [*lines, lines[0] | {"instance_id": "7", "lp": None}, lines[1] | {"lp": "zh-en"}])
     other = jsonl(path("y.jsonl"), [{"instance_id": "8", "summarizer_id": "b", "metrics": {"m": 1}}])
-    data = read_data_sets([source, other], "lp")
+    data = DataSets([source, other], "lp")
     assert data.notes == ["left out: 2 outputs without a value of 'lp' (for example 'a' on '7')"]
     assert {lp: len(part.files.rows) for lp, part in data.parts.items()} == {"en-de": 6, "zh-en": 7}
 
@@ -238,18 +238,18 @@ def test_outputs_of_unknown_data_sets_are_counted(path: Callable[[str], str]) ->
 def test_ratings_of_raters_belong_to_their_data_set(path: Callable[[str], str]) -> None:
     rated = [row | {"rater": rater, "h": row["h"] + r} for row in without(rows(), "m") for r, rater in enumerate("xy")]
     source = table(path("h.csv"), rated)
-    parts = read_data_sets([source], "lp").parts
+    parts = DataSets([source], "lp").parts
     assert parts["zh-en"].files.rows[0].metrics == {"h": [-1.0, 0.0]}
     ratings = parts["zh-en"].tables.ratings("h")
     assert (ratings.raters, len(ratings.units)) == (["x", "y"], 6)
     assert ratings.means()["1", "a"] == -0.5
     with pytest.raises(DataError, match=r"instance '1' of summarizer 'a' in 'en-de'"):
-        read_data_sets([table(path("g.csv"), [*rated, rated[0]])], "lp")
+        DataSets([table(path("g.csv"), [*rated, rated[0]])], "lp")
 
 
 def test_labels_of_inputs_belong_to_their_data_set(path: Callable[[str], str]) -> None:
     source = table(path("x.csv"), [row | {"doc": f"{row['lp']}-{int(row['instance_id']) // 2}"} for row in rows()])
-    parts = read_data_sets([source], "lp").parts
+    parts = DataSets([source], "lp").parts
     assert parts["en-de"].tables.texts_of_inputs("doc") == {"1": "en-de-0", "2": "en-de-1", "3": "en-de-1"}
     assert parts["zh-en"].tables.texts_of_inputs("doc") == {"1": "zh-en-0", "2": "zh-en-1", "3": "zh-en-1"}
 
@@ -257,10 +257,10 @@ def test_labels_of_inputs_belong_to_their_data_set(path: Callable[[str], str]) -
 def test_rows_without_a_system_belong_to_the_data_set_of_their_input(path: Callable[[str], str]) -> None:
     scores = table(path("x.csv"), unique_rows())
     inputs = [{"instance_id": row["instance_id"], "doc": row["instance_id"][-1]} for row in unique_rows()[::6]]
-    parts = read_data_sets([scores], "lp", texts=[jsonl(path("docs.jsonl"), inputs)]).parts
+    parts = DataSets([scores], "lp", texts=[jsonl(path("docs.jsonl"), inputs)]).parts
     assert parts["en-de"].tables.texts_of_inputs("doc") == {"en-de-1": "1"}
     ambiguous = jsonl(path("ambiguous.jsonl"), [{"instance_id": "1", "doc": "d"}])
-    part = read_data_sets([table(path("y.csv"), rows())], "lp", texts=[ambiguous]).parts["en-de"]
+    part = DataSets([table(path("y.csv"), rows())], "lp", texts=[ambiguous]).parts["en-de"]
     with pytest.raises(DataError) as caught:
         part.tables.texts("doc")
     assert str(caught.value) == (
@@ -275,7 +275,7 @@ def test_missing_values_are_counted_per_data_set(path: Callable[[str], str]) -> 
     lines[6] |= {"h": "NA"}
     lines[7] |= {"h": None, "lp": None}
     labels = jsonl(path("t.jsonl"), without(unique_rows(), "m", "h"))
-    data = read_data_sets([table(path("x.csv"), lines)], "lp", texts=[labels])
+    data = DataSets([table(path("x.csv"), lines)], "lp", texts=[labels])
     assert {lp: part.files.missing for lp, part in data.parts.items()} == {
         "en-de": {"m": {}, "h": {"NA": 1}},
         "zh-en": {"m": {}, "h": {"NA": 1, "": 1}},
@@ -290,26 +290,26 @@ def test_similar_names_are_compared_within_a_data_set(path: Callable[[str], str]
 
     for other, count in (("zh-en", 0), ("en-de", 1)):
         rules = RatingRules()
-        read_data_sets([*files(other)], "lp", rules=rules)
+        DataSets([*files(other)], "lp", rules=rules)
         assert [warning.split()[0] for warning in rules.name_warnings()] == ["systems"] * count
 
 
 def test_columns_that_name_no_data_sets_are_refused(path: Callable[[str], str]) -> None:
     source = table(path("x.csv"), [row | {"empty": ""} for row in rows()[:6]])
     with pytest.raises(UnknownNameError, match="unknown column 'pl'; did you mean 'lp'"):
-        read_data_sets([source], "pl")
+        DataSets([source], "pl")
     with pytest.raises(UsageError, match="no output has a value in the column 'empty'"):
-        read_data_sets([source], "empty")
+        DataSets([source], "empty")
     many = [row | {"instance_id": str(i), "lp": f"t{i}"} for i, row in enumerate(rows()[:1] * (MAX_DATA_SETS + 1))]
     with pytest.raises(UsageError, match=f"the column 'lp' has {MAX_DATA_SETS + 1} different values"):
-        read_data_sets([table(path("y.csv"), many)], "lp")
+        DataSets([table(path("y.csv"), many)], "lp")
 
 
 def test_hints_and_signatures_are_those_of_all_files(path: Callable[[str], str]) -> None:
     lines = [nested(row, "m", "h") for row in rows()]
     lines[0] |= {"signature": {"m": "m|v:1"}}
     text = table(path("x.csv"), [{"instance_id": "1", "summarizer_id": "a", "lp": "en-de", "note": "good"}])
-    data: DataSets = read_data_sets([jsonl(path("x.jsonl"), lines), text], "lp")
+    data: DataSets = DataSets([jsonl(path("x.jsonl"), lines), text], "lp")
     for part in data.parts.values():
         assert part.files.signatures == {"m": "m|v:1"}
         assert set(part.files.hints) == {"note"}
