@@ -186,6 +186,7 @@ def correlate(
     sources, library = sources_of(scores)
     rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
     options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts)[0], "metrics": known_metrics()}
+    rules.needs_system = request.levels_asked and not {"global", "within-system"}.intersection(request.levels)
     data = DataSets(sources, data_sets, **options)
     log = PythonLog() if log is None else log
     rules.tell(log)

@@ -22,6 +22,7 @@ from metrics_framework.common.errors import (
     UnknownNameError,
     counted,
     how_to_keep_one,
+    how_to_name_column,
     how_to_set,
 )
 from metrics_framework.common.logs import Log
@@ -138,6 +139,7 @@ class RatingRules:
             ``last``.
         column_names: The names of the columns of tables without a header.
         has_data_sets: Whether the caller can be given a column of data sets.
+        needs_system: Whether a table of scores must have a column of systems; else its rows may be of one system.
         named: Columns with ratings and judgements, which have no other role by their names.
         option: The option that names the ratings; empty if there is none.
         values: How cells become numbers or labels.
@@ -156,6 +158,7 @@ class RatingRules:
     duplicates: str = "error"
     column_names: Sequence[str] = ()
     has_data_sets: bool = False
+    needs_system: bool = True
     named: Collection[str] = ()
     option: str = ""
     values: ValueRules = USUAL
@@ -309,8 +312,17 @@ class RatingRules:
 
 def rated_twice(rater: str, row: LongRow, first: LongRow) -> str:
     """Returns the message about a second rating of an output by one rater."""
-    twice = f"rater '{rater}' rates {row.output_name} twice (first at {first.location})"
-    return f"{twice}; {how_to_keep_one(row.path)}" if row.path == first.path else twice
+    return f"rater '{rater}' rates {row.output_name} twice (first at {first.location}){how_to_tell_apart(row, first)}"
+
+
+def how_to_tell_apart(row: LongRow, first: LongRow) -> str:
+    """Returns what to do about a row that repeats another, the end of a message: name a column, or keep one of them."""
+    roles = {"systems": "summarizer_id"} if not row.summarizer_id else {}
+    roles |= {"raters": "rater"} if row.rater is None and "metrics" not in row.cells else {}
+    columns = " or ".join(how_to_name_column(row.path, role) for role in roles.values())
+    advice = [f"if the rows are by several {' or '.join(roles)}, name them with {columns}"] if roles else []
+    advice += [how_to_keep_one(row.path)] if row.path == first.path else []
+    return f"; {'; else '.join(advice)}" if advice else ""
 
 
 class RoleColumns(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from sys import intern
 from typing import Any, Protocol, TypeAlias, runtime_checkable
@@ -15,8 +15,6 @@ from metrics_framework.data.texts import is_list, is_missing
 from metrics_framework.inputs.exports import by_member
 from metrics_framework.inputs.frames import parts_of, rows_of
 
-NumberedRows: TypeAlias = "list[tuple[int, dict[str, str]]]"
-"""Rows with their line numbers."""
 Source: TypeAlias = "str | ScoresInMemory"
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 
@@ -68,36 +66,29 @@ class ScoresInMemory:
     Args:
         name: The name for messages.
         rows: The scores of each output.
-        cells: The rows of a table, with cells as in a CSV file.
-        lists: Number of a row to its scores that are lists of numbers, such as one per rater.
+        cells: The rows of a table, with cells as in a CSV file, or lists of numbers, such as one per rater.
         signatures: Metric to its signature.
     """
 
     name: ListName
     rows: Sequence[MetricsRow] = ()
-    cells: NumberedRows = field(default_factory=list)
-    lists: dict[int, dict[str, Any]] = field(default_factory=dict)
+    cells: Sequence[Mapping[str, Any]] = ()
     signatures: dict[str, str] | None = None
 
     @classmethod
     def of_rows(cls, name: str, rows: Iterator[Mapping[str, Any]]) -> ScoresInMemory:
         """Creates the table of rows with ids and scores; all rows get the columns of all."""
-        lists: dict[int, dict[str, Any]] = {}
-        cells: list[dict[str, str]] = []
-        for number, row in enumerate(map(flat_row, rows), 1):
-            lists[number] = {column: value for column, value in row.items() if is_list_of_numbers(value)}
-            cells.append({column: as_cell(value) for column, value in row.items() if column not in lists[number]})
-        with_lists = {column for of_row in lists.values() for column in of_row}
+        cells = [
+            {column: value if is_list_of_numbers(value) else as_cell(value) for column, value in row.items()}
+            for row in map(flat_row, rows)
+        ]
+        with_lists = {column for row in cells for column, value in row.items() if type(value) is not str}
         columns = [column for column in dict.fromkeys(chain.from_iterable(cells)) if column not in with_lists]
-        complete = ({column: row.get(column, "") for column in columns} for row in cells)
-        return cls(ListName(name), cells=[*enumerate(complete, 1)], lists=lists)
+        return cls(ListName(name), cells=[dict.fromkeys(columns, "") | row for row in cells])
 
     def table_rows(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """Yields each row with its number: scores of outputs as in a score file, or the cells of all columns."""
-        for number, row in enumerate(self.rows, 1):
-            yield number, row.as_json()
-        for number, cells in self.cells:
-            yield number, cells | self.lists[number]
+        yield from enumerate([*self.cells] or (row.as_json() for row in self.rows), 1)
 
 
 def sources_of(scores: Any) -> tuple[list[str | ScoresInMemory], str | None]:

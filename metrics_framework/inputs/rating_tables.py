@@ -162,7 +162,7 @@ class _TableOfScores:
         Raises:
             DataError: if there is no column for the system.
         """
-        if self._columns.summarizer is None and not self._columns.systems:
+        if self._rules.needs_system and self._columns.summarizer is None and not self._columns.systems:
             problem = no_column("summarizer_id", self._rows[0].cells, self._path)
             raise DataError(problem.message, self._path, header_line(self._path))
         with_lists = {name for lists in self._lists.values() for name in lists}

@@ -16,14 +16,12 @@ from metrics_framework.common.errors import (
     Problems,
     UnknownNameError,
     UsageError,
-    how_to_keep_one,
-    how_to_name_column,
 )
 from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import name_of_output
 from metrics_framework.data.texts import is_missing
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, rated_twice
+from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, how_to_tell_apart, rated_twice
 from metrics_framework.inputs.rating_sources import Source, flat_row
 from metrics_framework.inputs.roles import column_key, roles_of_name
 from metrics_framework.inputs.values import (
@@ -392,10 +390,8 @@ def _by_rater(
             continue
         twice = rated_twice(rater, row, first)
         if row.rater is None and first.rater is None:
-            twice = f"second '{column}' of {row.output_name} (first at {first.location})"
-            name = how_to_name_column(row.path, "rater")
-            twice += f"; if the rows are by several raters, name them with {name}"
-            twice += f"; {how_to_keep_one(row.path)}" * (row.path == first.path)
+            second = f"second '{column}' of {row.output_name} (first at {first.location})"
+            twice = f"{second}{how_to_tell_apart(row, first)}"
         problems.add(DataError(twice, row.path, row.line))
     return {key: value for key, (value, _) in found.items()}
 

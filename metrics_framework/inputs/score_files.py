@@ -9,19 +9,20 @@ from functools import cached_property
 from typing import Any, NamedTuple, get_args
 
 from metrics_framework.common.arrays import Bools
-from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one, how_to_name_column
+from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import RatingRows, RatingRules
+from metrics_framework.inputs.rating_rows import RatingRows, RatingRules, how_to_tell_apart
 from metrics_framework.inputs.rating_sources import ScoresInMemory, Source
 from metrics_framework.inputs.rating_tables import DroppedColumn, LeftOut, read_outputs
+from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns
 from metrics_framework.inputs.score_table import ScoredFile, ScoreTable
-from metrics_framework.inputs.tables import is_table
+from metrics_framework.inputs.tables import header_line
 
 _RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
 
@@ -104,7 +105,7 @@ def read_score_files(
         duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
             ``last``.
         rules: How rows are read; by default all, with `duplicates`. With a column of data sets, ids may be the same in
-            several of them, see `data_sets.read_data_sets`.
+            several of them, see `data_sets.DataSets`.
         metrics: The metrics whose names and directions are known.
 
     Raises:
@@ -124,6 +125,10 @@ def read_score_files(
                 if rules.duplicates == "error":
                     problems.add(_duplicate(output, line, rules.data_set))
     table.finish()
+    if not table.name_systems():
+        for path in reader.unnamed:
+            problem = no_column("summarizer_id", reader.unnamed[path], path)
+            problems.add(DataError(problem.message, path, header_line(path)))
     check_rows(table, problems)
     reader.files.scores = ScoreSelection(table, labels=reader.files.labels)
     rules.check_inputs(reader.files.long_rows())  # before repeated rows, which ids that restart make
@@ -135,12 +140,11 @@ def read_score_files(
 
 def _duplicate(output: LongRow, first: int, data_sets: str | None) -> DataError:
     """Returns the problem that an output appears twice in one file."""
-    raters = f"if the rows are by several raters, name them with {how_to_name_column(output.path, 'rater')}; else "
-    advice = f"{raters if is_table(output.path) else ''}{how_to_keep_one(output.path)}"
+    known = output._replace(line=first)
+    advice = how_to_tell_apart(output, known)
     if data_sets is not None and output.data_set is None:
-        advice = f"if the rows are of several data sets, name them in the column '{data_sets}'; else {advice}"
-    location = output._replace(line=first).location
-    message = f"duplicate row for {output.output_name} (first at {location}); {advice}"
+        advice = f"; if the rows are of several data sets, name them in the column '{data_sets}'; else{advice[1:]}"
+    message = f"duplicate row for {output.output_name} (first at {known.location}){advice}"
     return DataError(message, output.path, output.line)
 
 
@@ -155,6 +159,7 @@ class _Reader:
     Attributes:
         files: What is found besides the scores.
         columns: The columns of all files.
+        unnamed: Path of a table without a column of systems, to its columns.
     """
 
     def __init__(self, rules: RatingRules, problems: Problems, metrics: KnownMetrics) -> None:
@@ -163,6 +168,7 @@ class _Reader:
         self._problems = problems
         self._signature_paths: dict[str, str] = {}
         self.columns: dict[str, None] = {}
+        self.unnamed: dict[str, list[str]] = {}
 
     def read(self, source: Source, file: ScoredFile) -> Iterator[LongRow]:
         """Yields the rows of a file; a file that cannot be read is a problem like any other.
@@ -189,6 +195,8 @@ class _Reader:
         self.columns.update(dict.fromkeys(rows.names))
         if rows.columns is not None:
             file.columns_of_ids = rows.columns.names
+            if file.table and rows.columns.summarizer is None and not rows.columns.systems:
+                self.unnamed[rows.path] = rows.names
         self.files.hints.update(hints)
         if rows.columns is None and len(self._problems) == before:
             self._problems.add(DataError("contains no scores", rows.path))

@@ -266,7 +266,8 @@ class ScoreSelection:
         self, table: ScoreTable | None = None, outputs: Indices | None = None, labels: Iterable[str] = ()
     ) -> None:
         self.table = table = ScoreTable() if table is None else table
-        self._outputs: Indices = np.arange(len(table)) if outputs is None else outputs
+        used = np.flatnonzero(np.asarray(table.data_set_of) >= 0)
+        self._outputs: Indices = used if outputs is None else outputs
         self._components = Components(labels)
 
     def __len__(self) -> int:

@@ -174,6 +174,7 @@ class ScoreTable:
         self.instance_of = array("i")
         self.system_of = array("i")
         self.data_set_of = array("i")
+        self._only_system = ""
         self._index = defaultdict[int, dict[int, int]](dict)
         self._latest = array("q")  # the last row of each output
         self._types = array("i")
@@ -309,7 +310,8 @@ class ScoreTable:
         """Yields the rows of all files with all columns, as they were read."""
         ends = [*(file.start for file in self.files[1:]), len(self.outputs)]
         for file, end in zip(self.files, ends, strict=True):
-            yield from file.table
+            for row in file.table:
+                yield row if row.summarizer_id else row._replace(summarizer_id=self._only_system)
             for number in range(file.start, end) if not file.table else ():
                 if self.outputs[number] >= 0:
                     row = self.row(number)
@@ -328,12 +330,30 @@ class ScoreTable:
         Args:
             labels: The number of an output to its label.
         """
+        return self._move({output: (self.data_sets[label], self.system_of[output]) for output, label in labels.items()})
+
+    def name_systems(self) -> bool:
+        """Assigns outputs without a system to the only system of the others; returns whether there are not several."""
+        others = [name for name in self.systems.names if name]
+        if len(others) == 1 and len(self.systems) > 1:
+            self._only_system = others[0]
+            unnamed, system = self.systems[""], self.systems[others[0]]
+            outputs = [output for output, number in enumerate(self.system_of) if number == unnamed]
+            self._move({output: (self.data_set_of[output], system) for output in outputs})
+        return len(others) < 2
+
+    def _move(self, keys: Mapping[int, tuple[int, int]]) -> Bools:
+        """Gives outputs another data set and system; returns which outputs already had these.
+
+        Args:
+            keys: The number of an output to the numbers of its data set and its system.
+        """
         target: Indices = np.append(np.arange(len(self)), -1)  # the last one is of rows that are not used
-        for output, label in labels.items():
-            data_set = self.data_sets[label]
-            key = self.instance_of[output] << _SHIFT | self.system_of[output]
+        for output, (data_set, system) in keys.items():
+            key = self.instance_of[output] << _SHIFT | system
             target[output] = self._index[data_set].setdefault(key, output)
-            self.data_set_of[output] = data_set if target[output] == output else -1
+            is_new = target[output] == output
+            self.data_set_of[output], self.system_of[output] = data_set if is_new else -1, system
         joined: Bools = np.zeros(len(self), dtype=np.bool_)
         joined[target[:-1][target[:-1] != np.arange(len(self))]] = True
         outputs = np.asarray(self.outputs)
@@ -366,7 +386,7 @@ class ScoreTable:
     def rows_of(self, outputs: Bools) -> Iterator[list[int]]:
         """Yields the rows of each of some outputs."""
         numbers = np.asarray(self.outputs)
-        rows = np.flatnonzero((numbers >= 0) & outputs[numbers]) if len(self) else np.zeros(0, dtype=np.intp)
+        rows = np.flatnonzero(np.append(outputs, False)[numbers])  # the last one is of rows that are not used
         by_output: dict[int, list[int]] = {}
         for row, number in zip(rows.tolist(), numbers[rows].tolist(), strict=True):
             by_output.setdefault(number, []).append(row)

@@ -141,3 +141,14 @@ def test_mistakes_are_explained(scores: Any, metrics: Any, human: Any, message: 
         warnings.simplefilter("ignore")
         with pytest.raises(fw.FwError, match=message):
             fw.correlate(scores, metrics, human, **QUIET)
+
+
+@pytest.mark.parametrize("columns", [["id", "a", "b"], ["id", "b"]])
+def test_a_table_without_systems_has_the_outputs_of_one(columns: list[str]) -> None:
+    whole = [{"id": i, "system": "x", "a": i * 7 % 5, "b": i % 4} for i in range(9)]
+    tables = [[{name: row[name] for name in columns} for row in whole], whole]
+    assert value(fw.correlate(tables, "a", "b", **QUIET)) == value(fw.correlate(whole, "a", "b", **QUIET))
+    with pytest.raises(fw.DataError, match="has no column for the system"):
+        fw.correlate([*tables, [{**whole[0], "system": "y"}]], "a", "b")
+    with pytest.raises(fw.DataError, match="has no column for the system"):
+        fw.correlate(tables, "a", "b", levels="system")

@@ -130,7 +130,7 @@ WRONG: list[tuple[Sequence[str], dict[str, Any], type[Exception], str]] = [
         ["id,rater,q", "1,a,4", "1,a,5"],
         {},
         DataError,
-        "x.csv:3: .* twice .first at .*x.csv:2.; use --duplicates",
+        "x.csv:3: .* twice .first at .*x.csv:2.; if .* several systems, .* summarizer_id=COLUMN; else use --duplicates",
     ),
 ]
 
