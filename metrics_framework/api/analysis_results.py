@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from metrics_framework.api.arguments import PythonLog
 from metrics_framework.api.tables import Library, Records, as_frame
@@ -39,6 +40,21 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.rater_agreement.study import RatingStudy
     from metrics_framework.meta_evaluation.study import Study
     from metrics_framework.reports.preference import Shown
+
+
+Entry = TypeVar("Entry")
+
+
+def _entry(entries: Iterable[Entry], attribute: str, value: object) -> Entry:
+    """Returns the first entry whose attribute has a value.
+
+    Raises:
+        KeyError: if there is none.
+    """
+    for entry in entries:
+        if attrgetter(attribute)(entry) == value:
+            return entry
+    raise KeyError(value)
 
 
 @dataclass(repr=False)
@@ -156,10 +172,7 @@ class AgreementResult(AnalysisResult):
         Raises:
             KeyError: if there is none of this name.
         """
-        for study in self.studies:
-            if study.ratings.name == rating:
-                return study
-        raise KeyError(rating)
+        return _entry(self.studies, "ratings.name", rating)
 
     def __iter__(self) -> Iterator[RatingStudy]:
         """Yields the studies of the rated qualities."""
@@ -218,10 +231,7 @@ class CorrelationResult(AnalysisResult):
 
     def __getitem__(self, metric: str) -> Correlation:
         """Returns the first correlation of a metric."""
-        for correlation in self.correlations:
-            if correlation.metric1 == metric:
-                return correlation
-        raise KeyError(metric)
+        return _entry(self.correlations, "metric1", metric)
 
     def __len__(self) -> int:
         """Returns the number of correlations."""
@@ -375,10 +385,7 @@ class EstimateResult(AnalysisResult):
         Raises:
             KeyError: if there is no system of this name.
         """
-        for entry in self.estimates[0].means:
-            if entry.system == system:
-                return entry
-        raise KeyError(system)
+        return _entry(self.estimates[0].means, "system", system)
 
     def __iter__(self) -> Iterator[JudgeEstimates]:
         """Yields the estimates with the scores of each judge."""
@@ -443,10 +450,7 @@ class JudgeResult(AnalysisResult):
         Raises:
             KeyError: if there is none of this name.
         """
-        for report in self.judging.judges:
-            if report.name == name:
-                return report
-        raise KeyError(name)
+        return _entry(self.judging.judges, "name", name)
 
     def __iter__(self) -> Iterator[JudgeReport]:
         """Yields judges, followed by sentinels."""
@@ -508,10 +512,7 @@ class PlanResult(AnalysisResult):
         Raises:
             KeyError: if there is none.
         """
-        for design in self.designs:
-            if design.raters == raters:
-                return design
-        raise KeyError(raters)
+        return _entry(self.designs, "raters", raters)
 
     def __repr__(self) -> str:
         """Returns the goal and the designs."""

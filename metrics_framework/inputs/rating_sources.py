@@ -30,16 +30,11 @@ def label_in(row: Mapping[str, Any], column: str) -> str | None:
     if column in row and column not in (row.get("metrics") or ()):  # nearly always, and flat rows take time
         cell = row[column]
         if not isinstance(cell, Mapping):
-            return label_of(cell)
-    return label_of(flat_row(row).get(column))
+            return _label(cell)
+    return _label(flat_row(row).get(column))
 
 
-def label_of(cell: Any) -> str | None:
-    """Returns the label in a cell; `None` if it is missing.
-
-    >>> label_of("en-de"), label_of(2023), label_of("NA")
-    ('en-de', '2023', None)
-    """
+def _label(cell: Any) -> str | None:
     return None if is_missing(cell) else str(cell)
 
 

@@ -94,7 +94,12 @@ class ScoreColumns:
             DataError: if there are none.
         """
         x, z = self.scores[metric1], self.scores[metric2]
-        left_out = self._left_out(x, z)
+        without_x, without_z = self.present & np.isnan(x), self.present & np.isnan(z)
+        left_out = {
+            "metric1_missing": without_x & ~without_z,
+            "metric2_missing": without_z & ~without_x,
+            "both_missing": without_x & without_z,
+        }
         dropped = {
             "summarizer_type": self.other_types,
             **{cause: int(cells.sum()) for cause, cells in left_out.items()},
@@ -104,36 +109,13 @@ class ScoreColumns:
         cells = self.cells((metric1, metric2))
         if not cells.any():
             raise DataError(self._why_empty((metric1, metric2), dropped, jackknifed, examples))
-        rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
-        kept = np.ix_(rows, columns)
-        return ScoreMatrix(
-            x=np.where(cells, x, np.nan)[kept],
-            z=np.where(cells, z, np.nan)[kept],
-            systems=[self.systems[row] for row in rows.tolist()],
-            inputs=[self.inputs[column] for column in columns.tolist()],
-            dropped=dropped,
-            jackknifed_names=jackknifed,
-            examples=examples,
-            missing_judgements=sum(
-                int(self.missing_judgements[name][cells].sum())
-                for name in (metric1, metric2)
-                if name in self.missing_judgements
-            ),
-            scored=self._scored(cells, ~np.isnan(z)),
-        )
-
-    def _scored(self, cells: Bools, with_z: Bools) -> dict[str, ScoredCount]:
-        """Returns, for each system, how many of its outputs with the second score also have the first."""
-        counts = zip(cells.sum(axis=1).tolist(), (self.present & with_z).sum(axis=1).tolist(), strict=True)
-        return {system: ScoredCount(*count) for system, count in zip(self.systems, counts, strict=True) if count[1]}
-
-    def _left_out(self, x: Floats, z: Floats) -> dict[str, Bools]:
-        without_x, without_z = self.present & np.isnan(x), self.present & np.isnan(z)
-        return {
-            "metric1_missing": without_x & ~without_z,
-            "metric2_missing": without_z & ~without_x,
-            "both_missing": without_x & without_z,
-        }
+        counts = zip(cells.sum(axis=1).tolist(), self.cells((metric2,)).sum(axis=1).tolist(), strict=True)
+        scored = {system: ScoredCount(*count) for system, count in zip(self.systems, counts, strict=True) if count[1]}
+        missing = {name: self.missing_judgements.get(name, np.zeros(cells.shape)) for name in (metric1, metric2)}
+        two = replace(self, scores={metric1: x, metric2: z}, missing_judgements=missing).restricted(cells)
+        number_missing = sum(int(counts.sum()) for counts in two.missing_judgements.values())
+        matrices = two.scores[metric1], two.scores[metric2]
+        return ScoreMatrix(*matrices, two.systems, two.inputs, dropped, jackknifed, examples, number_missing, scored)
 
     def _first(self, cells: Bools) -> tuple[str, str]:
         """Returns the ids of the first output among cells: the first input, then the first system."""

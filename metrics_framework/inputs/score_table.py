@@ -109,8 +109,7 @@ class Column:
         one, other = first[later], later
         x, z, kinds, other_kinds = self.values[one], self.values[other], self.kinds[one], self.kinds[other]
         with np.errstate(over="ignore"):
-            differences = np.abs(x - z)
-            close = (differences <= np.abs(RELATIVE_TOLERANCE * x)) | (differences <= np.abs(RELATIVE_TOLERANCE * z))
+            close = np.abs(x - z) <= RELATIVE_TOLERANCE * np.maximum(np.abs(x), np.abs(z))
         floats = (kinds == FLOAT) & (other_kinds == FLOAT)
         same = (kinds <= INTEGER) & (other_kinds <= INTEGER)
         same &= (x == z) | (floats & (close | (np.isnan(x) & np.isnan(z))))
