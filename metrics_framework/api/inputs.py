@@ -30,7 +30,6 @@ from metrics_framework.inputs.rows import RowNumbers, identity, known_fields, pr
 from metrics_framework.inputs.texts import (
     NO_OUTPUTS,
     check_same_index,
-    check_written,
     parallel,
     warn_if_transposed,
 )
@@ -319,9 +318,6 @@ class RowsInMemory(DatasetReader):
             with problems.at(path, line):
                 self._ids_are_integers.add(isinstance(row.get("instance_id"), int))
                 fields = known_fields(row)
-                for name in ("summary", "references"):
-                    if fields.get(name) is not None:
-                        check_written(name, [fields[name]], name, is_one=True)
                 yield EvalInstance(*identity(row, SYSTEM), fields, path, line)
 
     def _plain_rows(self, path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

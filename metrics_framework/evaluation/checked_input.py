@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import chain, count, islice
 from operator import methodcaller
@@ -36,6 +36,7 @@ from metrics_framework.evaluation.external_sort import SEPARATOR, ExternalSort, 
 from metrics_framework.evaluation.input_summary import InputSummary, no_outputs
 from metrics_framework.inputs.keys import InputColumns, LongRow, find_contradiction
 from metrics_framework.inputs.roles import no_field
+from metrics_framework.inputs.texts import check_written
 from metrics_framework.io.reading import Piece
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.metric import LabelledMetric
@@ -96,7 +97,7 @@ def checked_batches(
         if reader.row_fields is not None:
             batches = map(checks.compared, batches)
         for batch in batches if duplicates == "error" else _chosen(batches, summary, duplicates, size):
-            batch = valid_rows(batch, metrics, checks.invalid)
+            batch = valid_rows(batch, metrics, checks.invalid, reader.row_fields is not None)
             checks.add(batch)
             summary.add(batch, fields, metrics)
             if batch.ids and not checks.have_failed:
@@ -398,13 +399,17 @@ READER_OF_DOCUMENTS = (
 )
 
 
-def valid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], invalid: Problems) -> ColumnBatch:
+def valid_rows(
+    batch: ColumnBatch, metrics: Sequence[LabelledMetric], invalid: Problems, of_table: bool = False
+) -> ColumnBatch:
     """Returns the rows of a batch that can be scored.
 
     Args:
         batch: The rows.
         metrics: The metrics, whose fields every row must have.
         invalid: Receives the problems of other rows.
+        of_table: Whether they are rows of a table, where a list that is written as a text is a mistake; a line of a
+            text file may be any text.
     """
     needed = {
         name: metric.label
@@ -416,8 +421,12 @@ def valid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], invalid: P
     complete = all(batch.has(name) for name in needed if name not in PLAIN_KINDS)
     columns, kinds = tuple(map(batch.column, texts)), "".join(PLAIN_KINDS[name] for name in texts)
     if complete and are_plain(columns, kinds):  # a native check of most input, in one call
-        return batch
-    problems = [_problem(instance, needed) for instance in batch.instances]
+        may_be_written = of_table and not are_plain(columns, kinds.upper())
+        with suppress(InputError):  # whose rows are found below
+            for name, values in zip(texts, columns, strict=True) if may_be_written else ():
+                check_written(name, values, name)
+            return batch
+    problems = [_problem(instance, needed, of_table) for instance in batch.instances]
     batch.forget_columns()
     if not any(problems):
         return batch
@@ -426,7 +435,7 @@ def valid_rows(batch: ColumnBatch, metrics: Sequence[LabelledMetric], invalid: P
     return ColumnBatch([row for row, problem in zip(batch.instances, problems, strict=True) if problem is None])
 
 
-def _problem(instance: EvalInstance, needed: Mapping[str, str]) -> DataError | None:
+def _problem(instance: EvalInstance, needed: Mapping[str, str], of_table: bool) -> DataError | None:
     for name, metric in needed.items():
         if name not in instance.fields:
             present = [field for field, value in instance.fields.items() if value is not None]
@@ -437,6 +446,8 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str]) -> DataError | N
             check_field(name, value)
             if name in PLAIN_KINDS:
                 instance.fields[name] = as_plain(value)  # readers of plug-ins may yield subclasses of `str`
+            if of_table:
+                check_written(name, [value], name, is_one=True)
         except InputError as error:
             return DataError(str(error), instance.path, instance.line)
     return None

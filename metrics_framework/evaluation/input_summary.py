@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import DataError, TextWarning, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.texts import Text
-from metrics_framework.inputs.checks import MetricNeeds, TextSample
+from metrics_framework.inputs.checks import SYSTEMS_NAMED, MetricNeeds, TextSample
 from metrics_framework.inputs.keys import similar_names
 from metrics_framework.metrics.base.metric import LabelledMetric
 
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
 
 Lengths: TypeAlias = tuple[int, int, int]
-SYSTEMS_NAMED = 5
-"""The largest number of systems that a warning names."""
 VALUES_NAMED = 10
 """The largest number of values of a column that an error names."""
 NUMBERED = (
@@ -206,8 +203,7 @@ class InputSummary:
         self.check_texts(log)
         for note in self._row_notes():
             log.note(note)
-        alike = similar_names("systems", self.outputs, "output") if len(self.outputs) > 1 else None
-        if alike is not None:
+        if len(self.outputs) > 1 and (alike := similar_names("systems", self.outputs, "output")):
             log.warn(alike)
         if self.skipped:
             were = "was" if self.skipped == 1 else "were"
@@ -218,10 +214,11 @@ class InputSummary:
         peers = [name for name in short if self.types[name] == "peer"]
         if compared and peers and len(self.outputs) > 1:
             have = "has" if len(peers) == 1 else "have"
+            named = [f"'{name}' {short[name]}" for name in peers[:SYSTEMS_NAMED]] + ["…"] * (len(peers) > SYSTEMS_NAMED)
             log.warn(
                 f"{len(peers)} of {len(self.outputs)} systems {have} "
                 f"outputs for fewer than {self.num_instances} inputs "
-                f"({_listing(peers, lambda name: str(short[name]))}); their scores cover different inputs"
+                f"({', '.join(named)}); their scores cover different inputs"
             )
 
     def rows_as_json(self) -> dict[str, Any]:
@@ -267,12 +264,6 @@ def no_outputs(summary: InputSummary, input_files: Sequence[str]) -> DataError:
 
 def _flags(where: Sequence[str]) -> str:
     return " ".join(f"--where {condition}" for condition in where)
-
-
-def _listing(systems: Collection[str], count: Callable[[str], str]) -> str:
-    """Names the first systems, each with a count."""
-    named = [f"'{name}' {count(name)}" for name in islice(systems, SYSTEMS_NAMED)]
-    return ", ".join([*named, "…"] if len(systems) > SYSTEMS_NAMED else named)
 
 
 def _is_list(value: Any) -> bool:

@@ -150,7 +150,7 @@ class PartScorer:
             unread, invalid = Problems(), Problems()
             wanted = None if self.scoring.all_fields else fields
             for batch in batches_of_piece(self.reader, piece, unread, wanted):
-                batch = valid_rows(batch, metrics, invalid)
+                batch = valid_rows(batch, metrics, invalid, self.reader.row_fields is not None)
                 has_problems = has_problems or bool(unread.count or invalid.count)
                 if batch.ids:
                     if of_rows:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.definitions import defined_at, is_built_in
 from metrics_framework.common.errors import DataError, InputError, OutputError, UsageError
-from metrics_framework.common.logs import Log, progress
+from metrics_framework.common.logs import Log, progress, steps_of
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.jackknifers import JACKKNIFED
@@ -85,6 +85,8 @@ def scored_batches(
         ProcessError: if a worker cannot be started, or dies repeatedly.
     """
     metrics, scoring = scoring.metrics, scoring._replace(checks_texts=summary.texts is not None)
+    if summary.texts is not None:
+        summary.texts.are_files = reader.row_fields is None
     if (jobs != 1 or engine is not None) and _needs_one_process(metrics, jobs, log):
         jobs, engine = 1, None
     if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in metrics):
@@ -269,7 +271,8 @@ class _Run:
                 others = chain(reader.files_read(), *(metric.metric.files_read() for metric in metrics))
                 executor = stack.enter_context(engine.started(scorer, [*files, *others]))
             size = min(max(MIN_PART, total_size(files) // (PARTS_PER_WORKER * executor.slots)), MAX_PART)
-            parts = parts_of(reader, files, size) if self.duplicates == "error" else None
+            with steps_of(self.log):
+                parts = parts_of(reader, files, size) if self.duplicates == "error" else None
             if parts is not None and len(parts) >= executor.slots:
                 advance = stack.enter_context(progress("scored", "parts", self.log, len(parts)))
                 checks = PartChecks(files, self.summary, reader=reader)

@@ -15,7 +15,7 @@ from metrics_framework.inputs.row_view import (
     RowView,
 )
 from metrics_framework.inputs.rows import RowNumbers
-from metrics_framework.io.parquet import ParquetInput, row_group_sizes
+from metrics_framework.io.parquet import ParquetInput
 from metrics_framework.io.reading import Piece
 
 if TYPE_CHECKING:
@@ -159,7 +159,10 @@ def pieces_of_row_groups(path: str, name: str, size: int) -> list[Piece]:
         size: The greatest number of bytes of a piece, before compression; a larger row group is a piece.
     """
     try:
-        groups = row_group_sizes(path)
+        with ParquetInput(path) as file:
+            groups = file.row_group_sizes()
+            if len(groups) > 1:
+                file.announce_expansion()
     except DataError:
         return [Piece(path, name)]
     sizes = [size_of_group for _, size_of_group in groups]

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import PARQUET, DataError, MissingExtraError, Problems
@@ -73,17 +74,6 @@ def import_pyarrow() -> None:
         raise MissingExtraError("reading and writing Parquet", "pyarrow", "parquet") from None
 
 
-def row_group_sizes(path: str) -> list[tuple[int, int]]:
-    """Returns the number of rows and of bytes, before compression, of each row group of a file.
-
-    Raises:
-        DataError: if it cannot be read.
-        MissingExtraError: if pyarrow is not installed.
-    """
-    with ParquetInput(path) as file:
-        return file.row_group_sizes()
-
-
 def read_rows(path: str, problems: Problems, piece: Piece | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the rows of a file, with their numbers; the first row of the piece has the number 1.
 
@@ -145,6 +135,11 @@ class ParquetInput:
         """Returns the number of rows and of bytes, before compression, of each row group."""
         groups = map(self._file.metadata.row_group, self.row_groups)
         return [(group.num_rows, group.total_byte_size) for group in groups]
+
+    def announce_expansion(self) -> None:
+        """Announces rows that are far larger than the file, estimated from the first ones, before workers read it."""
+        for _, batch in islice(self.batches(self.row_groups, 1000), 1):
+            self._expansion.add(batch.nbytes * self._file.metadata.num_rows // batch.num_rows, self._size)
 
     def num_rows(self, row_group: int) -> int:
         """Returns the number of rows of a row group."""

@@ -381,9 +381,10 @@ def test_file_names_are_printable_wherever_they_are_printed(fw: Run) -> None:
     for name in names:
         Path(f"d/{name}").parent.mkdir(exist_ok=True)
         Path(f"d/{name}.txt").write_text("a b\nc\n", encoding="utf-8")
+        Path(f"d/{name}.ref").write_text("a b\nd\n", encoding="utf-8")
         done = fw(
             *("ter", "evaluate", f"d/{name}.json", f"d/{name}.jsonl", "--outputs", f"d/{name}.txt"),
-            *("--references", f"d/{name}.txt", "--log-file", f"d/{name}.log"),
+            *("--references", f"d/{name}.ref", "--log-file", f"d/{name}.log"),
         )
         assert done.code == 0, done.err
         log = Path(f"d/{name}.log").read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ ROWS = [
         "summarizer_id": system,
         "summarizer_type": kind,
         "summary": f"{system} cat {instance}, sat … on « the {system * instance} mat",
-        "references": [f"the cat {instance} sat", f"on the mat sat {system}", f"a {instance} dog"],
+        "references": [f"the cat {instance} sat", f"on the mat sat {instance}", f"a {instance} dog"],
         "source": f"The big cat {instance} sat on the old mat.",
     }
     for instance in range(6)

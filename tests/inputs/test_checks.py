@@ -41,7 +41,6 @@ def sentences(seed: int, count: int = 60) -> list[str]:
 SOURCES = sentences(0)
 REFERENCES = [[text.replace("the", "that", 1), text.replace(" ", " quite ", 1)] for text in SOURCES]
 OUTPUTS = [text.replace("The", "An") if number % 3 else text + " Again." for number, text in enumerate(SOURCES)]
-Texts = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
 
 
 def found(
@@ -150,6 +149,13 @@ def test_a_check_finds_its_fault(
     monkeypatch.setattr(REGISTRY, "names", lambda: [name])
     (line,) = found(**texts)
     assert part in line
+
+
+def test_references_that_change_within_an_input_are_found() -> None:
+    sample = TextSample()
+    for system in "ab":
+        sample.add(ColumnBatch([EvalInstance("1", system, "peer", {"summary": "", "references": [system]})]))
+    assert "for the same input: 1 of 1 lists of references" in str(sample.lines((), "spec"))
 
 
 def test_a_sample_of_parts_is_that_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -430,7 +430,6 @@ def rows_with(index: int, **fields: Any) -> list[dict[str, Any]]:
     return changed(rows, index, {**rows[index], **fields})
 
 
-FILE = {"a file of rows": "a file has no types: the check of texts warns of a list among texts"}
 COLUMN = dict.fromkeys(("a frame",), "the column has texts and lists")
 ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
     # mistake, rows, the words of the verdict, entrances that differ and why
@@ -441,13 +440,8 @@ ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
     ("a null output", rows_with(2, summary=None), "'summary' is null", {}),
     ("a number as output", [{"summary": 3, "reference": "a"}] * 2, "'summary' is the number 3, not a text", {}),
     ("a text in references", [{"summary": "a", "references": "b"}] * 5, "name one text 'reference'", {}),
-    (
-        "the text of a list as a reference",
-        [{"summary": "a", "reference": WRITTEN[0]}] * 5,
-        LIST_WRITTEN_AS_TEXT,
-        FILE,
-    ),
-    ("the text of a list as an output", [{"summary": WRITTEN[0], "reference": "a"}] * 5, LIST_WRITTEN_AS_TEXT, FILE),
+    ("the text of a list as a reference", [{"summary": "a", "reference": WRITTEN[0]}] * 5, LIST_WRITTEN_AS_TEXT, {}),
+    ("the text of a list as an output", [{"summary": WRITTEN[0], "reference": "a"}] * 5, LIST_WRITTEN_AS_TEXT, {}),
     (
         "a split reference",
         [{"summary": a, "references": b.split()} for a, b in zip(OUTPUTS, FIRST, strict=True)],
@@ -483,6 +477,7 @@ def test_a_mistake_in_rows_has_one_verdict_at_every_entrance(case: Any, tmp_path
 TEXT_FILES: list[tuple[str, list[str], list[str], str]] = [  # mistake, lines of outputs and references, words
     ("texts", OUTPUTS, FIRST, "accepted"),
     ("references are the outputs", OUTPUTS, OUTPUTS, "warning: outputs equal to reference 1"),
+    ("one file of two lines in two roles", OUTPUTS[:2], OUTPUTS[:2], "warning: outputs equal to reference 1"),
     ("empty outputs", changed(OUTPUTS, 1, ""), FIRST, "warning: empty outputs"),
     ("special tokens", [f"{text} </s>" for text in OUTPUTS], FIRST, "warning: tags or special tokens"),
     ("unequal lengths", OUTPUTS, FIRST[:3], SAME_NUMBER_OF_LINES),  # a file has lines

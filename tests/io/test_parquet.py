@@ -16,7 +16,7 @@ from metrics_framework.common.errors import DataError, MissingExtraError, Proble
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.inputs.tables import read_table
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.parquet import read_rows, row_group_sizes
+from metrics_framework.io.parquet import ParquetInput, read_rows
 from metrics_framework.io.reading import Piece
 
 pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
@@ -31,7 +31,8 @@ def path(tmp_path: Path) -> str:
 
 
 def test_row_groups_are_read_alone(path: str) -> None:
-    assert [rows for rows, _ in row_group_sizes(path)] == [30, 30, 30, 10]
+    with ParquetInput(str(path)) as file:
+        assert [rows for rows, _ in file.row_group_sizes()] == [30, 30, 30, 10]
     rows = list(read_rows(path, Problems(), Piece(path, "", 2, 4)))
     assert [(line, row["instance_id"]) for line, row in rows] == [(line, line + 59) for line in range(1, 41)]
     assert list(read_rows(path, Problems(), Piece(path, "", 0, 0))) == []

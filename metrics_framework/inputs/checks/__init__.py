@@ -173,6 +173,7 @@ class SystemTexts:
         metrics: The metrics that score them.
         form: How findings say to set an option of a metric.
         earlier: The systems before it, with which it shares equal references and sources, and what is found in them.
+        are_files: Whether outputs, references and sources are text files.
 
     Attributes:
         type: The type of the outputs.
@@ -193,7 +194,9 @@ class SystemTexts:
         metrics: Sequence[MetricNeeds],
         form: OptionForm,
         earlier: Sequence[SystemTexts],
+        are_files: bool,
     ) -> None:
+        self.are_files = are_files
         self.name, self.type, self.metrics, self.form, self.earlier = name, sample.type, metrics, form, earlier
         self.is_complete = not sample.is_full
         self.ids, outputs, contexts, sources, *places = zip(*sample.rows, strict=True)
@@ -282,6 +285,7 @@ class TextCheck(Registrable, registry=REGISTRY):
         above: Every text that has it has a character above this one, besides Latin letters and punctuation.
         concerns: The attribute of `MetricNeeds` that is true of the metrics that the check is for; empty for all.
         fewest_outputs: The least number of outputs that are checked.
+        fewest_references: The largest number of references of an output must be this at least.
         fewest: The least number of texts of a side.
         least: The least share of the texts of a side.
         is_one_sided: Whether it is a mistake only if the other side does not have it. The other side of outputs are
@@ -299,6 +303,7 @@ class TextCheck(Registrable, registry=REGISTRY):
     above: ClassVar[str] = ""
     concerns: ClassVar[str] = ""
     fewest_outputs: ClassVar[int] = 1
+    fewest_references: ClassVar[int] = 0
     fewest: ClassVar[int] = 1
     least: ClassVar[float] = 0.0
     is_one_sided: ClassVar[bool] = False
@@ -377,10 +382,12 @@ class TextSample:
 
     Attributes:
         systems: The sample of each system.
+        are_files: Whether outputs, references and sources are text files, so that few equal lines are one file.
         is_reported: Whether findings were reported.
     """
 
     systems: dict[str, SystemSample] = field(default_factory=dict)
+    are_files: bool = False
     is_reported: bool = False
 
     def add(self, batch: ColumnBatch) -> None:
@@ -419,14 +426,15 @@ class TextSample:
         """
         systems = list[SystemTexts]()
         for name, sample in self.systems.items():
-            systems.append(SystemTexts(name, sample, metrics, form, list(systems)))
+            systems.append(SystemTexts(name, sample, metrics, form, list(systems), self.are_files))
         lines: tuple[list[str], list[str]] = ([], [])
         for name in REGISTRY.names():
             check: TextCheck = REGISTRY.get(name)()
             by_remedy: dict[tuple[str, str], list[Finding]] = {}
             for system in systems if not check.concerns or any(getattr(one, check.concerns) for one in metrics) else ():
-                for finding in check.of_system(system) if len(system.places) >= check.fewest_outputs else ():
-                    by_remedy.setdefault((finding.side, finding.remedy), []).append(finding)
+                if len(system.places) >= check.fewest_outputs and len(system.reference_sets) >= check.fewest_references:
+                    for finding in check.of_system(system):
+                        by_remedy.setdefault((finding.side, finding.remedy), []).append(finding)
             lines[check.is_note].extend(map(as_line, by_remedy.values()))
         return lines
 

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import fsum
-from operator import eq, itemgetter
-from typing import ClassVar, TypeAlias
+from operator import attrgetter, eq, itemgetter
+from typing import Any, ClassVar, TypeAlias
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.checks import (
@@ -33,7 +33,8 @@ Lines: TypeAlias = tuple[str, Sequence[str | None]]
 class EqualLines(TextCheck):
     """Finds lists of texts of which nearly all lines equal those of another: one file or content in two roles.
 
-    The text of an output of type ``reference`` may be among the references of other systems, but not of this output.
+    A few equal lines are a mistake only if they are all lines of text files. The text of an output of type
+    ``reference`` may be among the references of other systems, but not of this output.
     """
 
     least = 0.9
@@ -52,7 +53,7 @@ class EqualLines(TextCheck):
             if earlier.outputs.texts == outputs.texts:
                 other = f"those of '{earlier.name}'", earlier.outputs.texts
                 pairs.append((ours, other, "check whether one file has two names"))
-        least = max(LEAST_LINES, self.least * len(outputs.texts))
+        least = max(1 if system.are_files else LEAST_LINES, self.least * len(outputs.texts))
         for (name, texts), (other_name, lines), remedy in pairs:
             step = 1 + len(lines) // 100  # some lines are enough to see that lines differ
             if 2 * sum(map(eq, texts[::step], lines[::step])) < len(lines[::step]):
@@ -68,14 +69,40 @@ class EqualLines(TextCheck):
             yield system.finding(what, outputs, own, "remove it from these references")
 
 
+@TextCheck.register("changing-inputs")
+class ChangingInputs(TextCheck):
+    """Finds references and sources that are not those of the same input of an earlier system."""
+
+    remedy = "check that ids of inputs do not restart in each document or data set"
+
+    @overrides
+    def of_system(self, system: SystemTexts) -> Iterator[Finding]:
+        peers = [one for one in system.earlier if one.type == system.type == "peer"]
+        for side, of_inputs in (
+            (system.lists, attrgetter("references_list")),
+            (system.sources, attrgetter("sources.texts")),
+        ):
+            known: dict[str, Any] = {}
+            for other in (*peers[-1:], *peers[:1]):
+                known.update(zip(other.ids, of_inputs(other), strict=False))
+            mine = enumerate(zip(system.ids, of_inputs(system), strict=False)) if known else ()
+            found = [row for row, (key, value) in mine if value and (known.get(key) or value) != value]
+            if found:
+                what = (
+                    f"{side.side.removeprefix('lists of ')} that differ from those of another system for the same input"
+                )
+                yield system.finding(what, side, found, self.remedy)
+
+
 @TextCheck.register("single-words")
 class SingleWords(TextCheck):
     """Finds a reference that was split, so that its words or characters are the references of an output."""
 
+    fewest_references = 2
+
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
-        several = len(system.reference_sets) > 1
-        if several and are_single_words(system.outputs.texts, system.references_list):
+        if are_single_words(system.outputs.texts, system.references_list):
             yield system.finding(SINGLE_WORDS, system.references, range(len(system.references.texts)), WRAP)
 
 
@@ -177,11 +204,8 @@ class OneText(TextCheck):
     def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
         texts = side.texts if self.part == slice(None) else {*side.texts}
         part, count = Counter(map(itemgetter(self.part), texts)).most_common(1)[0] if texts else ("", 0)
-        is_common = (
-            part.strip()
-            and len(part) >= self.length
-            and count >= self.least * self.other_side * max(self.fewest_outputs, len(texts))
-        )
+        least = self.least * (1 if side is system.outputs else self.other_side) * max(self.fewest_outputs, len(texts))
+        is_common = part.strip() and len(part) >= self.length and count >= least
         return [row for row, text in enumerate(side.texts) if text[self.part] == part] if is_common else []
 
     @overrides
@@ -624,7 +648,7 @@ class Unsplit(TextCheck):
     @overrides
     def described(self, side: Texts, found: Sequence[int], system: SystemTexts) -> tuple[str, str]:
         metrics = self.concerned(system)
-        options = " and ".join(dict.fromkeys(one.with_options("sentences=auto", system.form) for one in metrics))
+        options = " and ".join(one.with_options("sentences=auto", system.form) for one in metrics)
         compare = _names(metrics, "compares", "compare")
         what = f"{side.side} of several sentences without line breaks, which {compare} as one sentence each"
         return what, f"to split them, use {options}; scores of texts with one sentence per line differ"
