@@ -38,6 +38,7 @@ class Parser(argparse.ArgumentParser):
         optional_values: Maps each flag whose value may be absent, and then is ``true``, to a function that returns
             whether the word after the flag is its value.
         other_names: Maps other names of flags to the option of the class that they set.
+        list_flags: The flags that several words may follow which are no files.
         without_value: Maps options whose flags may lack a value to what such a flag sets.
         everyday: The flags that ``--help`` describes, the others only ``--help-all``; empty for all flags.
         everyday_group: The group of the options of a metric, which ``--help`` describes, too.
@@ -63,6 +64,7 @@ class Parser(argparse.ArgumentParser):
         self.optional_values: dict[str, Callable[[str], bool]] = {}
         self.other_names: dict[str, str] = {}
         self.without_value: dict[str, Any] = {}
+        self.list_flags: set[str] = set()
         self._docstring = docstring
         self._examples = examples
         self._options: list[tuple[argparse.Action, Option]] = []
@@ -87,6 +89,7 @@ class Parser(argparse.ArgumentParser):
             if option.kind == "list":
                 convert = option.items_of
                 words = {"action": StoreList} if option.repeated else {"action": StoreList, "nargs": "+"}
+                self.list_flags.update(flags if option.repeated and not option.files else ())
             elif option.kind == "form" and option.repeated:
                 convert, words = partial(_form_of, option), {"action": StoreList}
             elif without_value is not None:
@@ -141,20 +144,7 @@ class Parser(argparse.ArgumentParser):
             self._add_other_names()
         given = Given()
         given.set_by_flags, given.program = {}, self.prog
-        joined: list[str] = []  # a flag with its value, or with true, so that argparse takes no other word as its value
-        for word in words:
-            if word.startswith("--"):
-                name, equals, value = word.partition("=")
-                flag = name.replace("_", "-")
-                if flag not in self._option_string_actions and (
-                    meant := _meant(flag, _SAME, self._option_string_actions)
-                ):
-                    say_taken(name, meant[0])
-                    flag = meant[0]
-                word = flag + equals + value
-            elif joined and joined[-1] in self.optional_values and self.optional_values[joined[-1]](word):
-                word = f"{joined.pop()}={word}"
-            joined.append(word)
+        joined = self._joined(words)
         self.parse_intermixed_args([f"{word}=true" if word in self.optional_values else word for word in joined], given)
         values = vars(given)
         given.options = {name[len(_OPTION) :]: value for name, value in values.items() if name.startswith(_OPTION)}
@@ -167,6 +157,37 @@ class Parser(argparse.ArgumentParser):
                     kept = self._items[option.name] or option.default
                 given.options[option.name] = [item for item in kept if item not in removed]
         return given
+
+    def _joined(self, words: Sequence[str]) -> list[str]:
+        """Returns the words with the names of flags here, and such that argparse reads no other word as a value.
+
+        A flag that may lack a value is one word with it; each item of a list that follows its flag has a flag.
+        """
+        joined: list[str] = []
+        listing, has_item = "", False
+        for word in words:
+            if word.startswith("--"):
+                name, equals, value = word.partition("=")
+                flag = name.replace("_", "-")
+                if flag not in self._option_string_actions and (
+                    meant := _meant(flag, _SAME, self._option_string_actions)
+                ):
+                    say_taken(name, meant[0])
+                    flag = meant[0]
+                word = flag + equals + value
+            elif joined and joined[-1] in self.optional_values and self.optional_values[joined[-1]](word):
+                word = f"{joined.pop()}={word}"
+            if word.startswith("-"):
+                listing, equals, _ = word.partition("=")
+                has_item = bool(equals)
+            elif listing in self.list_flags:
+                if has_item and not cannot_be_file(word):
+                    listing = ""
+                elif has_item:
+                    joined.append(listing)
+                has_item = True
+            joined.append(word)
+        return joined
 
     @overrides
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:

@@ -16,9 +16,10 @@ from metrics_framework.commands.analysis import (
     Picture,
     Printable,
 )
-from metrics_framework.commands.arguments import NO_VALUE, Constant, Converted, Parser, Spelling, Without
+from metrics_framework.commands.arguments import NO_VALUE, Constant, Converted, Parser, Spelling, StoreList, Without
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
+from metrics_framework.common.options import names_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import exists
 from metrics_framework.io.reading import STANDARD
@@ -165,11 +166,13 @@ class Correlate(Analysis):
         )
         group.add_argument(
             "--metric",
-            action="append",
+            action=StoreList,
+            type=names_of,
             default=[],
-            metavar="A",
-            help="score to correlate with --human; repeat for several",
+            metavar="A,…",
+            help="scores to correlate with --human",
         )
+        parser.list_flags.add("--metric")
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

@@ -195,14 +195,16 @@ class Option(NamedTuple):
     def items_of(self, word: str) -> list[Any]:
         """Returns the items of a list that one word of the command line names: one, or a JSON list.
 
-        Names of choices may also be separated by commas, which they do not contain.
+        Names may also be separated by commas; a comma before a space belongs to a name, such as that of a column.
 
         Raises:
             UsageError: if an item is invalid.
         """
         words = json_list(word)
         if words is None:
-            words = [name.strip() for name in word.split(",") if name.strip()] if self.item == "choice" else [word]
+            has_names = self.item == "str" and self.form is not None and not self.files
+            words = names_of(word.replace(", ", ",") if self.item == "choice" else word)
+            words = words if has_names or self.item == "choice" else [word]
         return [self._checked(self.item, item) for item in words]
 
     def argument(self, value: Any) -> Any:
@@ -285,6 +287,15 @@ def _is_surely_text(value: Any) -> bool:
     except ValueError:
         return True
     return False
+
+
+def names_of(word: str) -> list[str]:
+    """Returns the names that a word of the command line lists with commas.
+
+    >>> names_of("bleu,ter"), names_of("How fluent, overall?"), names_of("")
+    (['bleu', 'ter'], ['How fluent, overall?'], [''])
+    """
+    return [name.strip() for name in re.split(r",(?! )", word) if name.strip()] or [word]
 
 
 def json_list(text: str) -> list[Any] | None:

@@ -13,6 +13,7 @@ import pytest
 from messages import ARE_LISTED_BY
 
 Run = Callable[..., Any]
+JUDGED = "DATA/judging/ratings.csv DATA/judging/judgements.csv --rating helpfulness"
 TEXTS = "--outputs out.txt --references ref.txt"
 THREE = f"{TEXTS} --sources src.txt"
 TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the words after fw, and how they are taken
@@ -55,6 +56,26 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("list coefficients Pearson", "'Pearson' is read as the coefficient 'pearson'"),
         (f"evaluate -m bleu --out table.csv {TEXTS}", "'--out' is read as --output"),
         (f"evaluate -m bleu {TEXTS} --quiet", ""),
+        *(
+            (f"correlate DATA/judging/judgements.csv --metric {words} --human model --level input global", "")
+            for words in ("words bland", "words,bland", "words --metric bland")
+        ),
+        *(
+            (f"agreement DATA/simplification/ratings.csv --rating simplicity --statistic {words}", "")
+            for words in ("fleiss gwet", "fleiss,gwet", "fleiss --statistic gwet", "'fleiss, gwet'")
+        ),
+        *(
+            (
+                f"test-judge {JUDGED} --judges {words}",
+                "",
+            )
+            for words in ("model words", "model,words", "model --judges words")
+        ),
+        *((f"evaluate -m sari bleu --scores {words} {THREE}", "") for words in ("sari bleu", "sari,bleu")),
+        *(
+            (f"compare DATA/judging/judgements.csv --score {words} --resamples 40", "")
+            for words in ("model words", "model,words", "model --score words")
+        ),
     ],
     "sacreBLEU": [
         ("ref.txt -i out.txt", ""),
@@ -132,8 +153,10 @@ def _texts(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(("words", "said"), [row for rows in TAKEN.values() for row in rows])
-def test_what_has_one_meaning_is_accepted_and_said_in_one_line(words: str, said: str, fw: Run) -> None:
-    result = fw(*split(words))
+def test_what_has_one_meaning_is_accepted_and_said_in_one_line(
+    words: str, said: str, fw: Run, datasets_path: Path
+) -> None:
+    result = fw(*split(words.replace("DATA", str(datasets_path))))
     assert result.code == 0, result.err
     notes = [line for line in result.err.splitlines() if " is read as " in line]
     assert (f"fw: {said}" in notes) if said else not notes

@@ -192,7 +192,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("--metrics a", 2, "expected 2 arguments"),
         ("--metric a", 2, "nothing to correlate"),
         ("--metrics a b --human c", 2, "use either"),
-        ("--metric a b --human c", 2, "'b' is not a file; to correlate several"),
+        ("--human c --metric a --seed 1 b", 2, "'b' is not a file; to correlate several"),
         (f"{PAIR} --confidence 1", 2, f"must be {EXPECTED_CONFIDENCE}, got '1'"),
         (f"{PAIR} --confidence high", 2, f"--confidence: must be {EXPECTED_CONFIDENCE}, got 'high'"),
         (f"{PAIR} --confidence-level x", 2, f"must be {EXPECTED_CONFIDENCE}, got 'x'"),
