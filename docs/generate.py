@@ -28,7 +28,7 @@ from metrics_framework.testing.flat_passage import COMMAND
 ABOUT_OPTIONS = """\
 [fw METRIC evaluate](cli.md#commands-of-metrics) has a flag for each option, and `--metric METRIC:option=value` sets an
 option where several metrics are scored. In Python, options are arguments of `fw.load("METRIC", option=value)`.
-`fw cite METRIC` prints the entries to cite.
+`fw cite NAME` prints the entries to cite.
 """
 
 UNITS = Pyramid("1", ("A", "B"), ("reference", "reference"), ("", ""), (Scu(1, (0, 1)),))

@@ -323,6 +323,16 @@ class CorrelationResult(AnalysisResult):
 
         return task_table(self.study)
 
+    def paper(self, test_set: str = "") -> str:
+        """Returns what ``fw correlate --paper`` writes: a paragraph for the methods section, tables and BibTeX.
+
+        Args:
+            test_set: The name of the data, such as ``simplicity-da``.
+        """
+        from metrics_framework.reports.paper import correlation_paper
+
+        return correlation_paper(self.study, test_set)
+
     def page(self) -> str:
         """Returns the page that ``fw correlate --report`` writes, as HTML."""
         from metrics_framework.reports.correlation_page import correlation_page

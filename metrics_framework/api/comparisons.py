@@ -101,6 +101,16 @@ class ComparisonResult(Tabular):
 
         return to_json(as_json(self.comparisons, self.settings, self.num_instances), indent=2)
 
+    def paper(self, test_set: str = "") -> str:
+        """Returns what ``fw compare --paper`` writes: a paragraph for the methods section, tables and BibTeX.
+
+        Args:
+            test_set: The name of the test set, such as ``asset-test``.
+        """
+        from metrics_framework.reports.paper import comparison_paper
+
+        return comparison_paper(self.comparisons, self.settings, self.num_instances, test_set)
+
     def plot(self) -> str:
         """Returns the plot that ``fw compare --plot`` writes, as SVG."""
         from metrics_framework.reports.comparison import comparison_plot

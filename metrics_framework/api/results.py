@@ -204,6 +204,20 @@ class EvaluationResult(Evaluation, Tabular):
         """
         return as_frame(self.to_records(of), library or self.library)
 
+    def paper(self, test_set: str = "", scores: Sequence[str] = ()) -> str:
+        """Returns what ``fw evaluate --paper`` writes: a paragraph for the methods section, tables and BibTeX.
+
+        Args:
+            test_set: The name of the test set, such as ``asset-test``; with ``by``, sets have their names.
+            scores: The flat names of the scores that have a table; by default the main scores.
+
+        Raises:
+            UnknownNameError: if there is no score of a name.
+        """
+        from metrics_framework.reports.paper import evaluation_paper
+
+        return evaluation_paper({test_set: self} if self.by is None else {**self.sets}, scores, self.profile)
+
     def flat(self, system: str | None = None) -> dict[str, float]:
         """Returns the numbers of `to_records` by name, for programs that record experiments.
 

@@ -13,13 +13,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from metrics_framework.api.arguments import WideReading
 from metrics_framework.commands.arguments import Parser, Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.output_paths import FORCE_HELP, FORMAT_HELP, OUTPUT_HELP, refuse_overwriting
+from metrics_framework.commands.output_paths import (
+    FORCE_HELP,
+    FORMAT_HELP,
+    OUTPUT_HELP,
+    PAPER_HELP,
+    check_ending,
+    refuse_overwriting,
+)
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.options import Option, options_of_function
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import STANDARD
-from metrics_framework.io.reading import uncompressed_name as uncompressed
 from metrics_framework.io.writing import OutputFiles, output_files, output_path, print_result, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON, format_of_file
@@ -61,6 +67,7 @@ class Picture(NamedTuple):
     endings: Sequence[str] = ENDINGS
 
 
+PAPER = Picture(PAPER_HELP, methodcaller("paper"), (".tex",))
 PAGE = Picture("page with all tables, pictures and notes", methodcaller("page"), (".html", ".htm"))
 
 
@@ -229,9 +236,7 @@ class Analysis(Command):
         chosen = (arguments.output_file, *pictures.values(), arguments.output)
         outputs = [output_path(path) for path in chosen if path is not None]
         for flag, path in pictures.items():
-            endings = tuple(self.pictures[flag].endings)
-            if output_path(path) != STANDARD and not uncompressed(path).lower().endswith(endings):
-                raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
+            check_ending(flag, path, self.pictures[flag].endings)
             check_converter(path)
         files = expanded([*arguments.files, *(getattr(arguments, "other_files", None) or ())])
         arguments.files = list(dict.fromkeys(files)) if self.inputs.distinct else files

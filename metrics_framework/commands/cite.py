@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
@@ -11,32 +10,38 @@ from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.metrics.base.metric import Metric
 
 
 @Command.register("cite")
 class Cite(Command):
-    """Prints the papers to cite for metrics, as BibTeX."""
+    """Prints the papers to cite, as BibTeX.
 
-    usage = "METRIC …"
+    NAME is a metric, a coefficient, a test, a correction, a data set, or fw for this program.
+    """
+
+    usage = "NAME …"
+    example_lines = ("fw cite sari kendall-b holm asset fw",)
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("metrics", nargs="+", metavar="METRIC", help="name of a metric (fw list metrics shows all)")
+        parser.add_argument("names", nargs="+", metavar="NAME", help="what to cite (fw list shows names)")
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        log = Log()
-        citations: dict[str, None] = {}  # ordered and without duplicates
-        for name in arguments.metrics:
-            metric = Metric.by_name(name)
-            if not metric.citation:
+        from metrics_framework.metrics.base.metric import Metric
+        from metrics_framework.reports.citations import citation_of
+
+        log, citations = Log(), dict[str, None]()  # ordered and without duplicates
+        for name in arguments.names:
+            if found := citation_of(name):
+                citations[found] = None
+            elif name in Metric.registry().names(aliases=True):
                 log.note(
                     f"the metric '{name}' has no citation; its author can add one to the class, as in citation = "
-                    f'"@misc{{{name}, …}}" ({defined_at(metric)})'
+                    f'"@misc{{{name}, …}}" ({defined_at(Metric.by_name(name))})'
                 )
-                continue
-            citations[inspect.cleandoc(metric.citation)] = None
+            else:
+                log.note(f"'{name}' has no citation")
         if citations:
             print(printable("\n\n".join(citations), keep="\n\t"))
         return 0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.analysis import LOG, PAPER, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Constant, Parser, Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.run_arguments import (
@@ -52,7 +52,7 @@ class Compare(Analysis):
     everyday = (
         *("--metric", "--profile", "--score", "--input-files", "--outputs", "--dataset", "--references", "--sources"),
         *("--columns", "--where", "--baseline", "--test", "--correct", "--ci", "--cluster", "--jobs", "--output"),
-        *("--plot", "--output-file"),
+        *("--plot", "--paper", "--output-file"),
     )
     inputs = InputFiles(
         "FILE",
@@ -92,11 +92,13 @@ class Compare(Analysis):
     }
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--plot": Picture("picture of scores, intervals and the p-values of all pairs by rank", methodcaller("plot")),
+        "--paper": PAPER,
     }
 
     def __init__(self) -> None:
         self._reader: DatasetReader
         self._files: list[str] = []
+        self._test_set = ""
 
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
@@ -125,6 +127,7 @@ class Compare(Analysis):
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         is_text = _has_text_flags(arguments)
+        self._test_set = arguments.dataset or ""
         arguments.files = take_metrics(arguments, arguments.files)
         if is_text and arguments.files:
             arguments.files = take_references(arguments, arguments.files)
@@ -148,6 +151,12 @@ class Compare(Analysis):
             raise UsageError(f"no metric to score outputs with; {advice}")
         self._reader, self._files, others = reader_and_files(arguments, {})
         return [*self._files, *others, *filter(None, [arguments.cluster_file])]
+
+    @overrides
+    def picture(self, flag: str, result: Printable) -> str:
+        if flag == "--paper":
+            return cast("ComparisonResult", result).paper(self._test_set)
+        return super().picture(flag, result)
 
     @overrides
     def check_result(self, result: Printable) -> None:

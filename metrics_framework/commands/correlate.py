@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from metrics_framework.commands.analysis import (
     LOG,
     PAGE,
+    PAPER,
     REPORT,
     Analysis,
     InputFiles,
@@ -91,7 +92,7 @@ class Correlate(Analysis):
     everyday = (
         *("--metrics", "--metric", "--human", "--coefficient", "--level", "--ci", "--test", "--cluster", "--correct"),
         *("--data-sets", "--rater-column", "--sentinels", "--preset", "--jobs", "--output", "--format", "--plot"),
-        *("--report", "--output-file"),
+        *("--report", "--paper", "--output-file"),
     )
     function_name = "correlate"
     example_lines = (
@@ -152,6 +153,7 @@ class Correlate(Analysis):
             methodcaller("task_table"),
             (".tex",),
         ),
+        "--paper": PAPER,
         REPORT: PAGE,
     }
 

@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.output_paths import FORMAT_HELP, OUTPUT_HELP
+from metrics_framework.commands.output_paths import FORMAT_HELP, OUTPUT_HELP, PAPER_HELP
 from metrics_framework.commands.run_arguments import (
     CONFIDENCE_KEYS,
     INPUT_USAGE,
     add_confidence_arguments,
     chosen_resampling,
 )
-from metrics_framework.commands.scoring_command import EVERYDAY, TABLE, ScoringCommand, ScoringRequest, row_writer
+from metrics_framework.commands.scoring_command import (
+    EVERYDAY,
+    PAPER,
+    TABLE,
+    ScoringCommand,
+    ScoringRequest,
+    row_writer,
+)
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.jsonl import to_json
@@ -36,6 +43,7 @@ if TYPE_CHECKING:
 MACRO, MICRO = "macro_output_json", "micro_output_jsonl"
 DEFAULT_DIGITS = 2
 LATEX = "latex"
+_WRITTEN = {TABLE: "the table", PAPER: "the text, tables and BibTeX of a paper"}
 _YES: Mapping[str, Any] = {"action": "store_true"}
 _COUNT: Mapping[str, Any] = {"type": int, "metavar": "N"}
 _SACREBLEU_FLAGS: Sequence[tuple[Sequence[str], Mapping[str, Any], str]] = (  # names, argparse's options, help text
@@ -68,7 +76,17 @@ class Evaluate(ScoringCommand):
 
     everyday = (
         *EVERYDAY,
-        *("--format", "--scores", "--components", "--digits", "--confidence", "--baseline", "--profile", "--by"),
+        *(
+            "--format",
+            "--scores",
+            "--components",
+            "--digits",
+            "--confidence",
+            "--baseline",
+            "--profile",
+            "--by",
+            "--paper",
+        ),
     )
     output_names = {MACRO: "system scores", MICRO: "output scores"}
     takes_references = True
@@ -91,6 +109,7 @@ class Evaluate(ScoringCommand):
             help=FORMAT_HELP,
         )
         group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)
+        group.add_argument("--paper", metavar="OUT.tex", help=PAPER_HELP)
         group.add_argument(
             "-w",
             "--digits",
@@ -165,7 +184,7 @@ class Evaluate(ScoringCommand):
             standard_output()  # fails before scoring if it is closed
         by_default = self.profile is not None or (sacrebleu is not None and sacrebleu.is_paired)
         resampling = chosen_resampling(arguments, request.config, by_default)
-        macro, micro = request.outputs.get(MACRO), request.outputs.get(MICRO)
+        micro = request.outputs.get(MICRO)
         options: dict[str, Any] = {
             "duplicates": request.duplicates,
             "jobs": request.jobs,
@@ -188,14 +207,30 @@ class Evaluate(ScoringCommand):
             if table is None:
                 table = _printed_table(result, arguments, chosen, self.profile)
             for name, stream in streams.items():
-                stream.write(f"{table if name == TABLE else to_json(result.as_json(), indent=2)}\n")
+                stream.write(
+                    _paper(result, request, arguments, self.profile)
+                    if name == PAPER
+                    else f"{table if name == TABLE else to_json(result.as_json(), indent=2)}\n"
+                )
         for name, path in [(name, path) for name, path in request.outputs.items() if path != STANDARD]:
-            request.log.note(f"wrote {self.output_names.get(name, 'the table')} to {path}")
+            request.log.note(f"wrote {_WRITTEN.get(name) or self.output_names[name]} to {path}")
         if TABLE not in request.outputs and not (arguments.silent and request.outputs):
-            print_result(f"{table}\n", to_error=STANDARD in (macro, micro))
+            print_result(f"{table}\n", to_error=STANDARD in request.outputs.values())
         if chosen != DEFAULT_FORMAT:  # which states the signatures
             _log_signatures(result, chosen, request.log)
         result.check_scores()
+
+
+def _paper(
+    result: Evaluation | SetEvaluations,
+    request: ScoringRequest,
+    arguments: argparse.Namespace,
+    profile: Profile | None,
+) -> str:
+    from metrics_framework.reports.paper import evaluation_paper
+
+    sets: Mapping[str, Evaluation] = getattr(result, "sets", {request.test_set: result})
+    return evaluation_paper(sets, arguments.scores, profile)
 
 
 def _chosen_format(arguments: argparse.Namespace) -> str:

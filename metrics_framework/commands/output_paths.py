@@ -10,8 +10,8 @@ from contextlib import suppress
 
 from metrics_framework.common.errors import PARQUET, DataError, MissingExtraError, UsageError
 from metrics_framework.io.locations import exists, size_of
-from metrics_framework.io.reading import STANDARD
-from metrics_framework.io.writing import is_stream
+from metrics_framework.io.reading import STANDARD, uncompressed_name
+from metrics_framework.io.writing import is_stream, output_path
 from metrics_framework.reports.formats.output_format import DEFAULT_FORMAT
 
 
@@ -63,6 +63,7 @@ MAX_DOCUMENT = 50_000_000
 """The number of characters of a JSON document that are examined; results are shorter."""
 FORCE_HELP = "overwrite existing files, even if they are not results of fw"
 OUTPUT_HELP = "write the table to a file instead of printing it; the ending selects the format, such as .tex or .md"
+PAPER_HELP = "LaTeX file for a paper: a paragraph for the methods section, tables and BibTeX"
 FORMAT_HELP = f"format of the table (default: by the ending of --output, else {DEFAULT_FORMAT})"
 
 
@@ -89,6 +90,16 @@ def is_foreign(path: str) -> bool:
     from metrics_framework.reports.pictures import is_picture
 
     return not is_picture(path)
+
+
+def check_ending(flag: str, path: str, endings: Sequence[str]) -> None:
+    """Rejects the file of a flag that has another ending than its content; standard output has none.
+
+    Raises:
+        UsageError: if it has.
+    """
+    if output_path(path) != STANDARD and not uncompressed_name(path).lower().endswith(tuple(endings)):
+        raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
 
 
 def _has_content(path: str) -> bool:
@@ -202,6 +213,7 @@ def _pattern() -> str:
     |({columns})[,\t]                                   # CSV, TSV
     |(\\begin{{table}}\[t\]\n\\centering\n)?\\begin{{tabular}}{{l+r*}}\n\\toprule\n({latex})\ &
     |%\ Metrics\ and\ human\ ratings:\                  # fw correlate --task-table
+    |%\ Methods\ of\ a\ paper,\ tables\ and\ BibTeX:\      # --paper
     |╒═+╤|[\w+]+\|nrefs:\S+\ =\                         # the shapes of sacreBLEU
     |<table>\n<thead>\n<tr><th[^>]*>({html})</th>"""
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metrics_framework.commands.arguments import METRIC_FLAG, Parser, number_of_jobs
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.output_paths import FORCE_HELP
+from metrics_framework.commands.output_paths import FORCE_HELP, check_ending
 from metrics_framework.commands.run_arguments import (
     RESULT_ENDINGS,
     add_input_arguments,
@@ -44,8 +44,8 @@ EVERYDAY = (
 """The flags of every day that commands which score outputs share."""
 
 
-TABLE = "table"
-"""The key of the file for the table among the outputs."""
+TABLE, PAPER = "table", "paper"
+"""The keys of the files for the table, and for the parts of a paper, among the outputs."""
 _ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json", ".parquet")}
 """By the last part of the name of an output, the endings of its file."""
 MAX_SECONDS = 86_400
@@ -339,6 +339,9 @@ class ScoringCommand(Command):
                 outputs[name] = path
         if self.prints_table and arguments.output not in (None, STANDARD):
             outputs[TABLE] = arguments.output
+        if self.prints_table and arguments.paper is not None:
+            check_ending("--paper", arguments.paper, (".tex",))
+            outputs[PAPER] = arguments.paper
         return outputs
 
 
@@ -513,8 +516,8 @@ def _command(*parts: str) -> str:
 _ELSEWHERE: Mapping[str, str] = {  # the flag of sacreBLEU, what to do instead
     "--echo": "print the texts of a test set with: fw setup dataset NAME --echo FIELD …",
     "--list": "list the test sets with: fw list test-sets",
-    "--citation": "print the citation of a metric with: fw cite METRIC, and that of a test set with: fw setup dataset",
-    "--cite": "print the citation of a metric with: fw cite METRIC, and that of a test set with: fw setup dataset",
+    "--citation": "print the citations of metrics and test sets with: fw cite NAME …",
+    "--cite": "print the citations of metrics and test sets with: fw cite NAME …",
     "--download": "set up a test set with: fw setup dataset NAME --pair PAIR",
     "-e": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8",
     "--encoding": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8",

@@ -86,7 +86,7 @@ def score_table(
         return to_json(evaluation.as_json(), indent=2)
     layout = layout or TableLayout()
     output: OutputFormat = FORMATS.get(format)()
-    headings = _headings_of(evaluation, profile, layout, all_scores=not output.for_people)
+    headings = headings_of(evaluation, profile, layout, all_scores=not output.for_people)
     is_ordered = layout.sort or evaluation.confidence is not None
     systems = _ordered_systems(evaluation, layout, profile) if is_ordered else evaluation.systems
     scores = {system: evaluation.systems[system].flatten() for system in systems}
@@ -143,7 +143,7 @@ def set_table(
     if MEAN in result.sets:
         raise UsageError(f"a set is called '{MEAN}', as is the block of the means over the sets; rename it")
     output: OutputFormat = OutputFormat.by_name(format)()
-    headings = _headings_of(result.mean, profile, layout, all_scores=not output.for_people)
+    headings = headings_of(result.mean, profile, layout, all_scores=not output.for_people)
     systems = _systems_of_sets(result, layout, profile)
     blocks = {**{name or NO_TEXT: one for name, one in result.sets.items()}, MEAN: result.mean}
     if not output.for_people:
@@ -366,7 +366,7 @@ def _width(table: str) -> int:
     return max(map(display_width, table.splitlines()))
 
 
-def _headings_of(
+def headings_of(
     evaluation: Evaluation, profile: Profile | type[Profile] | None, layout: TableLayout, all_scores: bool = False
 ) -> dict[str, str]:
     """Returns the scores of a table and their headings.

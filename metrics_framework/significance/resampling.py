@@ -24,12 +24,29 @@ from metrics_framework.significance.confidence_level import as_fraction
 Value = TypeVar("Value")
 Test = Literal["randomization", "bootstrap", "paired-ar", "paired-bs"]
 """The paired significance tests; the last two are sacreBLEU's."""
-_DESCRIPTIONS = {
+TEST_NAMES = {
     "randomization": "paired randomization test",
     "bootstrap": "paired bootstrap test",
     "paired-ar": "sacreBLEU's paired approximate randomization",
     "paired-bs": "sacreBLEU's paired bootstrap",
 }
+RIEZLER_MAXWELL = """@inproceedings{riezler-maxwell-2005-pitfalls,
+    author = "Riezler, Stefan and Maxwell, John T.", pages = "57--64", year = 2005,
+    title = "On Some Pitfalls in Automatic Evaluation and Significance Testing for {MT}",
+    booktitle = "Proceedings of the {ACL} Workshop on Intrinsic and Extrinsic Evaluation Measures"
+}"""
+KOEHN = """@inproceedings{koehn-2004-statistical,
+    author = "Koehn, Philipp", title = "Statistical Significance Tests for Machine Translation Evaluation",
+    booktitle = "Proceedings of the 2004 Conference on Empirical Methods in Natural Language Processing",
+    pages = "388--395", year = 2004
+}"""
+CITATIONS: Mapping[str, str] = {
+    "randomization": RIEZLER_MAXWELL,
+    "bootstrap": KOEHN,
+    "paired-ar": RIEZLER_MAXWELL,
+    "paired-bs": KOEHN,
+}
+"""The papers to cite for the tests, as BibTeX."""
 IntervalMethod = Literal["percentile", "bca", "studentized", "jackknife"]
 METHOD_NAMES: Mapping[IntervalMethod, str] = {
     "percentile": "percentile bootstrap",
@@ -199,7 +216,7 @@ class Resampling:
         if inputs and exact == sorted(set(inputs)):
             return "exact paired randomization test"
         listing = ", ".join(map(str, exact))
-        described = f"{_DESCRIPTIONS[self.test]}, {self.number_of_trials} trials"
+        described = f"{TEST_NAMES[self.test]}, {self.number_of_trials} trials"
         return f"{described}; exact for {listing} inputs" if exact else described
 
     def too_few_for(

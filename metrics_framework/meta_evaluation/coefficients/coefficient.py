@@ -57,6 +57,7 @@ class Coefficient(Registrable, registry=REGISTRY):
 
     Attributes:
         title: The name in tables, such as ``τ-b``.
+        citation: The papers to cite, as BibTeX.
         levels: The levels at which it is defined.
         range: Its least and largest value.
         min_group: The least number of outputs for which it is defined.
@@ -71,6 +72,7 @@ class Coefficient(Registrable, registry=REGISTRY):
     """
 
     title: ClassVar[str]
+    citation: ClassVar[str] = ""
     levels: ClassVar[tuple[Level, ...]] = LEVELS
     range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     min_group: ClassVar[int] = 2

@@ -112,7 +112,7 @@ def _of_average(average: Average, study: CorrelationStudy) -> Answer:
         if others:
             text = f"another metric is best in {others} of {counted(len(of_tasks), 'task')}"
             cautions.append(Caution("other-tasks", text))
-    cautions += data_cautions(_of(study, average.human), None, "")
+    cautions += data_cautions(correlations_of(study, average.human), None, "")
     return Answer(
         data_set="",
         human=average.human,
@@ -128,7 +128,8 @@ def _of_average(average: Average, study: CorrelationStudy) -> Answer:
     )
 
 
-def _of(study: CorrelationStudy, human: str, data_set: str | None = None) -> list[Correlation]:
+def correlations_of(study: CorrelationStudy, human: str, data_set: str | None = None) -> list[Correlation]:
+    """Returns the correlations of metrics, without sentinels, with a human score, of one data set or of all."""
     return [
         one
         for one in study.correlations
@@ -139,7 +140,7 @@ def _of(study: CorrelationStudy, human: str, data_set: str | None = None) -> lis
 def _of_rating(study: CorrelationStudy, columns: Sequence[TaskColumn], data_set: str, human: str) -> Answer:
     name = study.request.coefficients[0]
     level = main_level(study, name)
-    metrics = _of(study, human, data_set) or [one for one in study.correlations if one.metric2 == human]
+    metrics = correlations_of(study, human, data_set) or [one for one in study.correlations if one.metric2 == human]
     of_rating = [one for one in columns if (one.data_set, one.human) == (data_set, human)]
     column = next(one for one in of_rating if (one.level, one.coefficient) == (level, name))
     best = next(iter(column.metrics), None)

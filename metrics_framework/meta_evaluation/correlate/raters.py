@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,13 +30,15 @@ class HumanCeiling(Finding):
         num_outputs: The number of rated outputs.
         ceilings: Level and coefficient to the agreement.
         data_set: The data set of the outputs; empty if there is only one.
+        ratings: The ratings.
     """
 
     human: str
     num_raters: int
     num_outputs: int
     ceilings: Mapping[tuple[Level, str], Ceiling]
-    data_set: str = ""
+    data_set: str
+    ratings: Ratings = field(repr=False, compare=False)
 
     @overrides
     def as_json(self) -> dict[str, Any]:
@@ -106,7 +108,7 @@ def ceiling_of(ratings: Ratings, request: CorrelateRequest, data_set: str = "") 
     ]
     of_each = ceilings(ratings, chosen, seed=request.seed, options=options, min_group=request.min_group)
     found = {(level, name): one for (name, level), one in zip(chosen, of_each, strict=True)}
-    return HumanCeiling(ratings.name, len(ratings.raters), int((rated > 0).sum()), found, data_set)
+    return HumanCeiling(ratings.name, len(ratings.raters), int((rated > 0).sum()), found, data_set, ratings)
 
 
 def correlate_raters(

@@ -13,6 +13,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level, Population
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.differences.difference_test import (
+    RESAMPLING_METHODS,
     ROUNDING,
     ComparedMetrics,
     DifferenceTest,
@@ -35,6 +36,7 @@ class BootstrapTest(DifferenceTest):
         resampled: What is drawn with replacement.
     """
 
+    citation: ClassVar[str] = RESAMPLING_METHODS
     resampled: ClassVar[Population]
 
     @overrides

@@ -28,6 +28,13 @@ ROUNDING = 1e-12
 """A trial that is smaller than the observed difference by no more than this counts as equally large."""
 
 
+RESAMPLING_METHODS = """@article{deutsch-etal-2021-statistical,
+    author = "Deutsch, Daniel and Dror, Rotem and Roth, Dan", volume = 9, pages = "1132--1146", year = 2021,
+    title = "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods",
+    journal = "Transactions of the Association for Computational Linguistics"
+}"""
+
+
 class DifferenceTest(Registrable, registry=REGISTRY):
     """A test of the difference between two metrics in their agreement with human scores.
 
@@ -36,10 +43,12 @@ class DifferenceTest(Registrable, registry=REGISTRY):
     Attributes:
         keeps_clusters: Whether it can treat inputs of one cluster together.
         speaks: The population, with the names ``{systems}``, ``{inputs}`` and ``{number}`` (of inputs) in braces.
+        citation: The papers to cite, as BibTeX.
     """
 
     keeps_clusters: ClassVar[bool] = True
     speaks: ClassVar[str]
+    citation: ClassVar[str] = ""
 
     @property
     def name(self) -> str:

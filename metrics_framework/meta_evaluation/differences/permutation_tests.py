@@ -21,6 +21,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
 from metrics_framework.meta_evaluation.differences.difference_test import (
+    RESAMPLING_METHODS,
     ROUNDING,
     ComparedMetrics,
     DifferenceTest,
@@ -52,6 +53,7 @@ class PermutationTest(DifferenceTest):
         population_of_data_sets: The population of which the test speaks if there are several data sets.
     """
 
+    citation: ClassVar[str] = RESAMPLING_METHODS
     unit: ClassVar[str]
     population_of_data_sets: ClassVar[str]
 
@@ -231,6 +233,7 @@ class InputsAndSystems(DifferenceTest):
     """Takes the larger of the p-values of ``inputs`` and ``systems``: speaks of other systems and other inputs."""
 
     speaks = "for other systems and other inputs"
+    citation = RESAMPLING_METHODS
 
     @property
     @overrides

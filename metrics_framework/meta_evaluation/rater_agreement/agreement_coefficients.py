@@ -159,6 +159,7 @@ class AgreementCoefficient(ABC):
 
     Attributes:
         name: The name of the coefficient.
+        citation: The papers to cite, as BibTeX.
         all_weights: What `weights` may be.
         default_weights: What it is unless chosen.
         label_weights: What it is for categories that are text; `None` if the coefficient needs numbers.
@@ -170,6 +171,7 @@ class AgreementCoefficient(ABC):
     """
 
     name: ClassVar[str]
+    citation: ClassVar[str]
     all_weights: ClassVar[tuple[str, ...]]
     default_weights: ClassVar[str]
     label_weights: ClassVar[str | None] = None
@@ -250,6 +252,10 @@ class KrippendorffAlpha(AgreementCoefficient):
     """
 
     name: ClassVar[str] = "krippendorff"
+    citation: ClassVar[str] = """@techreport{krippendorff-2011-computing,
+    author = "Krippendorff, Klaus", title = "Computing {K}rippendorff's Alpha-Reliability", year = 2011,
+    institution = "University of Pennsylvania"
+}"""
     all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["krippendorff"]
     default_weights: ClassVar[str] = "interval"
     label_weights: ClassVar[str | None] = "nominal"
@@ -381,6 +387,10 @@ class Gwet(ManyRaters):
     """
 
     name: ClassVar[str] = "gwet"
+    citation: ClassVar[str] = """@book{gwet-2014-handbook,
+    author = "Gwet, Kilem L.", title = "Handbook of Inter-Rater Reliability", edition = "4th", year = 2014,
+    publisher = "Advanced Analytics"
+}"""
     heading: ClassVar[str] = "Gwet AC2"
 
     @classmethod
@@ -411,6 +421,10 @@ class FleissKappa(ManyRaters):
     """
 
     name: ClassVar[str] = "fleiss"
+    citation: ClassVar[str] = """@article{fleiss-1971-measuring,
+    author = "Fleiss, Joseph L.", title = "Measuring Nominal Scale Agreement among Many Raters", year = 1971,
+    journal = "Psychological Bulletin", volume = 76, number = 5, pages = "378--382"
+}"""
     heading: ClassVar[str] = "Fleiss κ"
 
     @overrides
@@ -433,6 +447,10 @@ class CohenKappa(WeightedCoefficient):
     """
 
     name: ClassVar[str] = "cohen"
+    citation: ClassVar[str] = """@article{cohen-1960-coefficient,
+    author = "Cohen, Jacob", title = "A Coefficient of Agreement for Nominal Scales", year = 1960,
+    journal = "Educational and Psychological Measurement", volume = 20, number = 1, pages = "37--46"
+}"""
     heading: ClassVar[str] = "Cohen κ"
     raters: ClassVar[int | None] = 2
 
@@ -511,6 +529,10 @@ class IntraclassCorrelation(AgreementCoefficient):
     """
 
     name: ClassVar[str] = "icc"
+    citation: ClassVar[str] = """@article{shrout-fleiss-1979-intraclass,
+    author = "Shrout, Patrick E. and Fleiss, Joseph L.", volume = 86, number = 2, pages = "420--428", year = 1979,
+    title = "Intraclass Correlations: Uses in Assessing Rater Reliability", journal = "Psychological Bulletin"
+}"""
     all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["icc"]
     default_weights: ClassVar[str] = "2,1"
 

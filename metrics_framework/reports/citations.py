@@ -1,0 +1,78 @@
+"""The papers to cite, by name: for metrics, coefficients, tests, corrections and data sets, which declare theirs."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+
+from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.datasets import REGISTRY as DATASETS
+from metrics_framework.datasets.catalogue import CataloguedSet, is_catalogued
+from metrics_framework.datasets.dataset import find_parts, is_name
+from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
+from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
+from metrics_framework.metrics import REGISTRY as METRICS
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.significance import multiple_testing, resampling
+from metrics_framework.version import __version__
+
+_OWN = f"""@misc{{metrics-framework,
+    author = "{{The metrics\\_framework authors}}", note = "Version {__version__}",
+    title = "metrics\\_framework: metrics for text generation and their meta-evaluation"
+}}"""
+
+
+def known_names() -> list[str]:
+    """Returns the names of all that declares a citation; data sets of sacreBLEU have one, too."""
+    names = [name for registry in (METRICS, COEFFICIENTS, TESTS, DATASETS) for name in registry.names()]
+    return [*names, *_of_functions()]
+
+
+def _of_functions() -> Mapping[str, str]:
+    from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import COEFFICIENTS as AGREEMENT
+
+    of_agreement = {name: coefficient.citation for name, coefficient in AGREEMENT.items()}
+    return {**resampling.CITATIONS, **multiple_testing.CITATIONS, **of_agreement, "fw": _OWN}
+
+
+def citation_of(name: str) -> str:
+    """Returns the papers to cite for a metric, a coefficient, a test, a correction, a data set or this program.
+
+    Args:
+        name: Its name.
+
+    Returns:
+        BibTeX; an empty string if it declares none.
+
+    Raises:
+        UnknownNameError: if there is nothing of this name.
+
+    >>> citation_of("holm").partition("{")[2].partition(",")[0]
+    'holm-1979-simple'
+    """
+    for registry in (METRICS, COEFFICIENTS, TESTS):
+        if name in registry.names(aliases=True):
+            return inspect.cleandoc(registry.get(name).citation)
+    if is_name(name):
+        return find_parts(name)[0].manifest.citation
+    if is_catalogued(name):
+        return CataloguedSet(name.partition("/")[0]).manifest.citation
+    if name in (given := _of_functions()):
+        return given[name]
+    kind = "metric, coefficient, test, correction or data set"
+    raise UnknownNameError(kind, name, known_names(), answer=Metric.registry().answer(name))
+
+
+def entries_of(bibtex: str) -> dict[str, str]:
+    """Returns the entries of a citation by their keys, without those that have no author.
+
+    >>> [*entries_of('@misc{x, author = "Kim, Jo"}\\n\\n@misc{y, title = "Cite the data you read"}')]
+    ['x']
+    """
+    entries = re.split(r"^(?=@)", bibtex, flags=re.MULTILINE)
+    return {
+        start[1]: text.strip()
+        for text in entries
+        if (start := re.match(r"@\w+\s*\{\s*([^,\s]+),", text)) and re.search(r"\bauthor\s*=", text)
+    }

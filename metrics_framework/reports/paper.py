@@ -1,0 +1,462 @@
+r"""What a paper says about a run: a paragraph for the methods section, tables and BibTeX, as LaTeX.
+
+Every clause follows from the signatures and the options of the run. What these do not contain is a visible ``\TODO{}``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from metrics_framework.common.errors import FwError, counted
+from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.score_comparison import ComparedPair, CompareSettings, ScoreComparison, ScoredSystems
+from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
+from metrics_framework.meta_evaluation.choices import AVERAGED, Level
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+from metrics_framework.meta_evaluation.correlate import answers
+from metrics_framework.meta_evaluation.correlate.correlation import Correlation
+from metrics_framework.meta_evaluation.correlate.data import SENTINELS
+from metrics_framework.meta_evaluation.correlate.request import MEAN, NONE
+from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
+from metrics_framework.metrics import REGISTRY as METRICS
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.reports import citations
+from metrics_framework.reports.correlation_notes import CORRECTIONS, RESAMPLED
+from metrics_framework.reports.formats.latex import Latex
+from metrics_framework.reports.numbers import NONE as NO_NUMBER
+from metrics_framework.reports.numbers import bounds, interval, number, p_equation, p_value, percent, span
+from metrics_framework.reports.score_table import RATIO_DIGITS, TableLayout, headings_of
+from metrics_framework.significance.multiple_testing import is_significant
+from metrics_framework.significance.resampling import METHOD_NAMES, TEST_NAMES
+from metrics_framework.version import __version__
+
+START = "% Methods of a paper, tables and BibTeX: needs the packages booktabs and natbib"
+"""The first line of the file."""
+MAX_PAIRS = 10
+"""With more pairs of systems, the text counts the significant differences instead of listing all."""
+MAX_COEFFICIENTS = 4
+"""The number of coefficients of a table beside its column of metrics."""
+DIGITS = 2
+_BOLD = "; bold: significantly better than the next"
+_FIELDS = {"variant": "{} variant", "tok": "{} tokens", "deletion": "deletion {}", "smooth": "{} smoothing"}
+"""Field of signatures to the words for its value; other fields are written as they are."""
+_VALUES = {"case:lc": "lower-cased", "case:mixed": "case-sensitive", "tok:none": "not tokenized"}
+_NAMES = {"easse": "EASSE", "f1": "F1", "hf": "Hugging Face", "t2t": "Tensor2Tensor"}
+_SAID_ELSEWHERE = {"refs", "fw", "def", "bs", "ar", "par", "pbs", "bootstrap", "seed", "draw", "level", "ci"}
+"""The fields that other clauses are about."""
+_COMPARED_BY = {
+    **{name: f"permuting {units}" for name, units in RESAMPLED.items()},
+    **{f"bootstrap-{name}": f"resampling {units}" for name, units in RESAMPLED.items()},
+    "cells": "permuting single outputs",
+    "williams": "Williams' test",
+}
+_text = Latex().text
+
+
+def _todo(what: str) -> str:
+    return rf"\TODO{{{_text(what)}}}"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def _cell(text: str, is_best: bool = False) -> str:
+    """Returns a number with what follows it as LaTeX, the number in bold if it is the best."""
+    value, space, rest = (re.sub(r"(?<!\w)-(?=\d)", "$-$", _text(part)) for part in text.partition(" "))
+    return (rf"\textbf{{{value}}}" if is_best else value) + space + rest
+
+
+class _Paper:
+    """The parts of the file: sentences and tables, as LaTeX, and the entries of what the sentences cite."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+        self.tables: list[str] = []
+        self.entries: dict[str, str] = {}
+
+    def cite(self, name: str, command: str = "citealp") -> str:
+        """Returns the citation of what has a name; ``nocite`` for an entry that the text does not mention."""
+        try:
+            found = citations.entries_of(citations.citation_of(name))
+        except FwError:  # a file has no citation
+            found = {}
+        self.entries |= found
+        if not found:
+            return "" if command == "nocite" else _todo(f"citation of {name}")
+        return rf"\{command}{{{','.join(found)}}}"
+
+    def add_table(self, header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, label: str) -> None:
+        """Adds a floating table of cells that are LaTeX."""
+        table = Latex().table([*map(_text, header)], rows, left=1)
+        self.tables.append(Latex().floating(table, f"{caption}.", "tab:" + re.sub(r"\W+", "-", label).strip("-")))
+
+    def written(self) -> str:
+        """Returns the file."""
+        todo = r"\providecommand{\TODO}[1]{\textbf{[TODO: #1]}}"
+        end = "\\endinput\n\nEntries for a .bib file:"
+        return "\n\n".join([START, todo, " ".join(self.sentences), *self.tables, end, *self.entries.values()]) + "\n"
+
+    def metrics(self, signatures: Mapping[str, str]) -> tuple[str, str]:
+        """Returns metrics with their references, and the clause on the program, given their signatures."""
+        fields = [_fields(signature) for signature in signatures.values()]
+        counts = [of.get("refs", "") for of in fields]
+        refs = [f" against {n.replace('-', '--')} reference{'s' * (n != '1')}" * bool(n) for n in counts]
+        parts = [
+            self.metric(label, signature) + (own if own != after else "")
+            for (label, signature), own, after in zip(signatures.items(), refs, [*refs[1:], ""], strict=True)
+        ]
+        versions = _joined([*dict.fromkeys(of["fw"] for of in fields if "fw" in of)]) or __version__
+        known = dict.fromkeys(filter(None, signatures.values()))
+        written = "; ".join(_text(one).replace(r"\textbar{}", r"|\allowbreak{}") for one in known)
+        stated = rf" (signature{'s' * (len(known) > 1)}: \texttt{{{written}}})" if known else ""
+        return _joined(parts), f"by fw {_text(versions)}{self.cite('fw', 'nocite')}{stated}"
+
+    def metric(self, label: str, signature: str) -> str:
+        """Returns a metric with its citation and what its signature says of it."""
+        name = signature.partition("|")[0]
+        if name not in METRICS.names():
+            return f"{_text(label)} ({_todo(f'what {label} measures, and its citation')})"
+        said = [
+            _VALUES.get(f"{key}:{value}") or _FIELDS.get(key, f"{key}: {{}}").format(_NAMES.get(value, value))
+            for key, value in _fields(signature).items()
+            if key not in _SAID_ELSEWHERE
+        ]
+        return f"{_title(name)} ({'; '.join([self.cite(name), *([_text(', '.join(said))] if said else [])])})"
+
+    def add_report(
+        self, signatures: Mapping[str, str], inputs: int, test_set: str, settings: CompareSettings | None
+    ) -> None:
+        """Adds which metrics are reported, on what, with which intervals, by which program."""
+        described, program = self.metrics(signatures)
+        intervals = ""
+        if settings is not None:
+            drawn = settings.resampling
+            kind = f"{'Poisson ' * (drawn.scheme == 'poisson')}{METHOD_NAMES[drawn.method]} intervals"
+            how = "" if drawn.method == "jackknife" else f" {_draws(drawn.resamples, drawn.seed)}"
+            intervals = f", with {_text(percent(drawn.level))} {kind} over {_inputs(settings)}{how}"
+        self.sentences.append(f"We report {described} on {counted(inputs, 'input')}{intervals}, {program}.")
+        self.add_data(test_set)
+
+    def add_data(self, test_set: str) -> None:
+        """Adds what is known about the data."""
+        named = f"{_text(test_set)} ({self.cite(test_set)})" if test_set else _todo("name and citation of the data")
+        self.sentences.append(f"The data are {named}.")
+
+    def add_test(self, pairs: int, inputs: Collection[int], settings: CompareSettings) -> None:
+        """Adds how differences of systems were tested.
+
+        Args:
+            pairs: The number of pairs of a score.
+            inputs: The numbers of inputs, or clusters, on which they were tested.
+            settings: The test, its correction, and the system that others were compared with.
+        """
+        drawn, is_exact = settings.resampling, all(settings.resampling.enumerates(count) for count in inputs)
+        name = TEST_NAMES[drawn.test]
+        test = f"{'' if name.startswith('sacre') else 'an exact ' if is_exact else 'a '}{name}"
+        test += self.cite(drawn.test, "nocite")
+        test += "" if is_exact else f" {_draws(drawn.number_of_trials, drawn.seed)}"
+        which = f"for {'all ' * (pairs > 1)}{counted(pairs, 'pair')}"
+        if settings.baseline is not None:
+            which = f"between {_text(settings.baseline)} and {counted(pairs, 'other system')}"
+        said = (
+            f"Differences were tested {which} with {test}, which speaks of other {_inputs(settings)} for these systems"
+        )
+        if pairs > 1:
+            is_corrected = settings.correction != NONE
+            how = f"corrected by {self.cite(settings.correction, 'citet')}" if is_corrected else "not corrected"
+            said += f"; p-values are {how}"
+        self.sentences.append(f"{said}.")
+
+    def add_undefined(self, name: str, count: int) -> None:
+        """Adds that a score is undefined for some outputs."""
+        if count:
+            self.sentences.append(f"{_text(name)} is undefined for {counted(count, 'output')}, which means leave out.")
+
+    def add_scores(
+        self,
+        name: str,
+        score: ScoreKind | ScoredSystems,
+        rows: Mapping[str, tuple[str, float, Any, str]],
+        level: float | None,
+        last: str,
+        better: Collection[tuple[str, str]],
+        test_set: str,
+    ) -> None:
+        """Adds the table of a score: system, outputs, score, interval, and rank or p-value.
+
+        Args:
+            name: The score.
+            score: Its direction, and whether it is a ratio.
+            rows: System to outputs, score, interval and last cell.
+            level: The level of the intervals; `None` without them.
+            last: The heading of the last column; empty without one.
+            better: Pairs of a system and one that differs significantly from it.
+            test_set: The test set; empty if it is unknown.
+        """
+        digits, sign = _digits(score), -1 if score.higher_is_better else 1
+        ranked = sorted((one for one in rows if not math.isnan(rows[one][1])), key=lambda one: sign * rows[one][1])
+        has_best = score.higher_is_better is not None and tuple(ranked[:2]) in better
+        cells = []
+        for system, (outputs, value, ends, end) in rows.items():
+            row = [_text(system), outputs, _cell(number(value, digits), has_best and system == ranked[0])]
+            row += [] if level is None else [_cell(bounds(ends.low, ends.high, digits) if ends else NO_NUMBER)]
+            cells.append([*row, *[_cell(end)] * bool(last)])
+        header = ["system", "outputs", _title(name), *([] if level is None else [f"{percent(level)} interval"]), last]
+        caption = f"{_text(_title(name))} on {_text(test_set) or _todo('test set')}{_BOLD * has_best}"
+        self.add_table([*filter(None, header)], cells, caption, f"{name}-{test_set}")
+
+
+def _digits(score: ScoreKind | ScoredSystems) -> int:
+    return DIGITS + RATIO_DIGITS * score.is_ratio
+
+
+def _title(name: str) -> str:
+    """Returns the name of a metric as its documentation spells it, and that of another score as it is.
+
+    >>> [_title(name) for name in ("sari", "chrf", "ter", "bertscore", "sari_add")]
+    ['SARI', 'chrF', 'TER', 'BERTScore', 'sari_add']
+    """
+    if name not in METRICS.names():
+        return name
+    first = (Metric.by_name(name).__doc__ or "").partition("\n")[0]
+    spelled = (word for word in re.findall(r"\w+", first) if word.casefold() == name)
+    return next(spelled, name.upper() if len(name) <= 4 else name)
+
+
+def _fields(signature: str) -> dict[str, str]:
+    return dict(field.split(":", 1) for field in signature.split("|")[1:] if ":" in field)
+
+
+def _inputs(settings: CompareSettings) -> str:
+    return "inputs" if settings.cluster is None else f"inputs in clusters ({_text(settings.cluster)})"
+
+
+def _draws(count: int, seed: int) -> str:
+    return f"({count:,} resamples, seed {seed})"
+
+
+def evaluation_paper(sets: Mapping[str, Evaluation], scores: Sequence[str] = (), profile: Profile | None = None) -> str:
+    """Writes what a paper says about the scores of systems.
+
+    Args:
+        sets: Test set to the scores of systems on it; an empty name is unknown.
+        scores: The scores that have a table, by flat names or headings of the profile; by default the main scores.
+        profile: The profile, if there is one.
+
+    Raises:
+        UnknownNameError: if there is no score of a name.
+    """
+    paper = _Paper()
+    for test_set, found in sets.items():
+        confidence, settings = found.confidence, None
+        tested = None if confidence is None else confidence.significance
+        if confidence is not None:
+            settings = CompareSettings(confidence.resampling, baseline=None if tested is None else tested.baseline)
+        paper.add_report(found.signature, found.num_instances, test_set, settings)
+        if found.rows.get("where"):
+            paper.sentences.append(f"Only rows with {_text(', '.join(found.rows['where']))} are used.")
+        if tested is not None and settings is not None and tested.inputs:
+            paper.add_test(len(tested.inputs), tested.numbers_of_inputs, settings)
+        values = found.metrics.flatten()
+        for name in headings_of(found, profile if scores else None, TableLayout(scores)):
+            if not isinstance(values[name], (list, str)):
+                paper.add_undefined(name, found.undefined.get(name, 0))
+                _add_evaluation(paper, found, name, test_set)
+    return paper.written()
+
+
+def _add_evaluation(paper: _Paper, found: Evaluation, name: str, test_set: str) -> None:
+    confidence, p_values, level = found.confidence, dict[str, Any](), None
+    better: set[tuple[str, str]] = set()
+    if confidence is not None:
+        level = confidence.resampling.level
+        if (tested := confidence.significance) is not None:
+            p_values = {system: of.get(name, math.nan) for system, of in tested.adjusted.items()}
+            different = [one for one, p in p_values.items() if is_significant(p, confidence.resampling.alpha)]
+            better = {pair for one in different for pair in ((one, tested.baseline), (tested.baseline, one))}
+    rows = {}
+    for system, scores in found.systems.items():
+        ends = None if confidence is None else confidence.systems[system].get(name)
+        p = p_value(p_values[system]) if system in p_values else "baseline"
+        rows[system] = str(found.num_outputs[system]), scores.flatten()[name], ends, p
+    paper.add_scores(name, found.kinds[name], rows, level, "p" * bool(p_values), better, test_set)
+
+
+def comparison_paper(
+    comparisons: Sequence[ScoreComparison], settings: CompareSettings, inputs: int, test_set: str = ""
+) -> str:
+    """Writes what a paper says about compared systems.
+
+    Args:
+        comparisons: One comparison per score.
+        settings: How the systems were compared.
+        inputs: The number of inputs.
+        test_set: The test set; empty if it is unknown.
+    """
+    paper, pairs = _Paper(), [pair for one in comparisons for pair in one.pairs]
+    first = {one.score.signature or one.score.name: one.score for one in reversed(comparisons)}
+    signatures = {score.name: score.signature or "" for score in reversed(first.values())}
+    paper.add_report(signatures, inputs, test_set, settings)
+    if pairs:
+        paper.add_test(max(len(one.pairs) for one in comparisons), {pair.clusters for pair in pairs}, settings)
+    for one in comparisons:
+        paper.add_undefined(one.score.name, sum(map(len, one.score.unscored.values())))
+        paper.sentences += _outcomes(one)
+        p_values = {pair.first: p_value(pair.adjusted) for pair in one.pairs}
+        rows = {}
+        for each in one.systems:
+            untested = "baseline" if each.system == settings.baseline else NO_NUMBER
+            end = str(each.rank.cluster) if each.rank else p_values.get(each.system, untested)
+            rows[each.system] = each.count, each.score, each.interval, end
+        better = {(pair.winner, ({pair.first, pair.second} - {pair.winner}).pop()) for pair in one.pairs if pair.winner}
+        last = "" if not pairs else "rank" if settings.baseline is None else "p"
+        paper.add_scores(one.score.name, one.score, rows, settings.resampling.level, last, better, test_set)
+    return paper.written()
+
+
+def _outcomes(comparison: ScoreComparison) -> list[str]:
+    """Returns a sentence for each pair of systems, or one for all if there are many."""
+    score, pairs = comparison.score, comparison.pairs
+    unit = _text(_title(score.name))
+    if len(pairs) > MAX_PAIRS:
+        different = sum(pair.winner is not None for pair in pairs)
+        return [f"Of {len(pairs)} pairs of systems, {different} differ significantly in {unit}."]
+    return [_outcome(pair, unit, _digits(score)) for pair in pairs]
+
+
+def _outcome(pair: ComparedPair, unit: str, digits: int) -> str:
+    """Returns a sentence on a pair of systems; the difference is positive if one is better."""
+    first, second = _text(pair.first), _text(pair.second)
+    if math.isnan(pair.difference):
+        return f"The difference of {first} and {second} in {unit} is undefined."
+    ends = pair.difference, pair.interval.low, pair.interval.high
+    if pair.winner is not None and pair.difference < 0:
+        ends = -ends[0], -ends[2], -ends[1]
+    p = _text(p_equation(pair.adjusted).replace("= 0.", "= ."))
+    found = f"{_cell(number(ends[0], digits))} {unit} {_cell(bounds(*ends[1:], digits))}".removesuffix(" --")
+    if pair.winner is None:
+        return f"{first} and {second} do not differ significantly ({found}, {p})."
+    better, worse = (first, second) if pair.winner == pair.first else (second, first)
+    return f"{better} outperforms {worse} by {found}, {p}."
+
+
+def correlation_paper(study: CorrelationStudy, test_set: str = "") -> str:
+    """Writes what a paper says about the agreement of metrics with people.
+
+    Args:
+        study: The study.
+        test_set: The data; empty if they are unknown.
+    """
+    paper, shown = _Paper(), answers.as_shown(study)
+    signatures = {one.metric1: [*one.signatures.values(), ""][0] for one in shown.correlations}
+    described, program = paper.metrics({name: of for name, of in signatures.items() if name not in SENTINELS})
+    paper.sentences.append(f"We compare {described} with people, {program}.")
+    paper.add_data(test_set)
+    groups: dict[tuple[str, str, Level], list[answers.TaskColumn]] = {}
+    for column in answers.task_columns(shown):
+        groups.setdefault((column.human, column.data_set, column.level), []).append(column)
+    for where, columns in groups.items():
+        paper.sentences.append(_agreement(paper, shown, columns))
+        for start in range(0, len(columns), MAX_COEFFICIENTS):
+            _add_agreement(paper, columns[start : start + MAX_COEFFICIENTS], f"{'-'.join(where)}-{start or ''}")
+    return paper.written()
+
+
+def _on(column: answers.TaskColumn) -> str:
+    human = column.human if column.human.startswith("human") else f"human {column.human}"
+    return _text(f"{human} on {column.data_set}" if column.data_set else human)
+
+
+def _add_agreement(paper: _Paper, columns: Sequence[answers.TaskColumn], label: str) -> None:
+    """Adds the table of metrics by some coefficients."""
+    pairs = [column.metrics[:2] for column in columns]
+    best = [pair[0].metric if len(pair) == 2 and pair[1].is_worse else None for pair in pairs]
+    names = [one.metric for one in columns[0].metrics]
+    names += [name for column in columns for name in column.estimates if name not in SENTINELS]
+    rows = []
+    for name in dict.fromkeys(names):
+        found = [column.by_name.get(name) for column in columns]
+        cells = [
+            "--" if one is None else _cell(interval(one.value, one.lower, one.upper), name == of_column)
+            for one, of_column in zip(found, best, strict=True)
+        ]
+        rows.append([_cell(next((one.label for one in found if one is not None), name)), *cells])
+    caption = f"Agreement with {_on(columns[0])}, {columns[0].level} level{_BOLD * any(best)}"
+    header = ["metric", *(load_coefficient(column.coefficient).title for column in columns)]
+    paper.add_table(header, rows, caption, label)
+
+
+def _agreement(paper: _Paper, study: CorrelationStudy, columns: Sequence[answers.TaskColumn]) -> str:
+    """Returns the sentence on a rating at a level: raters, coefficients, what they count, intervals and test."""
+    column = columns[0]
+    results = answers.correlations_of(study, column.human, column.data_set)
+    titles = [_text(load_coefficient(one.coefficient).title) for one in columns]
+    named = [re.sub(r"^([A-Z][a-z]+) ", r"\1's ", title) for title in titles]
+    coefficients = [title + paper.cite(one.coefficient, "nocite") for title, one in zip(named, columns, strict=True)]
+    verb = "is" if len(coefficients) == 1 else "are"
+    sentence = f"Agreement with {_on(column)} ({_raters(paper, study, column)}) {verb} {_joined(coefficients)}"
+    sentence += f" at the {column.level} level ({_points(results, column.level)}){_intervals(study, columns)}"
+    compared = next((one.comparison for one in columns if one.comparison is not None), None)
+    if compared is not None:
+        test = answers.AnswerTest.of(compared.found)
+        by = f"{_COMPARED_BY.get(test.test, _text(test.test))}{', one-sided' * (test.sides == 1)}"
+        sentence += f"; metrics were compared by {by}{paper.cite(test.test, 'nocite')}"
+        if test.correction == NONE:
+            sentence += ", not corrected"
+        elif test.pairs > 1:
+            corrected = f"{CORRECTIONS[test.correction]}-corrected{paper.cite(test.correction, 'nocite')}"
+            sentence += f", {corrected} over {test.pairs} pairs"
+    return f"{sentence}."
+
+
+def _raters(paper: _Paper, study: CorrelationStudy, column: answers.TaskColumn) -> str:
+    """Returns whose ratings a human score is the mean of, and how well they agree."""
+    from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import agreement
+
+    where = column.data_set, column.human
+    ceiling = next((one for one in study.ceilings if (one.data_set, one.human) == where), None)
+    if ceiling is None:
+        return _todo("raters per output, and their agreement, as of fw agreement")
+    counts = sorted({int(count) for count in ceiling.ratings.counts if count})
+    alpha = agreement(ceiling.ratings.values, "krippendorff", resamples=0).value
+    raters = f"{span(counts[0], counts[-1])}{f' of {ceiling.num_raters}' * (counts != [ceiling.num_raters])} raters"
+    raters = raters if study.request.aggregate == MEAN else f"z-scores of {raters}"
+    return _text(f"mean of {raters}, Krippendorff's α = {number(alpha, DIGITS)}") + paper.cite("krippendorff", "nocite")
+
+
+def _points(results: Sequence[Correlation], level: Level) -> str:
+    """Returns what a level counts, and why some of it is left out."""
+    used = sorted(one.levels[level].points for one in results)
+    systems = max(len(one.matrix.systems) for one in results)
+    unit, member, total = "system", "input", systems
+    if level not in AVERAGED:
+        return _text(
+            f"{span(used[0], used[-1])} " + ("systems" * (level == "system") or f"outputs of {systems} systems")
+        )
+    if level == "input":
+        unit, member, total = "input", "system", max(len(one.matrix.inputs) for one in results)
+    if used[0] == total:
+        return counted(total, unit)
+    reasons = {f"one_{member}": f"have one {member}", "too_small": "have too few outputs", "constant": "are constant"}
+    details = [one.levels[level].details for one in results]
+    why = [text for key, text in reasons.items() if any(of.get(f"num_groups_{key}") for of in details)]
+    left_out = span(total - used[-1], total - used[0])
+    return _text(f"{span(used[0], used[-1])} of {total} {unit}s; {left_out} {' or '.join(why)}")
+
+
+def _intervals(study: CorrelationStudy, columns: Sequence[answers.TaskColumn]) -> str:
+    """Returns the clause on intervals; empty without any."""
+    request, clauses = study.request, []
+    estimates = [one for column in columns for one in column.estimates.values() if one.lower is not None]
+    for method in dict.fromkeys(one.interval_method for one in estimates):
+        kind, _, resampled = method.partition("-")
+        name = {"bootstrap": "percentile bootstrap", "bca": "BCa bootstrap"}.get(kind, kind)
+        drawn = "" if kind == "jackknife" else f" {_draws(request.resamples, request.seed)}"
+        over = f"{name} interval over {RESAMPLED.get(resampled, resampled)}{drawn}"
+        clauses.append("interval by Fisher's transformation" if kind == "fisher" else over)
+    tails = "" if request.two_tailed else " one-tailed"
+    return f", {_text(percent(request.confidence / 100))}{tails} {_joined(clauses)}" if clauses else ""
