@@ -97,8 +97,10 @@ def _only_entry(value: Any) -> Any:
 
 def _label_studio_minimal(row: Row) -> Iterator[Row]:
     values = {name: _only_entry(decoded(cell)) for name, cell in row.items()}
-    known = (name for name, value in values.items() if isinstance(value, dict) and value.keys() <= _LABEL_STUDIO_VALUES)
-    yield {**row, **{name: _only_member(values[name]) for name in known}}
+    for name, value in values.items():
+        if isinstance(value, dict) and value.keys() <= _LABEL_STUDIO_VALUES:
+            row[name] = text_of(_only_member(value)) if isinstance(row[name], str) else _only_member(value)
+    yield row
 
 
 def _prodigy(row: Row) -> Iterator[Row]:
@@ -110,12 +112,12 @@ def _mturk(row: Row) -> Iterator[Row]:
     for name, value in answers.items() if isinstance(answers, dict) else ():
         if isinstance(value, dict) and {*map(type, value.values())} == {bool}:
             value = [key for key, is_chosen in value.items() if is_chosen]
-        row[f"Answer.{name}"] = _only_entry(_only_member(value))
+        row[f"Answer.{name}"] = text_of(_only_entry(_only_member(value)))
     for name, buttons in _grid(row, _RADIO).items():
         cells = {option: str(row[column]).strip().lower() for option, column in buttons.items()}
         if len(cells) > 1 and {""} < {"", *cells.values()} <= _CHOSEN:
             row = {column: cell for column, cell in row.items() if column not in buttons.values()}
-            row[name] = _only_entry([option for option, cell in cells.items() if cell == "true"]) or ""
+            row[name] = text_of(_only_entry([option for option, cell in cells.items() if cell == "true"]) or "")
     yield row
 
 
@@ -216,3 +218,10 @@ def decoded(cell: Any) -> Any:
             continue
         return value if isinstance(value, (list, dict)) else cell
     return cell
+
+
+def text_of(cell: Any) -> str:
+    """Returns a cell as CSV has it: lists and objects as JSON, a missing value as an empty text."""
+    if isinstance(cell, (dict, list)):
+        return json.dumps(cell, ensure_ascii=False, default=str)
+    return "" if cell is None else str(cell)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -33,7 +32,6 @@ _WORKBOOK = re.compile(r"(.+\.xlsx)(?::(.+))?", re.IGNORECASE)
 _JSON = re.compile(rb"\{|\[\s*(?:[\[{\"\]]|\Z)")
 _TITLE = "; if the first line is a title, delete it"
 _ROWS_SNIFFED = 100
-_TEXT = frozenset((str,))
 _NUMBER = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*")
 _TEXT_ENDINGS = (".csv", ".tsv")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
@@ -227,7 +225,7 @@ def read_table(
     column_names: Sequence[str] = (),
     ratings: NamedRatings | None = None,
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yields the rows of a file as texts, as CSV has them: numbers in all their digits, missing values as empty texts.
+    """Returns the rows of a file as texts, as CSV has them: numbers in all their digits, missing values as empty texts.
 
     The columns in which pandas keeps an index without a name are left out.
 
@@ -241,19 +239,12 @@ def read_table(
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
+    from metrics_framework.inputs.exports import text_of
+
     rows = read_rows(path, FirstProblem() if problems is None else problems, None, column_names, ratings)
-    are_texts = _TEXT.issuperset
-    return ((line, row if are_texts(map(type, row.values())) else _as_texts(row)) for line, row in rows)
-
-
-def _as_texts(row: dict[str, Any]) -> dict[str, str]:
-    return {name: _text_of(cell) for name, cell in row.items() if not _INDEX.fullmatch(name)}
-
-
-def _text_of(cell: Any) -> str:
-    if isinstance(cell, (dict, list)):
-        return json.dumps(cell, ensure_ascii=False, default=str)
-    return "" if cell is None else str(cell)
+    if isinstance(_format(path), Dialect):
+        return rows
+    return ((line, {name: text_of(row[name]) for name in row if not _INDEX.fullmatch(name)}) for line, row in rows)
 
 
 def _cells(path: str, dialect: Dialect) -> Iterator[tuple[int, list[Any]]]:

@@ -87,9 +87,9 @@ EXPORTS: list[tuple[str, str, list[dict[str, Any]]]] = [  # tool, content, rows
                 "annotator": "2",
                 "id": "1",
                 "lead_time": "4.5",
-                "quality": 5,
+                "quality": "5",
                 "spans": '[{"start":0,"end":3,"labels":["a"]}]',
-                "verdict": ["a", "b"],
+                "verdict": '["a", "b"]',
             }
         ],
     ),
