@@ -13,11 +13,11 @@ from metrics_framework.commands.arguments import Constant, Parser, Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.run_arguments import (
     add_input_arguments,
-    add_metric_flag,
     reader_and_files,
     take_metrics,
     take_references,
 )
+from metrics_framework.commands.scoring_command import add_metric_arguments, with_metric_flags
 from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
@@ -103,14 +103,6 @@ class Compare(Analysis):
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
         super().add_input_arguments(parser, group)
-        add_metric_flag(
-            group, "metrics to score outputs with (fw list metrics shows all), or scores of the files to compare"
-        )
-        group.add_argument(
-            "--profile",
-            metavar="NAME[:OPTION=VALUE,…]",
-            help="set of metrics to score outputs with (fw list profiles shows all); --metric adds others",
-        )
         group.add_argument(
             "--cluster",
             metavar="FIELD",
@@ -121,6 +113,9 @@ class Compare(Analysis):
             "--cluster-file",
             metavar="FILE",
             help="text file with the cluster of each input of --outputs, one per line, instead of --cluster",
+        )
+        add_metric_arguments(
+            parser, "metrics to score outputs with (fw list metrics shows all), or scores of the files to compare"
         )
         add_input_arguments(parser)
 
@@ -199,13 +194,13 @@ def _refuse_flags_of_texts(arguments: argparse.Namespace) -> None:
 
 def _metrics(arguments: argparse.Namespace, log: Log) -> Sequence[Any]:
     """Returns the metrics, with the tokenizer of the target language if there is a language pair."""
-    test_set = arguments.dataset or ""
+    test_set, metrics = arguments.dataset or "", with_metric_flags(arguments.metric, arguments)
     if not (arguments.language_pair or "/" in test_set):
-        return cast("list[str]", arguments.metric)
+        return metrics
     from metrics_framework.commands.run_arguments import target_language, with_tokenizer
 
     notes: list[str] = []
-    metrics = with_tokenizer(arguments.metric, target_language(arguments.language_pair, test_set), notes)
+    metrics = with_tokenizer(metrics, target_language(arguments.language_pair, test_set), notes)
     for note in notes:
         log.note(note)
     return metrics

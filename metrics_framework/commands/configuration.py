@@ -19,7 +19,7 @@ def _listed(names: Iterable[str]) -> str:
 
 COMMON_KEYS = (
     *("metrics", "dataset", "dataset_reader", "input_files", "columns", "where", "outputs", "references", "documents"),
-    "sources",
+    *("sources", "profile"),
 )
 """The keys that every configuration may have."""
 _LISTS: Mapping[str, tuple[tuple[type, ...], str]] = {

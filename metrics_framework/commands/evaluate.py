@@ -92,13 +92,12 @@ class Evaluate(ScoringCommand):
     takes_references = True
     prints_table = True
     has_engine = True
-    config_keys = ("profile", "by", *CONFIDENCE_KEYS)
+    config_keys = ("by", *CONFIDENCE_KEYS)
     output_help = (
         "JSON file for system scores, then JSONL or Parquet file for output scores; both optional; - is standard "
         "output; other existing files are references"
     )
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
-    profile: Profile | None = None
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:
@@ -149,22 +148,6 @@ class Evaluate(ScoringCommand):
         group = parser.add_argument_group("output and tests as in sacreBLEU")
         for flags, values, help_text in _SACREBLEU_FLAGS:
             group.add_argument(*flags, help=help_text, **values)
-        if self.metric is None:
-            parser.add_argument_group("profile").add_argument(
-                "--profile",
-                metavar="NAME[:OPTION=VALUE,…]",
-                help="set of metrics with its own table, and its options (fw list profiles shows all)",
-            )
-
-    @overrides
-    def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:
-        spec = arguments.profile or config.get("profile")
-        if spec is None:
-            return super().chosen_metrics(arguments, config)
-        from metrics_framework.evaluation.profiles.profile import load_profile
-
-        self.profile = load_profile(spec)
-        return [*self.profile.metrics, *(arguments.metric or config.get("metrics", []))]
 
     @overrides
     def run_request(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:

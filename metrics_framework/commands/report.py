@@ -56,7 +56,7 @@ class Report(ScoringCommand):
         *("--profile", "--title", "--scores-files", "--worst", "--sample", "--confidence", "--baseline"),
     )
     output_names = {_OUTPUT: "the page"}
-    config_keys = ("profile", *CONFIDENCE_KEYS)
+    config_keys = CONFIDENCE_KEYS
     output_help = "HTML file for the page; - is standard output"
     example_lines = (
         "fw report report.html --outputs a.txt b.txt \\\n    --sources sources.txt --references references.*.txt",
@@ -90,11 +90,6 @@ class Report(ScoringCommand):
             default=[],
             metavar="FILE",
             help="answers of language models about these outputs, as --answers of llm-judge writes them",
-        )
-        group.add_argument(
-            "--profile",
-            metavar="NAME[:OPTION=VALUE,…]",
-            help="metrics and kind of page: simplification (default), summarization, translation or another profile",
         )
         group.add_argument(
             "--title",

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from metrics_framework.commands.arguments import METRIC_FLAG, Parser, StoreList, is_level
+from metrics_framework.commands.arguments import Parser, is_level
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, say_taken, similar
 from metrics_framework.common.options import assignments_of, build, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
@@ -150,12 +150,6 @@ def add_input_arguments(parser: Parser, selects_systems: bool = False) -> None:
         action="store_true",
         help="do not check texts for mistakes, such as empty, shifted or escaped outputs (--strict makes them errors)",
     )
-
-
-def add_metric_flag(group: argparse._ActionsContainer, help: str) -> None:
-    """Adds the flag of metrics, whose value may be a list with commas."""
-    words: Mapping[str, Any] = {"default": [], "metavar": "NAME[:OPTION=VALUE,…]"}
-    group.add_argument(*METRIC_FLAG, action=StoreList, type=specs_of, help=f"{help}; several may follow", **words)
 
 
 def specs_of(word: str) -> list[str]:

@@ -11,14 +11,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from metrics_framework.commands.arguments import METRIC_FLAG, Parser, number_of_jobs
+from metrics_framework.commands.arguments import METRIC_FLAG, Parser, StoreList, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, check_ending
 from metrics_framework.commands.run_arguments import (
     RESULT_ENDINGS,
     add_input_arguments,
-    add_metric_flag,
     reader_and_files,
+    specs_of,
     take_metrics,
     take_references,
 )
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
     from metrics_framework.evaluation.engine import Engine
+    from metrics_framework.evaluation.profiles.profile import Profile
 
 
 EVERYDAY = (
@@ -109,6 +110,7 @@ class ScoringCommand(Command):
     has_engine: ClassVar[bool] = False
     name: str = ""
     metric: type[Metric] | None = None
+    profile: Profile | None = None
 
     @overrides
     def examples(self) -> Sequence[str]:
@@ -135,9 +137,8 @@ class ScoringCommand(Command):
             from metrics_framework.commands.configuration import COMMON_KEYS
 
             keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
-            metrics = parser.add_argument_group("metrics")
-            add_metric_flag(
-                metrics,
+            metrics = add_metric_arguments(
+                parser,
                 "metrics with their options (fw list metrics sari shows those of sari); the option label=NAME renames "
                 "the scores of a metric",
             )
@@ -145,13 +146,6 @@ class ScoringCommand(Command):
                 "--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it"
             )
             metrics.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
-            metrics = parser.add_argument_group("options of bleu, chrf and ter, as in sacreBLEU")
-            for flag in METRIC_FLAGS:
-                value: dict[str, Any] = (
-                    {"metavar": flag.metavar} if flag.metavar else {"action": "store_const", "const": True}
-                )
-                help_text = f"{flag.option} of {' and '.join(flag.metrics)}"
-                metrics.add_argument(*flag.flags, help=help_text, **value)
         run = parser.add_argument_group("run")
         run.add_argument(
             "-j",
@@ -304,6 +298,11 @@ class ScoringCommand(Command):
             UsageError: if there are no metrics.
         """
         metrics: Sequence[Any] = arguments.metric or config.get("metrics") or []
+        if profile := arguments.profile or config.get("profile"):
+            from metrics_framework.evaluation.profiles.profile import load_profile
+
+            self.profile = load_profile(profile)
+            return [*self.profile.metrics, *metrics]
         if not metrics:
             raise UsageError(
                 "no metric; use --metric NAME, as in -m bleu (fw list metrics shows all), or --config FILE"
@@ -562,6 +561,36 @@ METRIC_FLAGS = (
     MetricFlag(("--ter-no-punct",), ("ter",), "no_punct"),
     MetricFlag(("--ter-normalized",), ("ter",), "normalized"),
 )
+
+
+def add_metric_arguments(parser: Parser, help: str) -> argparse._ArgumentGroup:
+    """Adds the flags of metrics and their options, which all commands share that score outputs.
+
+    Args:
+        parser: The parser.
+        help: The help of ``--metric``.
+
+    Returns:
+        The group of the flags.
+    """
+    group = parser.add_argument_group("metrics")
+    words: Mapping[str, Any] = {
+        "action": StoreList,
+        "type": specs_of,
+        "default": [],
+        "metavar": "NAME[:OPTION=VALUE,…]",
+    }
+    group.add_argument(*METRIC_FLAG, **words, help=help)
+    group.add_argument(
+        "--profile",
+        metavar="NAME[:OPTION=VALUE,…]",
+        help="set of metrics, its table and its page, with options (fw list profiles shows all)",
+    )
+    options = parser.add_argument_group("options of bleu, chrf and ter, as in sacreBLEU")
+    for flag in METRIC_FLAGS:
+        value: dict[str, Any] = {"metavar": flag.metavar} if flag.metavar else {"action": "store_const", "const": True}
+        options.add_argument(*flag.flags, help=f"{flag.option} of {' and '.join(flag.metrics)}", **value)
+    return group
 
 
 def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Sequence[Any]:

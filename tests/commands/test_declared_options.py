@@ -24,6 +24,7 @@ from metrics_framework.commands.arguments import (
     help_of,
 )
 from metrics_framework.commands.command import find_command
+from metrics_framework.commands.scoring_command import METRIC_FLAGS
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import REQUIRED, AtLeast, Between, Form, NamesFrom, Option
@@ -39,6 +40,7 @@ OF_ONE_COMMAND = {  # command to its arguments that are no options, each with th
     "plan": {"goal": ("goal",)},
     "compare": {
         "metric": ("metrics", "names"),
+        **dict.fromkeys((flag.flags[-1].strip("-").replace("-", "_") for flag in METRIC_FLAGS), ("metrics",)),
         "profile": ("profile",),
         "cluster": ("clusters",),
         "cluster_file": ("clusters",),

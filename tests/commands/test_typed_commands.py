@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from messages import ARE_LISTED_BY
 
+from metrics_framework.commands.command import find_command
+
 Run = Callable[..., Any]
 JUDGED = "DATA/judging/ratings.csv DATA/judging/judgements.csv --rating helpfulness"
 TEXTS = "--outputs out.txt --references ref.txt"
@@ -28,6 +30,8 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("compare -m bleu,ter --outputs out.txt other.txt --references ref.txt", ""),
         ("compare -m bleu ter --outputs out.txt other.txt --references ref.txt", ""),
         ("compare ref.txt -i out.txt other.txt -m bleu", ""),
+        ("compare -i out.txt other.txt -r ref.txt -m bleu -lc -tok none", ""),
+        (f"score --profile translation s.jsonl {TEXTS}", ""),
         (
             "compare out.txt other.txt --references ref.txt -m bleu",
             "'out.txt other.txt' is read as --outputs out.txt other.txt",
@@ -144,6 +148,9 @@ TWO_READINGS = [  # words, and the readings that the message has
 ]
 
 
+CONFIGURED = ("--config", "--overrides")  # an analysis has no configuration
+
+
 @pytest.fixture(autouse=True)
 def _texts(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -177,3 +184,13 @@ def test_what_has_two_readings_is_refused_with_both(words: str, said: str, fw: R
     result = fw(*split(words))
     assert result.code == 2
     assert said in result.err
+
+
+def test_commands_that_score_outputs_share_the_flags_of_input_and_metrics() -> None:
+    shared = ("input", "metrics", "options of bleu, chrf and ter, as in sacreBLEU")
+    found = []
+    for command in ("evaluate", "score", "compare", "report"):
+        groups = {group.title: group for group in find_command([command])[0]._action_groups}
+        flags = {title: [action.option_strings for action in groups[title]._group_actions] for title in shared}
+        found.append({title: [one for one in flags[title] if one[0] not in CONFIGURED] for title in shared})
+    assert all(one == found[0] for one in found[1:])
