@@ -215,8 +215,8 @@ class LongWork:
         log: Receives the note; `None` for none.
         shown: Receives the number of steps that are done, to show progress.
         outer: The work that this work is a step of; it alone is announced.
-        costly: The number of steps that take as long as the first one, which computes what other steps share; 0 if all
-            steps take about as long.
+        costly: The number of rounds of equally many steps, whose first step computes what the steps of a round share; 0
+            if all steps take about as long.
 
     Attributes:
         done: The number of steps that are done.
@@ -232,7 +232,7 @@ class LongWork:
     costly: int = 0
     done: int = 0
     started: float = 0.0
-    _first: float = 0.0  # the seconds of the first step
+    _first: float = 0.0  # the seconds of the first step, and then of the first round
     _part: float = 0.0  # the share of the next step that is done
     _is_announced: bool = False
 
@@ -246,7 +246,7 @@ class LongWork:
         if self.done == self.total:
             return
         self.done, self._part = min(self.total, self.done + steps), 0.0
-        if self.done == steps:
+        if self.done == steps or self.done * self.costly == self.total:
             self._first = time.monotonic() - self.started
         self.shown(steps)
         self._report()
@@ -271,10 +271,10 @@ class LongWork:
         """
         if not self.costly:
             return worked / share if share else 0.0
-        if self.done < 2:
-            return 0.0
-        further = (worked - self._first) / (self.done - 1)
-        return self.costly * self._first + (self.total - self.costly) * further
+        if self.costly == 1:
+            return self._first + (self.total - 1) * (worked - self._first) / (self.done - 1) if self.done > 1 else 0.0
+        rounds, further = divmod(self.done * self.costly, self.total)  # the first one also loads modules
+        return worked + (self.costly - rounds) * (worked - self._first) / (rounds - 1) if rounds > 1 > further else 0.0
 
     def advance_within(self, share: float) -> None:
         """Counts a share of the next step, unless a whole step is needed for an estimate."""
@@ -305,7 +305,7 @@ def long_work(
         verb: The past participle, such as "tested".
         things: The plural of the steps, such as "pairs of metrics".
         log: Receives the note; by default the log of the step in progress, if there is one.
-        costly: The number of steps that take as long as the first one; 0 if all steps take about as long.
+        costly: The number of rounds of steps, as for `LongWork`; 0 if all steps take about as long.
     """
     log = _logs[-1] if log is None and _logs else log
     outer = _innermost.get()

@@ -146,6 +146,15 @@ def test_a_costly_first_step_is_not_taken_for_the_others(clock: Clock) -> None:
     assert log.notes == ["the work takes about 47 s; less takes less"]
 
 
+def test_the_time_of_rounds_is_that_of_whole_rounds_after_the_first(clock: Clock) -> None:
+    log = Notes()
+    rounds = [5.0, 0.1, *[0.2, 0.1] * 4]
+    run(clock, rounds, log, costly=5)
+    assert not log.notes, "the first step also loads modules, and takes longer than the first ones of other rounds"
+    run(clock, [5.0, 1.0, 7.0, 1.0], log, costly=5)
+    assert log.notes == ["the work takes about 38 s; less takes less"]
+
+
 def test_work_within_work_is_a_step_of_it(clock: Clock) -> None:
     log = Notes()
     with long_work("all", 4, "less takes less", "done", "steps", log) as outer:
