@@ -10,7 +10,6 @@ from metrics_framework.api.arguments import (
     ConfidenceLevel,
     CorrectionName,
     Count,
-    Jobs,
     Reading,
     ScoreName,
     Scores,
@@ -102,7 +101,6 @@ def correlate(
     cluster: Column | None = None,
     aggregate: AggregateName = "mean",
     humans_as_metrics: bool = False,
-    jobs: Jobs = 1,
     log: Log | None = None,
     **reading: Unpack[WideReading],
 ) -> CorrelationResult:
@@ -153,7 +151,6 @@ def correlate(
         cluster: A column of documents, prompts or dialogues, whose inputs are drawn, swapped and left out together.
         aggregate: How the ratings of an output become its human score: their mean, or the mean of z-scores per rater.
         humans_as_metrics: Whether to correlate each rater, as if a metric, with the mean of the other raters.
-        jobs: The number of threads of long tests; 0 uses all available CPUs.
         log: Receives notes and warnings; by default, warnings are Python warnings.
         reading: How ratings are read, see `WideReading`.
 
@@ -173,7 +170,6 @@ def correlate(
     from metrics_framework.api.analysis_results import CorrelationResult
     from metrics_framework.api.arguments import PythonLog
     from metrics_framework.common.logs import steps_of
-    from metrics_framework.common.process import available_cpus
     from metrics_framework.inputs.data_sets import DataSets
     from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.inputs.rating_sources import sources_of
@@ -182,7 +178,7 @@ def correlate(
 
     given = checked_arguments(correlate, locals(), declared=reading)
     pairs = _pairs(metrics, None if human is None else given["human"])
-    request = CorrelateRequest.of(given, pairs=pairs, jobs=given["jobs"] or available_cpus())
+    request = CorrelateRequest.of(given, pairs=pairs)
     sources, library = sources_of(scores)
     rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
     options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts)[0], "metrics": known_metrics()}

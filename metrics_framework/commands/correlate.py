@@ -73,7 +73,6 @@ SPELLINGS: Mapping[str, Spelling] = {
     "--one-tailed": Constant("two_tailed", False),
     "--num-tails": Converted("two_tailed", "{1,2}", _tails, "number of tails; 1 is --one-tailed (default: 2)"),
     "--task-column": "data_sets",
-    "-j": "jobs",
     "--slice": "slices",
 }
 """The spellings of SacreROUGE, and those that name one item of a list."""
@@ -91,7 +90,7 @@ class Correlate(Analysis):
 
     everyday = (
         *("--metrics", "--metric", "--human", "--coefficient", "--level", "--ci", "--test", "--cluster", "--correct"),
-        *("--data-sets", "--rater-column", "--sentinels", "--preset", "--jobs", "--output", "--format", "--plot"),
+        *("--data-sets", "--rater-column", "--sentinels", "--preset", "--output", "--format", "--plot"),
         *("--report", "--paper", "--output-file"),
     )
     function_name = "correlate"
@@ -126,7 +125,6 @@ class Correlate(Analysis):
                 "slices",
             ),
         ),
-        "run": ("jobs",),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = SPELLINGS
     without_value: ClassVar[Mapping[str, Any]] = {"test": DEFAULT, "confidence": NO_VALUE}

@@ -260,7 +260,7 @@ def progress_of_tests(request: CorrelateRequest, data_sets: int, sentinels: int)
     pairs = sum(math.comb(len(request.metrics_of(human)) + sentinels, 2) for human in request.humans)
     costly = comparisons * len(request.humans)  # the first pair of a comparison computes the sums that pairs share
     total = max(1, comparisons * pairs)
-    cheaper = "fewer resamples or more jobs take less"
+    cheaper = "fewer resamples take less"
     if "spa" in request.coefficients:
         cheaper = "spa:normal instead of spa takes much less"
     what = f"testing {total:,} pairs of metrics"

@@ -96,7 +96,6 @@ class CorrelateRequest(Request):
     cluster: str | None
     aggregate: str
     humans_as_metrics: bool
-    jobs: int
     levels_asked: bool
     only: frozenset[tuple[str, str]] = frozenset()
     clusters: Mapping[str, str] | None = None

@@ -33,7 +33,7 @@ def notes_after(monkeypatch):
 
 def test_long_tests_are_announced(notes_after) -> None:
     assert notes_after(0, 30, 30) == [
-        "testing 6 pairs of metrics takes about 3 min; fewer resamples or more jobs take less"
+        "testing 6 pairs of metrics takes about 3 min; fewer resamples take less"
     ]
 
 

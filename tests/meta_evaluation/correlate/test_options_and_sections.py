@@ -179,7 +179,6 @@ CHANGES = [  # options, sections that change, sections that may change, why
     ({"alpha": 0.4}, {"power", "answers", "verdicts"}, {"ranks"}, "the level of significance"),
     ({"average_test": "published"}, {"p-values of averages", "answers"}, set(), "separate permutations of tasks"),
     ({"power": False}, {"power"}, set(), "nothing else"),
-    ({"jobs": 2}, set(), set(), "threads change no digit"),
     (
         {"aggregate": "zscore-mean"},
         VALUES | INTERVALS | TESTS | P_VALUES | {"partial correlations", "ceilings"},
