@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -66,12 +67,11 @@ def polyline(panel: Panel, points: Sequence[tuple[float, float]], kind: str = "c
 ROW = 24.0
 HEADING = 34.0
 TOP = 84.0
-NARROWEST = 460.0
-"""The width of the title."""
 PLOT = 380.0
 MAX_LABEL = 34
 LABELS = 7.0 * MAX_LABEL
 NUMBERS = 170.0
+MAX_GROUP_HEADING = 76
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def _draw_axis(canvas: _Canvas, height: float) -> None:
 
 
 def _draw_group(canvas: _Canvas, group: Group, top: float) -> float:
-    canvas.body.append(text(MARGIN, top + 22, shortened(group.heading, 60), "heading"))
+    canvas.body.append(text(MARGIN, top + 22, shortened(group.heading, MAX_GROUP_HEADING), "heading"))
     bottom = top + HEADING + ROW * len(group.rows)
     low, high = group.band
     if math.isfinite(low) and math.isfinite(high):
@@ -169,15 +169,19 @@ def _draw_group(canvas: _Canvas, group: Group, top: float) -> float:
     if math.isfinite(group.mark):
         x = canvas.x(group.mark)
         label = f"{group.mark_label} {number(group.mark, canvas.digits)}".strip()
-        canvas.body += [line(x, top + 28, x, bottom, "mark"), text(x, top + 22, label, "quiet middle")]
+        canvas.body += [line(x, top + 28, x, bottom, "mark"), text(_right_of_plot(), top + 22, label, "quiet")]
     for index, row in enumerate(group.rows):
         _draw_row(canvas, row, top + HEADING + ROW * (index + 0.5))
     return bottom
 
 
+def _right_of_plot() -> float:
+    return MARGIN + LABELS + PLOT + 12
+
+
 def _draw_row(canvas: _Canvas, row: Row, y: float) -> None:
     canvas.body.append(text(MARGIN, y + 4, shortened(row.label, MAX_LABEL), ""))
-    right = MARGIN + LABELS + PLOT + 12
+    right = _right_of_plot()
     if not math.isfinite(row.value):
         canvas.body.append(text(right, y + 4, UNDEFINED, "quiet"))
         return
@@ -225,7 +229,7 @@ def p_value_matrix(
             x, y = left + index * CELL, top + index * CELL
             body += [line(x, top, x, y, "fit"), line(x, y, left + len(names) * CELL, y, "fit")]
     side = len(names) * CELL
-    return drawing(title, subtitle, (max(left + side + SLANT, NARROWEST), top + side + MARGIN), body)
+    return drawing(title, subtitle, (left + side + SLANT, top + side + MARGIN), body)
 
 
 def _labels(names: Sequence[str], ranks: Sequence[int] | None, left: float, top: float) -> list[str]:
@@ -290,14 +294,12 @@ def rank_chart(title: str, subtitle: str, ranks: Sequence[Rank]) -> str:
         where = f"{one.name}: rank {one.rank:g}, between {one.best:g} and {one.worst:g}"
         body.append(dot(left + (one.rank - 0.5) * step, y, 4.5, "point", where))
     body.append(text(left + step * count / 2, TOP + height + 40, "rank", "middle"))
-    return drawing(title, subtitle, (max(left + step * count + MARGIN, NARROWEST), TOP + height + 62), body)
+    return drawing(title, subtitle, (left + step * count + MARGIN, TOP + height + 62), body)
 
 
 VERDICT_WIDTH, VERDICT_HEIGHT = 88.0, 30.0
-VERDICT_GROUP, VERDICT_HEADING = 26.0, 24.0
-MAX_VERDICT_LABEL, MAX_VERDICT_HEADING = 30, 12
-NARROWEST_VERDICTS = 320.0
-"""The width of the title."""
+VERDICT_GROUP, VERDICT_LINE, VERDICT_HEADING = 26.0, 15.0, 24.0
+MAX_VERDICT_LABEL, MAX_VERDICT_HEADING, MAX_VERDICT_GROUP = 30, 12, 24
 BEST, TIED, WORSE, OTHER = "best", "tied", "worse", "other"
 """What is known of a value: the best of its column, not distinguishable from it, significantly worse, or not tested."""
 _SHADES = {BEST: 1.0, TIED: 0.32, WORSE: 0.06, OTHER: 0.06}
@@ -321,7 +323,7 @@ class VerdictColumn(NamedTuple):
     """A column of a matrix.
 
     Attributes:
-        group: The heading above several columns.
+        group: The heading above several columns, of one line or more.
         heading: The heading.
         values: The values, from the first row to the last.
     """
@@ -341,42 +343,48 @@ def verdict_matrix(title: str, subtitle: str, names: Sequence[str], columns: Seq
         columns: The columns; neighbours of one group share its heading.
     """
     left = MARGIN + 7.0 * max(len(shortened(name, MAX_VERDICT_LABEL)) for name in names) + 12
-    groups = len({column.group for column in columns}) > 1
-    top = TOP + VERDICT_HEADING + VERDICT_GROUP * groups
-    body = [*_verdict_groups(columns, left)] if groups else []
+    groups = Counter(column.group for column in columns)
+    longest = {group: max(map(len, group.splitlines()), default=0) for group in groups}
+    narrowest = (9 * min(longest[group], MAX_VERDICT_GROUP) / number for group, number in groups.items())
+    width = max(VERDICT_WIDTH, *narrowest)
+    top = TOP + VERDICT_HEADING + VERDICT_GROUP + VERDICT_LINE * max(group.count("\n") for group in groups)
+    body = _verdict_groups(columns, left, width)
     for index, column in enumerate(columns):
-        x = left + index * VERDICT_WIDTH
-        body.append(text(x + VERDICT_WIDTH / 2, top - 9, shortened(column.heading, MAX_VERDICT_HEADING), "middle"))
+        x = left + index * width
+        body.append(text(x + width / 2, top - 9, shortened(column.heading, MAX_VERDICT_HEADING), "middle"))
         for row, value in enumerate(column.values):
-            body += _verdict_cell(x, top + row * VERDICT_HEIGHT, value)
+            body += _verdict_cell(x, top + row * VERDICT_HEIGHT, width, value)
     body += [
         text(left - 10, top + (row + 0.5) * VERDICT_HEIGHT + 4, shortened(name, MAX_VERDICT_LABEL), "end")
         for row, name in enumerate(names)
     ]
-    width = max(left + len(columns) * VERDICT_WIDTH + MARGIN, NARROWEST_VERDICTS)
-    return drawing(title, subtitle, (width, top + len(names) * VERDICT_HEIGHT + MARGIN), body)
+    size = left + len(columns) * width + MARGIN, top + len(names) * VERDICT_HEIGHT + MARGIN
+    return drawing(title, subtitle, size, body)
 
 
-def _verdict_groups(columns: Sequence[VerdictColumn], left: float) -> list[str]:
+def _verdict_groups(columns: Sequence[VerdictColumn], left: float, width: float) -> list[str]:
     """Draws the headings of groups, with a line above the columns of each."""
     marks = []
     start = 0
     for end in range(1, len(columns) + 1):
         if end == len(columns) or columns[end].group != columns[start].group:
-            x1, x2 = left + start * VERDICT_WIDTH + 4, left + end * VERDICT_WIDTH - 4
-            shown = shortened(columns[start].group, round((x2 - x1) / 6.5))
-            marks += [text((x1 + x2) / 2, TOP, shown, "strong middle"), line(x1, TOP + 8, x2, TOP + 8, "axis")]
+            x1, x2 = left + start * width + 4, left + end * width - 4
+            for number_of_line, words in enumerate(columns[start].group.splitlines()):
+                shown = shortened(words, round((x2 - x1) / 8))
+                marks.append(text((x1 + x2) / 2, TOP + VERDICT_LINE * number_of_line, shown, "strong middle"))
+            bottom = TOP + VERDICT_LINE * columns[start].group.count("\n") + 8
+            marks.append(line(x1, bottom, x2, bottom, "axis"))
             start = end
     return marks
 
 
-def _verdict_cell(x: float, y: float, value: Verdict) -> list[str]:
-    size = VERDICT_WIDTH - 2, VERDICT_HEIGHT - 2
+def _verdict_cell(x: float, y: float, width: float, value: Verdict) -> list[str]:
+    size = width - 2, VERDICT_HEIGHT - 2
     if not value.shown:
         return [box(x + 1, y + 1, size, "empty", title=value.title)]
     words = "strong on middle" if value.kind == BEST else "middle"
     shown = f"{value.shown} †" if value.kind == TIED else value.shown
     return [
         box(x + 1, y + 1, size, "cell", _SHADES[value.kind], value.title),
-        text(x + VERDICT_WIDTH / 2, y + VERDICT_HEIGHT / 2 + 4, shown, words),
+        text(x + width / 2, y + VERDICT_HEIGHT / 2 + 4, shown, words),
     ]

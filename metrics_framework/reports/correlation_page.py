@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -43,14 +44,14 @@ from metrics_framework.reports.correlation_notes import answer_text, comparison_
 from metrics_framework.reports.correlation_plot import MAX_ROWS, correlation_plot
 from metrics_framework.reports.correlation_tables import comparison_tables, correlation_table, detail_tables
 from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section
-from metrics_framework.reports.numbers import number, p_equation, percent
+from metrics_framework.reports.numbers import number, p_equation, percent, span
 from metrics_framework.reports.svg import Panel, document, stacked
 
 MAX_IN_ROW = 3
 WIDEST = 1400.0
 """The width up to which charts of several comparisons are placed side by side."""
-MAX_COLUMNS = 9
-"""With more columns, a level has several matrices, so that each is readable."""
+MAX_COLUMNS, MAX_RATINGS = 9, 4
+"""With more columns, or ratings of data sets, a level has several matrices, so that each is readable."""
 LEGEND = (
     "Solid: the best metric by a coefficient. Shaded, with †: not distinguishable from it. Pale: significantly worse, "
     "or not tested. A minus sign before a name: negated, because lower is better."
@@ -95,16 +96,34 @@ def correlation_page(study: CorrelationStudy, warnings: Sequence[str]) -> str:
     sections += [_folded("notes", "Notes", [], notes_of(shown)), _folded("method", "Method", [], _METHOD)]
     metrics = list(dict.fromkeys(result.metric1 for result in study.correlations))
     humans = list(dict.fromkeys(result.metric2 for result in study.correlations))
-    matrix = study.correlations[0].matrix
-    facts = {"Systems": len(matrix.systems), "Inputs": len(matrix.inputs), "Outputs": matrix.num_cells}
     return AnalysisPage(
         f"{metrics[0] if len(metrics) == 1 else 'Metrics'} against {', '.join(humans)}",
         f"{counted(len(metrics), 'metric')} and {counted(len(humans), 'human score')}: {', '.join(metrics)}.",
-        {name: str(count) for name, count in facts.items()},
+        _facts(study.correlations),
         sections,
         warnings,
         [answer_text(answer) for answer in answers_of(study)],
     ).html()
+
+
+def _facts(correlations: Sequence[Correlation]) -> dict[str, str]:
+    """Counts what all correlations rest on; an input or output of two data sets is two."""
+    outputs = set[tuple[str, str, str]]()
+    left_out = Counter[tuple[str, str]]()
+    for one in correlations:
+        systems, inputs = (one.matrix.x == one.matrix.x).nonzero()
+        outputs |= {
+            (one.data_set, one.matrix.systems[row], one.matrix.inputs[column])
+            for row, column in zip(systems, inputs, strict=True)
+        }
+        left_out[one.metric1, one.metric2] += sum(one.dropped.values())
+    facts = {
+        "Systems": str(len({system for _, system, _ in outputs})),
+        "Inputs": str(len({(data_set, name) for data_set, _, name in outputs})),
+        "Outputs": str(len(outputs)),
+    }
+    lost = span(min(left_out.values()), max(left_out.values()))
+    return facts if lost == "0" else {**facts, "Left out": lost}
 
 
 def _folded(anchor: str, heading: str, parts: Sequence[str | Figure], notes: Sequence[str] = ()) -> Section:
@@ -269,9 +288,9 @@ def verdict_charts(study: CorrelationStudy) -> list[str]:
 def _parts(columns: Sequence[TaskColumn]) -> list[list[TaskColumn]]:
     """Splits columns between ratings or data sets, so that a part is not wider than needed for one of them."""
     parts: list[list[TaskColumn]] = []
-    for _, group in groupby(columns, key=lambda one: (one.data_set, one.human)):
+    for number_of_rating, (_, group) in enumerate(groupby(columns, key=lambda one: (one.data_set, one.human))):
         of_rating = list(group)
-        if parts and len(parts[-1]) + len(of_rating) <= MAX_COLUMNS:
+        if number_of_rating % MAX_RATINGS and len(parts[-1]) + len(of_rating) <= MAX_COLUMNS:
             parts[-1] += of_rating
         else:
             parts.append(of_rating)
@@ -285,7 +304,7 @@ def _of_level(title: str, columns: Sequence[TaskColumn]) -> str:
     labels = {one.metric: one.label for column in columns for one in column.ranked}
     drawn = [
         VerdictColumn(
-            f"{column.human}, {column.data_set}" if column.data_set else column.human,
+            "\n".join(filter(None, [column.human, column.data_set])),
             load_coefficient(column.coefficient).title,
             _verdicts(names, column.ranked),
         )

@@ -21,7 +21,7 @@ from metrics_framework.reports.numbers import UNDEFINED, interval
 from metrics_framework.reports.svg import Axis, Panel, document, shortened, text
 
 MAX_ROWS = 40
-MAX_NAME = 36
+MAX_NAME = 52
 MAX_SIZES = 3
 """Of more different data sets only their number is stated."""
 
@@ -93,7 +93,7 @@ HISTOGRAM_BINS = 20
 BAND_POINTS = 41
 CELLS = 48
 
-CHARACTER_WIDTH = 7.0
+CHARACTER_WIDTH = 7.5
 SIDES = ((9, 4, "start"), (-9, 4, "end"), (0, -10, "middle"), (0, 19, "middle"), (8, -7, "start"), (8, 15, "start"))
 """The possible positions of a label around its point: offset to the right, offset downwards, text anchor."""
 
@@ -233,7 +233,7 @@ def _labels(panel: Panel, points: Points, names: Sequence[str]) -> list[str]:
 
 def _box(x: float, y: float, width: float, anchor: str) -> Box:
     left = x - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
-    return left, y - 9, left + width, y + 2
+    return left, y - 11, left + width, y + 4
 
 
 def _overlap(first: Box, second: Box) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
+from textwrap import wrap
 from unicodedata import bidirectional, category
 
 from metrics_framework.common.errors import InputError, printable
@@ -14,6 +15,10 @@ from metrics_framework.reports.numbers import number, significant
 
 WIDTH, HEIGHT = 340.0, 270.0
 LEFT, TOP, GAP, BOTTOM = 64.0, 112.0, 84.0, 62.0
+MAX_HEADING_LINE, MAX_HEADING = 46, 84
+"""The number of characters of a line of the heading of a panel, and of both lines."""
+TITLE_CHARACTER, QUIET_CHARACTER = 10.0, 6.6
+"""The widths of characters of titles and of the lines below them, in wide fonts."""
 ROW_GAP = 118.0
 """Between two rows of panels."""
 MARGIN = 24.0
@@ -149,14 +154,15 @@ class Panel:
 
     def svg(self) -> str:
         """Draws the panel with its axes; the upper left corner of its frame is the origin."""
+        heading = wrap(shortened(self.title, MAX_HEADING), MAX_HEADING_LINE, max_lines=2, placeholder="…")
         lines = [
-            text(0, -30, self.title, "heading"),
+            *(text(0, -29 - 15 * up, one, "heading") for up, one in enumerate(reversed(heading))),
             text(0, -12, self.caption, "quiet"),
             f'<rect class="frame" width="{_n(WIDTH)}" height="{_n(HEIGHT)}"/>',
         ]
         for value, label in self.x_axis.ticks():
             left = self.x_axis.share(value) * WIDTH
-            lines += [line(left, 0, left, HEIGHT, "grid"), text(left, HEIGHT + 16, label, "quiet middle")]
+            lines += [line(left, 0, left, HEIGHT, "grid"), text(left, HEIGHT + 18, label, "quiet middle")]
         for value, label in self.y_axis.ticks():
             top = (1 - self.y_axis.share(value)) * HEIGHT
             lines += [line(0, top, WIDTH, top, "grid"), text(-7, top + 4, label, "quiet end")]
@@ -193,17 +199,19 @@ def drawing(title: str, subtitle: str, size: tuple[float, float], body: Sequence
     Args:
         title: The title.
         subtitle: The line below the title.
-        size: Width and height.
+        size: Width and height; the file is wider if the title or the line below it is.
         body: The SVG elements.
         left: The left edge of the title.
     """
-    width, height = map(_n, size)
+    title = shortened(title, 100)
+    titles = max(TITLE_CHARACTER * len(title), QUIET_CHARACTER * len(subtitle))
+    width, height = map(_n, (max(size[0], left + titles), size[1]))
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" style="max-width: 100%; height: auto" role="img">',
         _title(title),
         f"<style>\n{STYLE}\n</style>",
-        text(left, 32, shortened(title, 100), "title"),
+        text(left, 32, title, "title"),
         text(left, 52, subtitle, "quiet"),
     ]
     return "\n".join([*lines, *body, "</svg>"]) + "\n"

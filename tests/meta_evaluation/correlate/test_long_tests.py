@@ -32,9 +32,7 @@ def notes_after(monkeypatch):
 
 
 def test_long_tests_are_announced(notes_after) -> None:
-    assert notes_after(0, 30, 30) == [
-        "testing 6 pairs of metrics takes about 3 min; fewer resamples take less"
-    ]
+    assert notes_after(0, 30, 30) == ["testing 6 pairs of metrics takes about 3 min; fewer resamples take less"]
 
 
 def test_sentinels_are_compared_as_metrics_are(notes_after) -> None:
