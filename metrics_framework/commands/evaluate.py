@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 MACRO, MICRO = "macro_output_json", "micro_output_jsonl"
 DEFAULT_DIGITS = 2
 LATEX = "latex"
-_WRITTEN = {TABLE: "the table", PAPER: "the text, tables and BibTeX of a paper"}
 _YES: Mapping[str, Any] = {"action": "store_true"}
 _COUNT: Mapping[str, Any] = {"type": int, "metavar": "N"}
 _SACREBLEU_FLAGS: Sequence[tuple[Sequence[str], Mapping[str, Any], str]] = (  # names, argparse's options, help text
@@ -76,17 +75,8 @@ class Evaluate(ScoringCommand):
 
     everyday = (
         *EVERYDAY,
-        *(
-            "--format",
-            "--scores",
-            "--components",
-            "--digits",
-            "--confidence",
-            "--baseline",
-            "--profile",
-            "--by",
-            "--paper",
-        ),
+        *("--format", "--scores", "--components", "--digits", "--confidence", "--baseline"),
+        *("--profile", "--by", "--paper"),
     )
     output_names = {MACRO: "system scores", MICRO: "output scores"}
     takes_references = True
@@ -190,30 +180,20 @@ class Evaluate(ScoringCommand):
             if table is None:
                 table = _printed_table(result, arguments, chosen, self.profile)
             for name, stream in streams.items():
-                stream.write(
-                    _paper(result, request, arguments, self.profile)
-                    if name == PAPER
-                    else f"{table if name == TABLE else to_json(result.as_json(), indent=2)}\n"
-                )
+                content = table if name == TABLE else to_json(result.as_json(), indent=2)
+                stream.write(self._paper(result, request, arguments.scores) if name == PAPER else f"{content}\n")
         for name, path in [(name, path) for name, path in request.outputs.items() if path != STANDARD]:
-            request.log.note(f"wrote {_WRITTEN.get(name) or self.output_names[name]} to {path}")
+            request.log.note(f"wrote {self.output_names.get(name, f'the {name}')} to {path}")
         if TABLE not in request.outputs and not (arguments.silent and request.outputs):
             print_result(f"{table}\n", to_error=STANDARD in request.outputs.values())
         if chosen != DEFAULT_FORMAT:  # which states the signatures
             _log_signatures(result, chosen, request.log)
         result.check_scores()
 
+    def _paper(self, result: Any, request: ScoringRequest, scores: Sequence[str]) -> str:
+        from metrics_framework.reports.paper import evaluation_paper
 
-def _paper(
-    result: Evaluation | SetEvaluations,
-    request: ScoringRequest,
-    arguments: argparse.Namespace,
-    profile: Profile | None,
-) -> str:
-    from metrics_framework.reports.paper import evaluation_paper
-
-    sets: Mapping[str, Evaluation] = getattr(result, "sets", {request.test_set: result})
-    return evaluation_paper(sets, arguments.scores, profile)
+        return evaluation_paper(getattr(result, "sets", {request.test_set: result}), scores, self.profile)
 
 
 def _chosen_format(arguments: argparse.Namespace) -> str:

@@ -397,8 +397,7 @@ def _agreement(paper: _Paper, study: CorrelationStudy, columns: Sequence[answers
     titles = [_text(load_coefficient(one.coefficient).title) for one in columns]
     named = [re.sub(r"^([A-Z][a-z]+) ", r"\1's ", title) for title in titles]
     coefficients = [title + paper.cite(one.coefficient, "nocite") for title, one in zip(named, columns, strict=True)]
-    verb = "is" if len(coefficients) == 1 else "are"
-    sentence = f"Agreement with {_on(column)} ({_raters(paper, study, column)}) {verb} {_joined(coefficients)}"
+    sentence = f"Agreement with {_on(column)} ({_raters(paper, study, column)}) is {_joined(coefficients)}"
     sentence += f" at the {column.level} level ({_points(results, column.level)}){_intervals(study, columns)}"
     compared = next((one.comparison for one in columns if one.comparison is not None), None)
     if compared is not None:

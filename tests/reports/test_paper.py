@@ -206,7 +206,7 @@ def test_many_pairs_are_counted() -> None:
 
 
 CORRELATED: list[tuple[dict[str, Any], str, str]] = [
-    ({}, "are Pearson's r, Spearman's ρ and Kendall's τ-b at the input level (48 inputs)", "compared by"),
+    ({}, "is Pearson's r, Spearman's ρ and Kendall's τ-b at the input level (48 inputs)", "compared by"),
     ({}, "(mean of 4 raters, Krippendorff's α = 0.65)", "z-scores"),
     ({"aggregate": "zscore-mean"}, "(mean of z-scores of 4 raters, Krippendorff's α = ", "mean of 4"),
     ({"coefficients": "pearson", "ci": "none"}, f"is {PEARSON} at the input level (48 inputs).", "interval"),
@@ -370,7 +370,7 @@ def test_commands_write_what_python_returns(tmp_path: Path, capsys: Any) -> None
     path = tmp_path / "paper.tex"
     assert main(["evaluate", "-m", "sari", "--input-files", OUTPUTS, "--paper", str(path)]) == 0
     assert path.read_text() == evaluated()
-    assert f"fw: wrote the text, tables and BibTeX of a paper to {path}" in capsys.readouterr().err
+    assert f"fw: wrote the paper to {path}" in capsys.readouterr().err
     assert (
         main(["compare", "-m", "sari", "--input-files", OUTPUTS, "--paper", str(path)]) == 0
     )  # replaces the earlier one
