@@ -1,27 +1,40 @@
-"""`reward`: a metric as the reward of a model in training, for GRPOTrainer of TRL and the batches of verl."""
+"""`reward`: a metric as the reward of a model in training, for GRPOTrainer of TRL and for verl."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from numbers import Real
-from operator import itemgetter
-from typing import Any, Literal
+from operator import itemgetter, mul
+from typing import Any, Literal, TypeAlias
 
+from metrics_framework.api.score_columns import EXAMPLE
 from metrics_framework.api.settings import MetricSpec, metric_of
 from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.signature import signature
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.inputs.roles import no_field
 from metrics_framework.inputs.texts import check_lengths, listed, parallel, without_checks, without_references
+from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric, shown_member
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric, Metric, no_number
+from metrics_framework.metrics.base.requirements import missing
 
 RANGE_DIGITS = 3
 """The ends of ranges are rounded, since some allow for errors of 32-bit floats."""
 
+OF_VERL = {name: f"{name}s" for name in ("data_source", "solution_str", "ground_truth", "extra_info")}
+"""The arguments of verl for one completion, and those for batches."""
+
+Extract: TypeAlias = str | Callable[[str], str]
+"""A regular expression, or a function of a text."""
+
 
 def reward(
-    metric: MetricSpec,
+    metric: MetricSpec | Reward | Sequence[MetricSpec | Reward],
     column: str = "references",
     *,
     source: str = "source",
@@ -31,17 +44,22 @@ def reward(
     undefined: float | None = None,
     empty: float | Literal["score"] | None = None,
     name: str | None = None,
+    extract: Extract | None = None,
+    where: Mapping[str, Any] | None = None,
+    weights: Sequence[float] | None = None,
 ) -> Reward:
     """Returns a metric as a reward function, which returns one number for each completion.
 
     A reward is ``scale`` · score; if lower scores are better, -``scale`` · score. Higher rewards are always better. An
     empty completion has a fixed reward, since some metrics have a high score for it, such as ``sari`` for deletions.
 
-    It is one of the ``reward_funcs`` of TRL's ``GRPOTrainer``, and verl's ``compute_score`` for batches. Completions of
-    one prompt follow each other; they are scored together, so that their references are processed once.
+    It is one of the ``reward_funcs`` of TRL's ``GRPOTrainer``, and verl's ``compute_score``, for one completion or for
+    batches. Completions of one prompt follow each other; they are scored together, so that their references are
+    processed once. The metric scores an example when the reward is built, unless a language model is the judge.
 
     Args:
-        metric: The metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object.
+        metric: The metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object. Of a
+            list of metrics and rewards, the reward is the weighted sum; the other arguments are those of its metrics.
         column: The column of the data set with the references: for each prompt a text, or a list of texts. verl
             passes references as ``ground_truths``.
         source: The column with the sources, for metrics that need them; with verl, the key in ``extra_infos``.
@@ -56,10 +74,16 @@ def reward(
             default 0 if higher scores are better; if lower ones are, -1 with the default scale, as for an error rate of
             100 %, and in proportion with another scale.
         name: The name of the function in logs; by default, the label of the metric.
+        extract: What is scored of a completion: the result of a function, or of the last match of a regular expression
+            the first group or, without groups, the text that follows, as with ``</think>``. Completions without a match
+            are empty.
+        where: Maps columns to values, or lists of values; the scores of other rows, such as those of another task, are
+            undefined. With verl, the columns are ``data_source`` and the keys in ``extra_infos``.
+        weights: The weight of each of several metrics; by default 1.
 
     Raises:
-        UsageError: if the metric cannot be built, neither direction is better, an option has an invalid value, or the
-            score of a completion depends on the others, as with weights by frequency.
+        UsageError: if the metric cannot be built or used, the score is unknown, neither direction is better, an option
+            has an invalid value, or the score of a completion depends on the others, as with weights by frequency.
 
     >>> import metrics_framework as fw
     >>> ter = fw.reward("ter")
@@ -69,9 +93,24 @@ def reward(
     [-1.0]
     >>> ter.__name__
     'ter'
+    >>> both = fw.reward(["ter", "chrf"], weights=[2, 1], extract="</think>")
+    >>> both(completions=["<think>a cat</think> a cat sat"], references=["a cat sat"])
+    [1.0]
     """
+    if weights is not None or isinstance(metric, Reward) or (is_list(metric) and not isinstance(metric, Metric)):
+        build = partial(reward, column=column, source=source, score=score, scale=scale, undefined=undefined)
+        build = partial(build, higher_is_better=higher_is_better, empty=empty, extract=extract, where=where)
+        members = as_list(metric) if is_list(metric) else [metric]
+        return WeightedReward([one if isinstance(one, Reward) else build(one) for one in members], weights, name)
     _check_numbers(scale, undefined, empty)
-    labelled = metric_of(metric)
+    if isinstance(extract, str):
+        try:
+            re.compile(extract)
+        except re.error as error:
+            raise UsageError(
+                f"'extract' must be a regular expression or a function, got '{extract}': {error}"
+            ) from None
+    labelled = metric_of(metric)  # type: ignore[arg-type]
     if labelled.metric.needs_all_inputs:
         raise UsageError(f"scores of '{labelled.label}' depend on all inputs, so rewards would differ between batches")
     better = higher_is_better
@@ -86,7 +125,10 @@ def reward(
     if empty is None:
         empty = 0.0 if better else factor / default
     columns = {"references": column, "source": source}
-    return Reward(labelled, columns, score, factor, undefined, None if isinstance(empty, str) else empty, name)
+    fixed = None if isinstance(empty, str) else empty
+    built = Reward(labelled, columns, score, factor, undefined, fixed, name, extract, where)
+    built.check()
+    return built
 
 
 def _check_numbers(scale: Any, undefined: Any, empty: Any) -> None:
@@ -127,6 +169,8 @@ class Reward:
         undefined: The reward of a completion whose score is undefined.
         empty: The reward of a completion without words; `None` for what the score of the metric yields.
         name: The name in logs; by default, the label of the metric.
+        extract: What is scored of a completion, as for `reward`.
+        where: Maps columns to the values of the rows to score.
     """
 
     def __init__(
@@ -138,6 +182,8 @@ class Reward:
         undefined: float | None = None,
         empty: float | None = None,
         name: str | None = None,
+        extract: Extract | None = None,
+        where: Mapping[str, Any] | None = None,
     ) -> None:
         self._labelled = metric
         self.__name__ = name or metric.label
@@ -146,6 +192,10 @@ class Reward:
         self._factor = factor
         self._undefined = undefined
         self._empty = empty
+        self._extract = extract
+        self._where = {
+            name: list(as_list(value)) if is_list(value) else [value] for name, value in (where or {}).items()
+        }
         self._has_warned = False
 
     @property
@@ -153,9 +203,34 @@ class Reward:
         """The metric."""
         return self._labelled.metric
 
+    @property
+    def signature(self) -> str:
+        """What identifies the reward: the signature of the metric, the score, its factor, and the options."""
+        options = {"of": self.metric.signature().replace("|", ";"), "score": self._score or self.metric.name}
+        options |= {"factor": f"{self._factor:g}", "empty": "score" if self._empty is None else f"{self._empty:g}"}
+        if self._extract is not None:
+            name = getattr(self._extract, "__qualname__", type(self._extract).__name__)
+            options["extract"] = shown_member(self._extract if isinstance(self._extract, str) else name)
+        return signature("reward", options)
+
+    def check(self) -> None:
+        """Scores an example, so that a reward that lacks a package, a model or the name of a score is not built.
+
+        Language models as judges are not asked.
+
+        Raises:
+            FwError: if something is missing.
+        """
+        if isinstance(self.metric, LanguageModelMetric):
+            for requirement in missing(self.metric.requirements):
+                raise UsageError(f"the metric '{self._labelled.label}' {requirement.how_to_get_it()}")
+        elif EXAMPLE.keys() >= set(self.metric.fields):
+            values = [[EXAMPLE[field]] for field in self.metric.fields]
+            self._rewards(self.metric.score_each(SCORES, values).scores, ["a"])
+
     def __call__(
         self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] | None = None, **columns: Any
-    ) -> list[float | None]:
+    ) -> Any:
         """Returns the reward of each completion; one without references is undefined.
 
         Args:
@@ -163,21 +238,52 @@ class Reward:
             completions: The completions: texts, or lists of chat messages, of which the last one of the assistant is
                 scored.
             columns: The columns of the data set with one entry for each completion; or ``solution_strs``,
-                ``ground_truths`` and ``extra_infos``, as verl passes them.
+                ``ground_truths`` and ``extra_infos``, as verl passes them; or ``solution_str``, ``ground_truth`` and
+                ``extra_info`` of one completion, whose reward is returned.
 
         Raises:
             InputError: if a column that the metric needs is missing, or a value has a wrong type.
         """
+        if "solution_str" in columns:
+            return self(**{OF_VERL.get(name, name): [value] for name, value in columns.items()})[0]
         if "solution_strs" in columns:
-            completions, columns = self._of_verl(columns)
+            completions, columns = columns["solution_strs"], self._of_verl(columns)
         if completions is None:
-            raise InputError(
-                "a reward function needs 'completions' (TRL) or 'solution_strs' (verl, with the reward manager 'batch')"
-            )
+            raise InputError("a reward function needs 'completions' (TRL), or 'solution_strs' or 'solution_str' (verl)")
         if prompts is not None:
             columns["prompts"] = prompts
-        given: dict[str, Sequence[Any]] = {"summary": texts_of(listed("", completions, "completions"))}
-        count = len(given["summary"])
+        return self._of_rows(listed("", completions, "completions"), columns)
+
+    def _of_rows(self, completions: Sequence[Any], columns: dict[str, Any]) -> list[float | None]:
+        count = len(completions)
+        rows = self._rows_to_score(columns, count)
+        if len(rows) < count:
+            completions = [completions[row] for row in rows]
+            lists = {name: as_list(values) for name, values in columns.items() if is_list(values)}
+            columns |= {name: [values[row] for row in rows] for name, values in lists.items() if len(values) == count}
+        rewards = dict(zip(rows, self._of_completions(completions, columns), strict=True))
+        return [rewards.get(row, self._undefined) for row in range(count)]
+
+    def _rows_to_score(self, columns: Mapping[str, Any], count: int) -> Sequence[int]:
+        rows: Sequence[int] = range(count)
+        for name, wanted in self._where.items():
+            values = columns.get(name)
+            if values is None and "extra_infos" in columns:
+                values = [(info or {}).get(name) for info in columns["extra_infos"]]
+            if values is None:
+                known = ", ".join(f"'{column}'" for column in columns)
+                raise InputError(f"'where' names the column '{name}', but got only {known}")
+            values = listed("", values, name, count)
+            rows = [row for row in rows if values[row] in wanted]
+        return rows
+
+    def _of_completions(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> list[float | None]:
+        columns = self._with_extra_infos(columns)
+        texts = texts_of(completions)
+        if self._extract is not None:
+            texts = [_extracted(text, self._extract) if isinstance(text, str) else text for text in texts]
+        given: dict[str, Sequence[Any]] = {"summary": texts}
+        count = len(texts)
         given |= {field: self._context(field, name, columns, count) for field, name in self._columns.items()}
         lacking = {index for field, values in given.items() for index in without_references(field, values)}
         if lacking:
@@ -193,17 +299,20 @@ class Reward:
         rewards, undefined = iter(self._rewards(scores, fields["summary"])), self._undefined
         return [undefined if index in lacking else next(rewards) for index in range(count)]
 
-    def _of_verl(self, columns: Mapping[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-        found = dict(columns)
-        found[self._columns.get("references", "references")] = columns.get("ground_truths")
-        extra_infos = columns.get("extra_infos")
+    def _of_verl(self, columns: Mapping[str, Any]) -> dict[str, Any]:
+        references = self._columns.get("references", "references")
+        return {**columns, references: columns.get("ground_truths"), "data_source": columns.get("data_sources")}
+
+    def _with_extra_infos(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Returns columns with those that the metric needs from ``extra_infos``."""
+        found, extra_infos = dict(columns), columns.get("extra_infos")
         for field, name in self._columns.items():
             if field != "references" and name not in found and extra_infos is not None:
                 if not all(isinstance(info, Mapping) and name in info for info in extra_infos):
                     advice = "add it to every entry of 'extra_infos'"
                     raise InputError(no_field(self._labelled.label, name, None, advice))
                 found[name] = [info[name] for info in extra_infos]
-        return columns["solution_strs"], found
+        return found
 
     def _context(self, field: str, name: str, columns: Mapping[str, Any], count: int) -> Sequence[Any]:
         """Returns the values of a field, one for each completion."""
@@ -229,6 +338,55 @@ class Reward:
         if self._empty is None:
             return rewards
         return [self._empty if not _has_words(text) else one for text, one in zip(texts, rewards, strict=True)]
+
+
+class WeightedReward(Reward):
+    """The weighted sum of rewards; undefined where one of them is.
+
+    Args:
+        rewards: The rewards.
+        weights: Their weights; by default, each is 1.
+        name: The name in logs; by default, the names of the rewards.
+    """
+
+    def __init__(self, rewards: Sequence[Reward], weights: Sequence[float] | None, name: str | None) -> None:
+        self._members = list(rewards)
+        self._weights = [1.0] * len(self._members) if weights is None else list(weights)
+        if not self._members or len(self._weights) != len(self._members) or not all(map(_is_number, self._weights)):
+            raise UsageError(
+                f"'weights' must have a number for each of {len(self._members)} rewards, got {shown(weights)}"
+            )
+        self.__name__ = name or "+".join(member.__name__ for member in self._members)
+
+    @property
+    @overrides
+    def signature(self) -> str:
+        """The signatures of the rewards, after their weights."""
+        members = zip(self._weights, self._members, strict=True)
+        return "+".join(f"{weight:g}*{member.signature}" for weight, member in members)
+
+    @overrides
+    def __call__(
+        self, prompts: Sequence[Any] | None = None, completions: Sequence[Any] | None = None, **columns: Any
+    ) -> Any:
+        if "solution_str" in columns:
+            return self(**{OF_VERL.get(name, name): [value] for name, value in columns.items()})[0]
+        lists = [member(prompts, completions, **columns) for member in self._members]
+        return [None if None in row else math.fsum(map(mul, self._weights, row)) for row in zip(*lists, strict=True)]
+
+
+def _extracted(text: str, extract: Extract) -> str:
+    """Returns what is scored of a completion.
+
+    >>> _extracted("a</think> b", "</think>"), _extracted("<b>c</b>", "<b>(.*?)</b>"), _extracted("a", "</think>")
+    (' b', 'c', '')
+    """
+    if not isinstance(extract, str):
+        return extract(text)
+    *_, found = (None, *re.finditer(extract, text, re.DOTALL))
+    if found is None:
+        return ""
+    return (found[1] or "") if found.re.groups else text[found.end() :]
 
 
 def _has_words(text: Any) -> bool:

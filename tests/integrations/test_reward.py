@@ -206,9 +206,71 @@ def test_a_score_is_chosen_by_its_flat_name() -> None:
     found = fw.reward("rouge", score="rouge-1_f1")(completions=["a cat"], references=["a dog"])
     assert found == [fw.load("rouge").score("a cat", ["a dog"])["rouge-1"]["f1"] * 0.01]
     with pytest.raises(UsageError, match="the score 'rouge' of 'rouge' is unknown; pass score=, one of rouge-1_rec"):
-        fw.reward("rouge")(completions=["a"], references=["a"])
+        fw.reward("rouge")
     with pytest.raises(UsageError, match="the score 'y' of 'Undefined' is a list; pass score=, one of x"):
-        fw.reward(Undefined(), score="y")(completions=["b"], references=["a"])
+        fw.reward(Undefined(), score="y")
+
+
+def test_a_judge_without_its_package_is_reported_when_the_reward_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    from metrics_framework.metrics.base.requirements import Package
+
+    monkeypatch.setattr(Package, "is_met", lambda package: False)
+    with pytest.raises(UsageError, match="'llm-judge' needs the package 'httpx'"):
+        fw.reward("llm-judge:url=http://localhost:1/v1,model=m")
+
+
+@pytest.mark.parametrize("metric", ["sari", ["sari", "ter"]])
+def test_verl_may_pass_one_completion(metric: Any) -> None:
+    found = fw.reward(metric)(
+        data_source="asset", solution_str="a cat", ground_truth=["a dog"], extra_info={"source": "a big cat"}, other=1
+    )
+    assert [found] == fw.reward(metric)(completions=["a cat"], references=[["a dog"]], source=["a big cat"])
+
+
+@pytest.mark.parametrize(
+    ("extract", "shown"),
+    [("</think>", '"</think>"'), ("<a>(.*?)</a>$", '"<a>(.*?)</a>$"'), (str.upper, '"str.upper"')],
+)
+def test_a_part_of_a_completion_is_scored(extract: Any, shown: str) -> None:
+    completions = ["<think>no</think> <a>THE CAT</a>", "<think>the cat"]
+    part = {"</think>": " <a>THE CAT</a>", "<a>(.*?)</a>$": "THE CAT", str.upper: completions[0].upper()}[extract]
+    found = fw.reward("ter:case_sensitive=true", extract=extract)
+    (alone,) = fw.reward("ter:case_sensitive=true")(completions=[part], references=["THE CAT"])
+    rewards = found(completions=completions, references=["THE CAT"] * 2)
+    assert rewards[0] == alone
+    assert (rewards[1] == -1.0) == isinstance(extract, str)
+    assert f"|extract:{shown}|" in found.signature
+    assert "of:ter;case:mixed" in found.signature
+    with pytest.raises(UsageError, match="'extract' must be a regular expression or a function"):
+        fw.reward("ter", extract="(")
+
+
+def test_several_metrics_are_added_with_weights() -> None:
+    ter, chrf = fw.reward("ter"), fw.reward("chrf")
+    columns: dict[str, Any] = {"completions": ["a cat", "a dog", ""], "references": ["a cat sat", None, "a"]}
+    both = fw.reward([ter, "chrf"], weights=[2, 0.5])
+    expected = [2 * ter(**columns)[at] + 0.5 * chrf(**columns)[at] for at in (0, 2)]
+    assert both(**columns) == [expected[0], None, expected[1]]
+    assert (both.__name__, both.signature) == ("ter+chrf", f"2*{ter.signature}+0.5*{chrf.signature}")
+    assert pickle.loads(pickle.dumps(both))(**columns) == both(**columns)
+    for weights in ([1], [1, math.nan]):
+        with pytest.raises(UsageError, match="'weights' must have a number for each of 2 rewards"):
+            fw.reward(["ter", "chrf"], weights=weights)
+
+
+def test_rows_of_another_task_have_no_reward() -> None:
+    found = fw.reward("sari", where={"task": ["simplify", "shorten"]})
+    rows: dict[str, Any] = {"completions": ["a cat"] * 3, "references": [["a cat"], None, ["a"]]}
+    rewards = found(**rows, source=["a big cat", None, "a"], task=["simplify", "solve", "shorten"])
+    assert rewards[1] is None
+    assert [rewards[0], rewards[2]] == fw.reward("sari")(
+        completions=["a cat"] * 2, references=[["a cat"], ["a"]], source=["a big cat", "a"]
+    )
+    with pytest.raises(InputError, match="'where' names the column 'task', but got only 'references', 'source'"):
+        found(**rows, source=["a"] * 3)
+    of_verl = {"solution_str": "a", "ground_truth": ["a"], "extra_info": {"task": "solve"}}
+    assert fw.reward("sari", where={"task": "simplify"}, undefined=0.5)(data_source="x", **of_verl) == 0.5
+    assert fw.reward("ter", where={"data_source": "x"})(data_source="x", **of_verl) == 0.0
 
 
 def test_the_direction_must_be_known() -> None:

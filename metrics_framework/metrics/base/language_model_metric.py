@@ -292,14 +292,14 @@ class LanguageModelMetric(ChosenFieldsMetric):
         body = sampling.body((), 0)
         return {
             "model": sampling.model or None,
-            **{stated: _shown_member(body.get(name, "default")) for name, stated in STATED.items()},
+            **{stated: shown_member(body.get(name, "default")) for name, stated in STATED.items()},
             **({} if sampling.structured_output == "off" else {"structured_output": sampling.structured_output}),
         }
 
     def options_of_costs(self) -> dict[str, Any]:
         """Returns what a signature states about further members of requests and prices."""
         extra = {name: value for name, value in self._extra.items() if name not in STATED}
-        options = {"extra": _shown_member(extra)} if extra else {}
+        options = {"extra": shown_member(extra)} if extra else {}
         if self._prices is not None:
             options["prices"] = "+".join(f"{price:g}" for price in self._prices)
         return options
@@ -349,10 +349,10 @@ STATED = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tok
 """The members of requests that a signature always states, and their names there: ``seed`` is that of resampling."""
 
 
-def _shown_member(value: Any) -> str:
+def shown_member(value: Any) -> str:
     """Returns a JSON value for a signature, whose fields end at ``|``, and at ``;`` within other signatures.
 
-    >>> _shown_member(1.0), _shown_member("default"), _shown_member({"stop": ["|"], "effort": "low"})
+    >>> shown_member(1.0), shown_member("default"), shown_member({"stop": ["|"], "effort": "low"})
     ('1', 'default', '{"effort":"low","stop":["\\\\u007c"]}')
     """
     if value == "default" or isinstance(value, float):
