@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import metrics_framework as fw
-from metrics_framework.common.errors import ListName
 from metrics_framework.common.options import checked_arguments, options_of_function
-from metrics_framework.inputs.rating_sources import ScoresInMemory
+from metrics_framework.inputs.rating_rows import RatingsInMemory
 from metrics_framework.inputs.score_files import read_score_files
 from metrics_framework.inputs.score_matrices import ScoreSelection, select_columns
 from metrics_framework.meta_evaluation.correlate.correlation import correlate_pair
@@ -36,7 +35,7 @@ def correlate(
 ):
     """Correlates two scores of rows."""
     request = request_of((metric1, metric2), summarizer_type=summarizer_type, **options)
-    files = read_score_files([ScoresInMemory(ListName("rows"), rows=list(rows))], metrics=known_metrics())
+    files = read_score_files([RatingsInMemory("rows", [row.as_json() for row in rows])], metrics=known_metrics())
     scores = ScoreSelection(files.scores.table, labels=files.labels.union(signatures or ()))
     columns = select_columns(scores, (metric1, metric2), summarizer_type)
     provenance = Provenance(signatures or {}, directions or {}, missing or {})

@@ -14,8 +14,7 @@ from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
-from metrics_framework.inputs.rating_rows import RatingRules
-from metrics_framework.inputs.rating_sources import sources_of
+from metrics_framework.inputs.rating_rows import RatingRules, sources_of
 from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat

@@ -244,7 +244,7 @@ def score_files_of(scores: Any, rules: RatingRules, log: Log) -> ScoreFiles:
     Raises:
         DataError: if a file is invalid or has no scores.
     """
-    from metrics_framework.inputs.rating_sources import sources_of
+    from metrics_framework.inputs.rating_rows import sources_of
     from metrics_framework.inputs.score_files import read_score_files
     from metrics_framework.metrics.base.direction import known_metrics
 

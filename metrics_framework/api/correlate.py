@@ -171,8 +171,7 @@ def correlate(
     from metrics_framework.api.arguments import PythonLog
     from metrics_framework.common.logs import steps_of
     from metrics_framework.inputs.data_sets import DataSets
-    from metrics_framework.inputs.rating_rows import RatingRules
-    from metrics_framework.inputs.rating_sources import sources_of
+    from metrics_framework.inputs.rating_rows import RatingRules, sources_of
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
     from metrics_framework.metrics.base.direction import known_metrics
 

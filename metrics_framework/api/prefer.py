@@ -18,12 +18,9 @@ from metrics_framework.api.arguments import (
     System,
     Where,
 )
-from metrics_framework.common.errors import ListName
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Files, Form, NamesFrom, checked_arguments
 from metrics_framework.data.fields import Duplicates
-from metrics_framework.data.texts import is_list
-from metrics_framework.inputs.frames import parts_of, rows_of
 from metrics_framework.meta_evaluation.prefer.request import (
     SCALES,
     Inconsistent,
@@ -34,7 +31,7 @@ from metrics_framework.meta_evaluation.prefer.request import (
 
 if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import PreferenceResult
-    from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory
+    from metrics_framework.inputs.rating_rows import Source
 
 VoteSource: TypeAlias = str | os.PathLike[str] | Iterable[Any] | Any
 """A file, a table with columns by name, rows, or triples of two systems and the winner; or a list of files, tables."""
@@ -143,26 +140,17 @@ def prefer(
     return PreferenceResult.of(PreferenceStudy.of(tables, request, people), log, library, show=show)
 
 
-def _sources(votes: Any, name: str) -> tuple[list[str | RowsInMemory], str | None]:
+def _sources(votes: Any, name: str) -> tuple[list[Source], str | None]:
     """Returns what to read, and the library of the first table.
 
     Raises:
         InputError: if the votes have none of the forms that `prefer` accepts.
     """
-    parts, library = parts_of(votes, name, "a table, rows, triples or files", is_row=_is_triple)
-    return [_source(part, name) for part, name in parts], library
+    from metrics_framework.inputs.rating_rows import sources_of
+
+    return sources_of(votes, name, "a table, rows, triples or files", _of_triple)
 
 
-def _is_triple(part: Any) -> bool:
-    return type(part) in (tuple, list) and len(part) == 3 and all(isinstance(word, (str, int)) for word in part)
-
-
-def _source(part: Any, name: str) -> str | RowsInMemory:
-    from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory
-
-    if isinstance(part, str):
-        return part
-    if is_list(part):
-        names = ("system_a", "system_b", "winner")
-        part = [dict(zip(names, row, strict=True)) if _is_triple(row) else row for row in part]
-    return RowsInMemory(ListName(name), list(rows_of(part, name)))
+def _of_triple(row: Any) -> Any:
+    is_triple = type(row) in (tuple, list) and len(row) == 3 and all(isinstance(word, (str, int)) for word in row)
+    return dict(zip(("system_a", "system_b", "winner"), row, strict=True)) if is_triple else row

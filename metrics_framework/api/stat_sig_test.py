@@ -128,8 +128,7 @@ def stat_sig_test(
     import numpy as np
 
     from metrics_framework.common.logs import long_work
-    from metrics_framework.inputs.rating_rows import RatingRules
-    from metrics_framework.inputs.rating_sources import sources_of
+    from metrics_framework.inputs.rating_rows import RatingRules, sources_of
     from metrics_framework.inputs.score_files import read_score_files
     from metrics_framework.meta_evaluation.choices import SACREROUGE_COEFFICIENTS
     from metrics_framework.meta_evaluation.differences import stat_sig

@@ -26,8 +26,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Indices
 from metrics_framework.common.errors import Problems, UnknownNameError, counted
-from metrics_framework.inputs.rating_rows import RatingRules
-from metrics_framework.inputs.rating_sources import Source
+from metrics_framework.inputs.rating_rows import RatingRules, Source
 from metrics_framework.inputs.ratings import (
     DataSetLabels,
     LongTables,

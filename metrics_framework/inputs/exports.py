@@ -9,14 +9,17 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, count, islice
+from sys import intern
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import DataError, how_to_set
+from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.inputs.roles import column_key, may_have_role
 
 Row: TypeAlias = "dict[str, Any]"
 NamedRatings: TypeAlias = "tuple[str, Collection[str]]"
 """The option that names the columns of ratings, and its values."""
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 _LABEL_STUDIO_VALUES = {"choices", "datetime", "number", "rating", "selected", "taxonomy"}
 _QUALTRICS = {"StartDate", "EndDate", "RecordedDate"}
 _QUESTION_OF_ITEM = re.compile(r"(.*\S)\s*\[([^\[\]]+)\]\s*", re.DOTALL)
@@ -204,6 +207,27 @@ def by_member(value: list[Any]) -> Any:
         return value
     members = dict.fromkeys(chain.from_iterable(value))
     return {member: [part.get(member) for part in value] for member in members}
+
+
+def flat_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a row without nesting; the scores in ``metrics`` keep their names.
+
+    >>> flat_row({"id": 1, "metrics": {"rouge": {"recall": 40.0}}})
+    {'id': 1, 'rouge_recall': 40.0}
+    """
+    flat: dict[Any, Any] = {}
+    if _SCALARS.issuperset(map(type, row.values())):  # nearly always, and much faster
+        return {intern(str(name)): value for name, value in row.items()}
+    for name, value in row.items():
+        if type(value) is list and value and type(value[0]) is dict:
+            value = by_member(value)
+        if isinstance(value, Mapping):
+            nested = value if name == "metrics" else {str(name): value}
+            is_flat = not any(isinstance(inner, Mapping) for inner in nested.values())
+            flat.update(nested if is_flat else MetricsDict(nested).flatten())
+        else:
+            flat[name] = value
+    return {intern(str(name)): value for name, value in flat.items()}  # else each row of a file has separate names
 
 
 def decoded(cell: Any) -> Any:

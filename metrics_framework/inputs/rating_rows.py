@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, compress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from metrics_framework.common.errors import (
     DataError,
     InputError,
+    ListName,
     Problems,
     UnknownNameError,
     counted,
@@ -27,7 +28,10 @@ from metrics_framework.common.errors import (
 )
 from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import parse_id
-from metrics_framework.inputs.exports import plain_rows
+from metrics_framework.data.scored_output import MetricsRow
+from metrics_framework.data.texts import is_list, is_missing
+from metrics_framework.inputs.exports import flat_row, plain_rows
+from metrics_framework.inputs.frames import parts_of, rows_of
 from metrics_framework.inputs.keys import (
     InputColumns,
     LongRow,
@@ -36,7 +40,6 @@ from metrics_framework.inputs.keys import (
     similar_names,
     whole_ids,
 )
-from metrics_framework.inputs.rating_sources import ScoresInMemory, Source, flat_row, label_in
 from metrics_framework.inputs.roles import advised, column_named, find_columns, no_column, role_named
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
 from metrics_framework.inputs.rows import IN_ALL_OR_NONE, several_systems
@@ -61,6 +64,75 @@ _NOT_COUNTED = frozenset(
 _FLAGS_NOT_SET = frozenset({"false", "0"})
 _FLAGS = _FLAGS_NOT_SET | {"true", "1"}
 """The values of columns such as ``was_cancelled``."""
+
+
+# ---- sources ---------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class ScoredOutputs(Protocol):
+    """A result of `evaluate`, with the scores of outputs."""
+
+    @property
+    def signature(self) -> Mapping[str, str]:
+        """Metric to its signature."""
+
+    def scored_rows(self) -> Sequence[MetricsRow]:
+        """Returns the scores of each output.
+
+        Raises:
+            InputError: if there are none, or those of several sets.
+        """
+
+
+class RatingsInMemory(NamedTuple):
+    """Rows of ratings, votes or scores, which are read like those of a file of JSON lines.
+
+    Args:
+        name: The name for messages.
+        rows: The rows.
+        signatures: Metric to its signature.
+    """
+
+    name: ListName
+    rows: Iterable[Mapping[str, Any]]
+    signatures: Mapping[str, str] | None = None
+
+
+Source: TypeAlias = "str | RatingsInMemory"
+
+
+def sources_of(
+    given: Any,
+    name: str = "scores",
+    expected: str = "a table, rows, a result of evaluate() or files",
+    as_row: Callable[[Any], Any] = lambda row: row,
+) -> tuple[list[Source], str | None]:
+    """Returns what to read, and the library of the first table.
+
+    Args:
+        given: Files, tables, rows, results of `evaluate`, or a list of these.
+        name: The argument.
+        expected: What it must be, for the message.
+        as_row: Returns a row whose values have names for one of another form; other rows as they are.
+
+    Raises:
+        InputError: if the value has another form.
+    """
+    parts, library = parts_of(given, name, expected, (ScoredOutputs,), lambda row: as_row(row) is not row)
+    return [part if isinstance(part, str) else _in_memory(part, name, as_row) for part, name in parts], library
+
+
+def _in_memory(part: Any, name: str, as_row: Callable[[Any], Any]) -> RatingsInMemory:
+    signatures = None
+    if isinstance(part, ScoredOutputs):
+        signatures, part = dict(part.signature), part.scored_rows()
+    if is_list(part):
+        part = [row.as_json() if isinstance(row, MetricsRow) else as_row(row) for row in part]
+    return RatingsInMemory(ListName(name), rows_of(part, name), signatures)
+
+
+# ---- rules -----------------------------------------------------------------------------------------------------------
 
 
 def why_not_counted(column: str, cells: Iterable[Any]) -> list[str]:
@@ -374,7 +446,8 @@ class RatingRows:
         self._source = source
         self.rules = rules
         self._problems = problems
-        self._has_header = isinstance(source, ScoresInMemory) or is_plain_table(source)
+        self._is_table = isinstance(source, str) and is_plain_table(source)
+        self._has_header = self._is_table or not isinstance(source, str)
         self._by_names: dict[tuple[str, ...], RoleColumns] = {}
         self._constant: dict[str, str] = {}
         self._ids: dict[str, str] = {}
@@ -417,10 +490,10 @@ class RatingRows:
         return [*dict.fromkeys(chain.from_iterable(self._by_names))]
 
     def _rows(self) -> Iterator[LongRow]:
-        has_header, by_names, where = self._has_header, self._by_names, self.rules.where
+        is_table, by_names, where = self._is_table, self._by_names, self.rules.where
         names, columns = tuple[str, ...](), by_names.get(())
         for line, row in self._read():
-            if not has_header and "metrics" not in row:
+            if not is_table and "metrics" not in row:
                 row = flat_row(row)
             if tuple(row) != names:
                 names = tuple(row)
@@ -443,11 +516,11 @@ class RatingRows:
                 self._problems.add(DataError(problem.message, self.path, line))
 
     def _read(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        if isinstance(self._source, ScoresInMemory):
-            yield from self._source.table_rows()
+        if not isinstance(self._source, str):
+            yield from enumerate(self._source.rows, 1)
             return
         ratings = (self.rules.option, self.rules.named) if self.rules.option else None
-        if self._has_header:
+        if self._is_table:
             yield from read_table(self._source, self._problems, self.rules.column_names, ratings)
         else:
             rows = read_score_rows(self._source, self._problems, self.rules.data_set)
@@ -514,7 +587,8 @@ class RatingRows:
         Raises:
             DataError: if it is missing or invalid.
         """
-        found = parse_id(cell, name)
+        is_text = type(cell) is float and cell % 1 and not isinstance(self._source, str)  # 1.5 of a frame is text
+        found = parse_id(str(cell) if is_text else cell, name)
         return self._ids.setdefault(cell, found) if type(cell) is str else found
 
     def _number(self, system: str, row: Mapping[str, Any], is_wide: bool) -> str:
@@ -570,3 +644,17 @@ def with_whole_ids(rows: Sequence[LongRow]) -> list[LongRow]:
         row._replace(instance_id=instance, summarizer_id=system, rater=None if row.rater is None else rater)
         for row, instance, system, rater in zip(rows, *ids, raters, strict=True)
     ]
+
+
+def label_in(row: Mapping[str, Any], column: str) -> str | None:
+    """Returns the label of a row, such as its data set; `None` if it is missing.
+
+    The column is a key of the row, or one of its scores.
+
+    >>> label_in({"lp": "en-de", "metrics": {"ter": 40.0}}, "lp"), label_in({"metrics": {"year": 2023}}, "year")
+    ('en-de', '2023')
+    """
+    cell = row.get(column)
+    if column not in row or column in (row.get("metrics") or ()) or isinstance(cell, Mapping):
+        cell = flat_row(row).get(column)  # nearly never, because it takes time
+    return None if is_missing(cell) else str(cell)

@@ -16,7 +16,6 @@ from metrics_framework.data.scored_output import OutputKey
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RATERS, SYSTEMS, RatingRows, RatingRules, RoleColumns, rated_twice
-from metrics_framework.inputs.rating_sources import as_cell, is_list_of_numbers
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
@@ -148,9 +147,9 @@ class _TableOfScores:
             for name, column in self._numbers.items():
                 cell = cells.get(name, "")
                 if type(cell) is not str:
-                    if is_list_of_numbers(cell):
+                    if _is_list_of_numbers(cell):
                         self._lists.setdefault(number, {})[name] = cell
-                    cell = as_cell(cell)
+                    cell = "" if cell is None else str(int(cell) if isinstance(cell, bool) else cell)  # as in CSV
                 column.add(cell)
 
     def outputs(self, left_out: LeftOut, problems: Problems) -> Iterator[LongRow]:
@@ -334,3 +333,10 @@ def _check_score(name: str, value: Any, path: str, line: int) -> None:
         raise DataError(
             f"{subject} must be a finite number, null, or a list or object of these, got {shown(value)}", path, line
         )
+
+
+def _is_list_of_numbers(value: Any) -> bool:
+    """Returns whether a cell has a list of ratings."""
+    return isinstance(value, (list, tuple)) and all(
+        number is None or (isinstance(number, (int, float)) and not isinstance(number, bool)) for number in value
+    )

@@ -20,9 +20,16 @@ from metrics_framework.common.errors import (
 from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import name_of_output
 from metrics_framework.data.texts import is_missing
+from metrics_framework.inputs.exports import flat_row
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, how_to_tell_apart, rated_twice
-from metrics_framework.inputs.rating_sources import Source, flat_row
+from metrics_framework.inputs.rating_rows import (
+    RATERS,
+    RatingRows,
+    RatingRules,
+    Source,
+    how_to_tell_apart,
+    rated_twice,
+)
 from metrics_framework.inputs.roles import column_key, roles_of_name
 from metrics_framework.inputs.values import (
     NumberColumn,

@@ -16,8 +16,7 @@ from metrics_framework.data.scored_output import MetricsRow, OutputKey
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import RatingRows, RatingRules, how_to_tell_apart
-from metrics_framework.inputs.rating_sources import ScoresInMemory, Source
+from metrics_framework.inputs.rating_rows import RatingRows, RatingRules, Source, how_to_tell_apart
 from metrics_framework.inputs.rating_tables import DroppedColumn, LeftOut, read_outputs
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns
@@ -92,7 +91,7 @@ class ScoreFiles:
 
 
 def read_score_files(
-    sources: Sequence[str | ScoresInMemory],
+    sources: Sequence[Source],
     duplicates: str = "error",
     rules: RatingRules | None = None,
     metrics: KnownMetrics = NO_METRICS,
@@ -182,7 +181,7 @@ class _Reader:
         left_out = LeftOut(hints, self.files.dropped, self.files.missing, self.files.missing_in)
         rows = RatingRows(source, self._rules, self._problems)
         try:
-            if isinstance(source, ScoresInMemory):
+            if not isinstance(source, str):
                 self._add_signatures(source.signatures, rows.path, 1)
             for output in read_outputs(rows, left_out, self._problems, file.table):
                 signatures = output.cells.get("signature")

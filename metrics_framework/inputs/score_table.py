@@ -17,8 +17,8 @@ import numpy.typing as npt
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import RELATIVE_TOLERANCE, MetricsDict
+from metrics_framework.inputs.exports import flat_row
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_sources import flat_row
 from metrics_framework.inputs.roles import ROLES, UNSURE
 
 _SHIFT = 32

@@ -14,13 +14,12 @@ from metrics_framework.common.errors import DataError, ListName, UnknownNameErro
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.inputs.data_sets import DataSets
-from metrics_framework.inputs.rating_rows import RatingRules
-from metrics_framework.inputs.rating_sources import ScoresInMemory
+from metrics_framework.inputs.rating_rows import RatingRules, RatingsInMemory
 from metrics_framework.inputs.ratings import MAX_DATA_SETS
 
 PAIRS = ("en-de", "zh-en")
 Row = dict[str, Any]
-Source = str | ScoresInMemory
+Source = str | RatingsInMemory
 
 
 @pytest.fixture
@@ -74,8 +73,8 @@ def scored_parquet(path: str, lines: Sequence[Row]) -> str:
     return path
 
 
-def in_memory(_: str, lines: Sequence[Row]) -> ScoresInMemory:
-    return ScoresInMemory.of_rows("scores", iter(lines))
+def in_memory(_: str, lines: Sequence[Row]) -> RatingsInMemory:
+    return RatingsInMemory(ListName("scores"), lines)
 
 
 FORMS: list[tuple[str, Callable[[str, Sequence[Row]], Source]]] = [
@@ -124,7 +123,7 @@ def test_the_label_may_be_a_number_or_a_score(path: Callable[[str], str]) -> Non
         MetricsRow(row["instance_id"], row["summarizer_id"], "peer", MetricsDict(m=row["m"], lp=years[row["lp"]]))
         for row in rows()
     ]
-    for source in (beside, score, column, ScoresInMemory(ListName("scores"), rows=objects)):
+    for source in (beside, score, column, RatingsInMemory(ListName("scores"), [row.as_json() for row in objects])):
         parts = DataSets([source], "lp").parts
         assert list(parts) == ["2022", "2023"]
         assert parts["2023"].columns(["m"]).scores["m"][0, 0] == 11

@@ -16,8 +16,7 @@ from messages import NO_ID
 from processes import needs_pipes
 
 from metrics_framework.common.errors import DataError, UnknownNameError
-from metrics_framework.inputs.rating_rows import RatingRules
-from metrics_framework.inputs.rating_sources import sources_of
+from metrics_framework.inputs.rating_rows import RatingRules, sources_of
 from metrics_framework.inputs.ratings import LongTables, read_long_tables
 from metrics_framework.inputs.score_files import read_score_files
 
@@ -68,7 +67,7 @@ def test_rows_in_memory_and_data_frames_are_read_like_files() -> None:
     ]
     ratings = read_long_tables(sources_of(rows)[0]).ratings("good")
     np.testing.assert_array_equal(ratings.values, [[1, np.nan]])
-    assert ratings.missing_described == "2 empty"
+    assert ratings.missing_described == "2 'null'"
     pandas = pytest.importorskip("pandas")
     of_frame = read_long_tables(sources_of(pandas.DataFrame(rows))[0]).ratings("good")
     np.testing.assert_array_equal(of_frame.values, ratings.values)

@@ -11,12 +11,12 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.inputs.rating_rows import RatingRules
+from metrics_framework.inputs.rating_rows import RatingRules, RatingsInMemory
 from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.inputs.roles import find_columns
 from metrics_framework.inputs.row_view import standard_row
 from metrics_framework.inputs.score_files import read_score_files
-from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory, VoteReader
+from metrics_framework.meta_evaluation.prefer.votes import VoteReader
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 from metrics_framework.metrics.base.direction import known_metrics
 
@@ -60,7 +60,7 @@ def ratings_of(path: str, rows: list[Any]) -> Any:
 
 
 def votes_of(path: str, rows: list[Any]) -> Any:
-    return VoteReader(numbers=["length"]).read([RowsInMemory(path, rows)])
+    return VoteReader(numbers=["length"]).read([RatingsInMemory(path, rows)])
 
 
 def esa_of(path: str, rows: list[Any]) -> Any:

@@ -11,7 +11,8 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, FwError
-from metrics_framework.meta_evaluation.prefer.votes import RowsInMemory, Vote, VoteReader, side_of_word, winner_of
+from metrics_framework.inputs.rating_rows import RatingsInMemory
+from metrics_framework.meta_evaluation.prefer.votes import Vote, VoteReader, side_of_word, winner_of
 
 Write = Callable[[str, Any], str]
 pytestmark = pytest.mark.filterwarnings("ignore:intervals are unreliable", "ignore:the ridge pulls")
@@ -211,7 +212,7 @@ def test_winners_that_are_0_and_1_are_doubtful(write: Write) -> None:
 def test_names_that_differ_in_spelling_only_are_reported() -> None:
     rows = [("Sys1", "x", "ann"), ("sys1", "x", "Ann "), ("x", "sys1", "bob")]
     votes = [{"input": "1", "model_a": a, "model_b": b, "winner": "a", "judge": judge} for a, b, judge in rows]
-    warnings = VoteReader().read([RowsInMemory("votes", votes)]).warnings
+    warnings = VoteReader().read([RatingsInMemory("votes", votes)]).warnings
     assert [warning.partition(" (")[0] for warning in warnings] == ["systems 'Sys1'", "raters 'ann'"]
 
 
@@ -265,7 +266,7 @@ def test_a_covariate_of_the_second_order_has_the_other_sign() -> None:
     row = {"question_id": 1, "model_1": "x", "model_2": "y", "length_a": 3, "length_b": 1}
     games = {"baseline": "x", "model": "y", "games": [{"score": "A>B"}, {"score": "B>A"}], "length": 0.5}
     for source in ({**row, "g1_winner": "model_1", "g2_winner": "model_1"}, {"question_id": 1, **games}):
-        votes = VoteReader(numbers=["length"]).read([RowsInMemory("votes", [source])]).votes
+        votes = VoteReader(numbers=["length"]).read([RatingsInMemory("votes", [source])]).votes
         assert [(vote.first, vote.winner, vote.values["length"]) for vote in votes] == [
             ("x", "a", 0.5),
             ("y", "b", -0.5),

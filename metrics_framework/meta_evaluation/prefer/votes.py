@@ -20,7 +20,7 @@ from metrics_framework.data.fields import Duplicates, parse_id
 from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.keys import CONSTANT, LongRow, find_contradiction, similar_names
-from metrics_framework.inputs.rating_rows import why_not_counted
+from metrics_framework.inputs.rating_rows import Source, why_not_counted
 from metrics_framework.inputs.roles import (
     Columns,
     advised,
@@ -228,19 +228,6 @@ LENGTH, TEXTS = "length", ("output", "response", "summary", "text")
 NumberedRows: TypeAlias = Iterable[tuple[int, Mapping[str, Any]]]
 
 
-@dataclass(frozen=True)
-class RowsInMemory:
-    """Rows that are read like those of a file.
-
-    Args:
-        name: How messages name them.
-        rows: The rows.
-    """
-
-    name: str
-    rows: Sequence[Mapping[str, Any]]
-
-
 @dataclass
 class VoteTables:
     """What the tables contain.
@@ -326,7 +313,7 @@ class VoteReader:
     baseline: str | None = None
     duplicates: Duplicates = "error"
 
-    def read(self, sources: Sequence[str | RowsInMemory]) -> VoteTables:
+    def read(self, sources: Sequence[Source]) -> VoteTables:
         """Reads tables.
 
         Args:
@@ -533,7 +520,7 @@ class VoteReader:
         return (numbers[0] - numbers[1]) / total if total else 0.0
 
 
-def _numbered(source: str | RowsInMemory, problems: Problems) -> NumberedRows:
+def _numbered(source: Source, problems: Problems) -> NumberedRows:
     if not isinstance(source, str):
         return enumerate(source.rows, 1)
     return read_rows(source, problems)
