@@ -13,10 +13,14 @@ from metrics_framework.common.registrable import Registrable, Registry
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_list, as_string, is_list, shown
+from metrics_framework.kernels.python.google_rouge import best_scores
 from metrics_framework.kernels.python.ngrams import bleu_statistics
 from metrics_framework.metrics.base.batch_scores import Statistics
+from metrics_framework.metrics.base.bleu_family import DEFAULT_VALUES
 from metrics_framework.metrics.base.metric import MAX_ORDER, SCORES, STATISTICS, CorpusMetric, Metric, load
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
+from metrics_framework.metrics.google_rouge import GoogleRouge
+from metrics_framework.metrics.question_answering import normalized
 from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
 
 REGISTRY = Registry("metric card", home="metrics_framework.integrations")
@@ -160,11 +164,9 @@ class FractionalBleu(CorpusMetric, ReferenceBasedMetric):
         super().__init__()
         if not (isinstance(max_order, int) and 1 <= max_order <= MAX_ORDER):
             raise UsageError(f"'max_order' must be an integer from 1 to {MAX_ORDER}, got {shown(max_order)}")
-        if tokenizer is not None and not callable(tokenizer):
-            raise UsageError(f"'tokenizer' must be a function that returns the words of a text, got {shown(tokenizer)}")
         self.max_order, self.smooth = max_order, smooth
         own = load_tokenizer("13a").tokenize
-        self._words = tokenizer if tokenizer is not None else lambda text: own(text).split()
+        self._words = (lambda text: own(text).split()) if tokenizer is None else _function(tokenizer)
 
     def statistics_multi_all(
         self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
@@ -203,6 +205,13 @@ class FractionalBleu(CorpusMetric, ReferenceBasedMetric):
         )
 
 
+def _function(tokenizer: Any) -> Callable[[str], Sequence[str]]:
+    if not callable(tokenizer):
+        raise UsageError(f"'tokenizer' must be a function that returns the words of a text, got {shown(tokenizer)}")
+    function: Callable[[str], Sequence[str]] = tokenizer
+    return function
+
+
 @Card.register("sacrebleu")
 class SacrebleuCard(Card):
     """BLEU of sacreBLEU, with the numbers of n-grams and of their matches."""
@@ -213,7 +222,10 @@ class SacrebleuCard(Card):
 
     @overrides
     def build(self, options: Mapping[str, Any]) -> Metric:
-        return super().build({name: value for name, value in options.items() if (name, value) != ("tokenize", None)})
+        unused = {name for name in ("tokenize", "tokenizer") if not options.get(name)}
+        if options.get("smooth_method", "exp") not in DEFAULT_VALUES:
+            unused.add("smooth_value")  # sacreBLEU ignores it
+        return super().build({name: value for name, value in options.items() if name not in unused})
 
     @overrides
     def evaluate(self, metric: Metric, arguments: Sequence[Any]) -> tuple[MetricsDict, list[MetricsDict]]:
@@ -226,8 +238,8 @@ class SacrebleuCard(Card):
             return super().evaluate(metric, arguments)  # which raises an error
         total.extend(batch.scores, statistics, None)
         summed = [plain_sum(column) for column in zip(*statistics, strict=True)]
-        each = [_with_counts(scores, one) for scores, one in zip(batch.scores, statistics, strict=True)]
-        return _with_counts(total.score(), summed), each
+        each = [_with_counts(metric, scores, one) for scores, one in zip(batch.scores, statistics, strict=True)]
+        return _with_counts(metric, total.score(), summed), each
 
     @overrides
     def result(self, metric: Metric, scores: MetricsDict) -> Any:
@@ -236,11 +248,15 @@ class SacrebleuCard(Card):
         return {name: scores[own] for name, own in names.items()}
 
 
-def _with_counts(scores: MetricsDict, statistics: Sequence[Any]) -> MetricsDict:
+def _with_counts(metric: Any, scores: MetricsDict, statistics: Sequence[Any]) -> MetricsDict:
     """Adds the numbers of matches and n-grams of each order, which follow two lengths."""
-    counts = list(map(int, statistics[2:]))
+    counts: list[float] = list(map(int, statistics[2:]))
     orders = len(counts) // 2
-    return MetricsDict({**scores, "counts": counts[:orders], "totals": counts[orders:]})
+    matches, totals = counts[:orders], counts[orders:]
+    if metric.smooth_method == "add-k" and any(matches):  # sacreBLEU returns the smoothed numbers
+        value = int(metric.smooth_value) if metric.smooth_value.is_integer() else metric.smooth_value
+        matches, totals = ([first, *(count + value for count in others)] for first, *others in (matches, totals))
+    return MetricsDict({**scores, "counts": matches, "totals": totals})
 
 
 @Card.register("chrf")
@@ -301,6 +317,103 @@ class RougeCard(Card):
     """F1 of the package rouge-score; the mean over predictions, not the median of the means of random resamples."""
 
     metric_name = "google-rouge"
+
+    @overrides
+    def build(self, options: Mapping[str, Any]) -> Metric:
+        given = {name: value for name, value in options.items() if value is not None}
+        tokenizer = given.pop("tokenizer", None)
+        metric = super().build(given)
+        return metric if tokenizer is None else TokenizedRouge(tokenizer, **built_with(metric, Metric))
+
+
+class TokenizedRouge(GoogleRouge):
+    """ROUGE of the tokens that a function returns, as the package rouge-score computes it with a tokenizer.
+
+    Args:
+        tokenizer: A function that returns the tokens of a text; the stemmer has no effect on them.
+        options: Options of ``google-rouge``.
+
+    Raises:
+        UsageError: if an option has an invalid value.
+    """
+
+    kernel_name: ClassVar[str] = ""
+
+    def __init__(self, tokenizer: Callable[[str], Sequence[str]], **options: Any) -> None:
+        super().__init__(**options)
+        self.tokenizer = _function(tokenizer)
+
+    @overrides
+    def signature_options(self) -> dict[str, Any]:
+        return {**super().signature_options(), "tok": getattr(self.tokenizer, "__qualname__", "function")}
+
+    @overrides
+    def score_multi_all(
+        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
+    ) -> list[list[MetricsDict]]:
+        return [
+            [self._best(summary, references) for summary in summaries]
+            for summaries, references in zip(summaries_list, references_list, strict=True)
+        ]
+
+    def _best(self, summary: Text, references: Sequence[Text]) -> MetricsDict:
+        scores = []
+        for kind in self.rouge_types:
+            one, *others = ([*map(self.tokenizer, self._parts(text, kind))] for text in (summary, *references))
+            scores += best_scores(one, others, [kind])
+        return self._scores(scores)
+
+    def _parts(self, text: Text, kind: str) -> list[str]:
+        """Returns what is tokenized: the lines of a text for rougeLsum, otherwise the text."""
+        return list(filter(None, self._lines(text).split("\n"))) if kind == "rougeLsum" else [as_string(text)]
+
+
+class JointCard(Card):
+    """A card that names its scores itself."""
+
+    @overrides
+    def result(self, metric: Metric, scores: MetricsDict) -> Any:
+        return dict(scores)
+
+
+@Card.register("wiki_split")
+class WikiSplitCard(JointCard):
+    """SARI, sacreBLEU, and the percentage of predictions with the words of a reference, as SQuAD compares answers."""
+
+    metric_name = "sari"
+    same_number_of_references: ClassVar[bool] = True
+
+    @overrides
+    def evaluate(self, metric: Metric, arguments: Sequence[Any]) -> tuple[MetricsDict, list[MetricsDict]]:
+        predictions, references, _ = arguments
+        (sari, each_sari), (bleu, each_bleu) = metric.evaluate(*arguments), load("bleu").evaluate(*arguments[:2])
+        exact = [
+            100.0 * (normalized(as_string(prediction)) in [normalized(as_string(text)) for text in texts])
+            for prediction, texts in zip(predictions, references, strict=True)
+        ]
+
+        def joint(of_sari: MetricsDict, of_bleu: MetricsDict, share: float) -> MetricsDict:
+            return MetricsDict({"sari": of_sari["sari"], "sacrebleu": of_bleu["bleu"], "exact": share})
+
+        each = [joint(*scores) for scores in zip(each_sari, each_bleu, exact, strict=True)]
+        return joint(sari, bleu, plain_sum(exact) / len(exact)), each
+
+
+@Card.register("comet")
+class CometCard(JointCard):
+    """COMET, the mean and a list of the scores of all predictions; the model is an option."""
+
+    metric_name = "comet"
+    without_effect: ClassVar[Sequence[str]] = ("gpus", "progress_bar")
+    one_reference: ClassVar[bool] = True
+
+    @overrides
+    def evaluate(self, metric: Metric, arguments: Sequence[Any]) -> tuple[MetricsDict, list[MetricsDict]]:
+        mean, each = metric.evaluate(*arguments)
+        scores = [one["comet"] for one in each]
+        return MetricsDict({"mean_score": mean["comet"], "scores": scores}), [
+            MetricsDict({"mean_score": score, "scores": [score]}) for score in scores
+        ]
 
 
 @Card.register("bertscore")

@@ -35,10 +35,20 @@ class HuggingFaceMetric:
         metric: The metric.
         card: The card that defines options, arguments and results; by default, options and results are those of the
             metric.
+        options: The options that the metric was built with; by default, those that it has.
+        use_aggregator: What `compute` does by default.
     """
 
-    def __init__(self, metric: Metric, card: Card | None = None) -> None:
+    def __init__(
+        self,
+        metric: Metric,
+        card: Card | None = None,
+        options: Mapping[str, Any] | None = None,
+        use_aggregator: bool = True,
+    ) -> None:
         self.metric = metric
+        self._options = {**built_with(metric, Metric), **_by_own_names(metric, options or {})}
+        self._use_aggregator = use_aggregator
         self._card = Card(metric.name) if card is None else card
         self._added: dict[str, list[Any]] = {}
 
@@ -49,7 +59,7 @@ class HuggingFaceMetric:
         references: Sequence[Any] | None = None,
         sources: Sequence[Any] | None = None,
         documents: Sequence[Any] | None = None,
-        use_aggregator: bool = True,
+        use_aggregator: bool | None = None,
         **options: Any,
     ) -> Any:
         """Scores all added outputs and the arguments; returns what the metric card returns.
@@ -63,7 +73,7 @@ class HuggingFaceMetric:
             sources: The source of each prediction, for metrics that need it.
             documents: The documents of each prediction, for metrics that need them.
             use_aggregator: Whether to return the scores of all predictions together, as floats, or lists of the scores
-                of each.
+                of each; by default as in `load`, where it is true by default.
             options: Options of the metric that are different for this call.
 
         Raises:
@@ -74,8 +84,7 @@ class HuggingFaceMetric:
             self.add_batch(predictions=predictions, references=references, sources=sources, documents=documents)
             metric: Any = self.metric
             if options:
-                names = {metric.option_aliases.get(name, name): value for name, value in options.items()}
-                metric = self._card.build({**built_with(metric, Metric), **names})
+                metric = self._card.build({**self._options, **_by_own_names(metric, options)})
             columns = {name: _column(metric, name, self._added) for name in metric.fields}
             self._card.check(self._added)
             macro, micro = self._card.evaluate(metric, list(parallel(columns, _ARGUMENTS).values()))
@@ -83,7 +92,7 @@ class HuggingFaceMetric:
             self._added = before
             raise
         self._added = {}
-        if use_aggregator:
+        if self._use_aggregator if use_aggregator is None else use_aggregator:
             return self._card.result(metric, macro)
         scores = [self._card.result(metric, of_output) for of_output in micro]
         if not isinstance(scores[0], dict):
@@ -141,7 +150,9 @@ class HuggingFaceMetric:
             self._added.setdefault(name, []).extend(values)
 
 
-def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
+def load(
+    name: str | Mapping[str, Any], config_name: str | None = None, /, *, use_aggregator: bool = True, **options: Any
+) -> HuggingFaceMetric:
     """Builds a metric as `metrics_framework.load` does, with the interface of Hugging Face's ``evaluate``.
 
     Options, arguments and results are those of the metric card with this name: the same keys, on the same scale. A card
@@ -151,6 +162,8 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
 
     Args:
         name: The metric, as for `metrics_framework.load`, or the name of its card.
+        config_name: The model, for metrics that have one, such as ``comet``.
+        use_aggregator: Whether `compute` returns the scores of all predictions together by default.
         options: The options of the card, or of the metric.
 
     Raises:
@@ -159,7 +172,13 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> HuggingFaceMetric:
     """
     named, given = parse_spec(name)
     card: Card = Card.by_name(named)() if named in REGISTRY.names() else Card(named)
-    return HuggingFaceMetric(card.build({**given, **options}), card)
+    model = {} if config_name is None else {"model": config_name}
+    options = {**given, **model, **options}
+    return HuggingFaceMetric(card.build(options), card, options, use_aggregator)
+
+
+def _by_own_names(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
+    return {metric.option_aliases.get(name, name): value for name, value in options.items()}
 
 
 def _either(name: str, value: Any, other_name: str, other: Any) -> Any:

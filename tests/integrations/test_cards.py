@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Sequence
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean, geometric_mean
 from typing import Any
 
 import jiwer
@@ -11,11 +15,13 @@ import pytest
 import sacrebleu
 from hypothesis import given
 from hypothesis import strategies as st
+from rouge_score.rouge_scorer import RougeScorer
+from sacrebleu.metrics.ter import TER
 from sums_of_floats import rounded
 
 import metrics_framework as fw
 from metrics_framework.integrations import hugging_face
-from metrics_framework.integrations.cards import REGISTRY
+from metrics_framework.integrations.cards import REGISTRY, Card
 from metrics_framework.integrations.hugging_face import HuggingFaceMetric
 
 HELLO = ["hello there general kenobi", "foo bar foobar"]
@@ -80,6 +86,10 @@ EXAMPLES = [  # card, arguments and options, result
     ("cer", {**OTHER, "concatenate_texts": True}, 0.34146341463414637),
     ("rouge", {"predictions": ["hello there", "general kenobi"], "references": ["hello there", "general kenobi"]},
      {"rouge1": 1.0, "rouge2": 1.0, "rougeL": 1.0, "rougeLsum": 1.0}),
+    ("wiki_split", {"sources": ["About 95 species are currently accepted ."],
+                    "predictions": ["About 95 you now get in ."],
+                    "references": [["About 95 species are currently known ."]]},
+     {"sari": 21.805555555555557, "sacrebleu": 14.535768424205482, "exact": 0.0}),
 ]  # fmt: skip
 
 
@@ -110,6 +120,217 @@ def test_error_rates_are_those_of_jiwer(pairs: Sequence[tuple[str, str]]) -> Non
     arguments = {"predictions": predictions, "references": references}
     assert hugging_face.load("wer").compute(**arguments) == jiwer.wer(references, predictions)
     assert hugging_face.load("cer").compute(**arguments) == jiwer.cer(references, predictions)
+
+
+def streams(references: Sequence[Any]) -> list[list[str]]:
+    return [
+        list(stream) for stream in zip(*[[one] if isinstance(one, str) else one for one in references], strict=True)
+    ]
+
+
+def bleu_of(
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    tokenizer: Callable[[str], list[str]] | None = None,
+    max_order: int = 4,
+    smooth: bool = False,
+) -> Any:
+    """Computes the card from its definition, with sacreBLEU's tokenizer."""
+    words = tokenizer or (lambda text: sacrebleu.BLEU().tokenizer(text).split())
+    matches, totals = [0] * max_order, [0] * max_order
+    for prediction, texts in zip(predictions, references, strict=True):
+        for index in range(max_order):
+            ngrams, *of_texts = (
+                Counter(zip(*[words(text)[start:] for start in range(index + 1)], strict=False))
+                for text in (prediction, *texts)
+            )
+            largest: Counter[Any] = Counter()
+            for counts in of_texts:
+                largest |= counts
+            matches[index] += (ngrams & largest).total()
+            totals[index] += ngrams.total()
+    added = 1 if smooth else 0
+    precisions = [
+        (one + added) / (total + added) if total + added else 0.0 for one, total in zip(matches, totals, strict=True)
+    ]
+    length = sum(len(words(text)) for text in predictions)
+    shortest = sum(min(len(words(text)) for text in texts) for texts in references)
+    penalty = 1.0 if length > shortest else math.exp(1 - shortest / length) if length else 0.0
+    mean = geometric_mean(precisions) if min(precisions) > 0 else 0.0
+    return {"bleu": mean * penalty, "precisions": precisions, "brevity_penalty": penalty,
+            "length_ratio": length / shortest, "translation_length": length, "reference_length": shortest}  # fmt: skip
+
+
+def sacrebleu_of(
+    predictions: Sequence[str],
+    references: Sequence[Any],
+    smooth_method: str = "exp",
+    smooth_value: float | None = None,
+    force: bool = False,
+    lowercase: bool = False,
+    tokenize: str | None = None,
+    use_effective_order: bool = False,
+) -> Any:
+    given = {"tokenize": tokenize} if tokenize else {}
+    options = {"lowercase": lowercase, "use_effective_order": use_effective_order, "force": force, **given}
+    found = sacrebleu.corpus_bleu(predictions, streams(references), smooth_method, smooth_value, **options)  # type: ignore[arg-type]
+    return {
+        name: getattr(found, name) for name in ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
+    }
+
+
+def chrf_of(
+    predictions: Sequence[str],
+    references: Sequence[Any],
+    char_order: int = 6,
+    word_order: int = 0,
+    beta: int = 2,
+    lowercase: bool = False,
+    whitespace: bool = False,
+    eps_smoothing: bool = False,
+) -> Any:
+    metric = sacrebleu.CHRF(char_order, word_order, beta, lowercase, whitespace, eps_smoothing)
+    found = metric.corpus_score(predictions, streams(references))
+    return {name: getattr(found, name) for name in ("score", "char_order", "word_order", "beta")}
+
+
+def ter_of(
+    predictions: Sequence[str],
+    references: Sequence[Any],
+    normalized: bool = False,
+    ignore_punct: bool = False,
+    support_zh_ja_chars: bool = False,
+    case_sensitive: bool = False,
+) -> Any:
+    found = TER(normalized, ignore_punct, support_zh_ja_chars, case_sensitive).corpus_score(
+        predictions, streams(references)
+    )
+    return {name: getattr(found, name) for name in ("score", "num_edits", "ref_length")}
+
+
+def rouge_of(
+    predictions: Sequence[str],
+    references: Sequence[Any],
+    rouge_types: Sequence[str] | None = None,
+    use_aggregator: bool = True,
+    use_stemmer: bool = False,
+    tokenizer: Callable[[str], list[str]] | None = None,
+) -> Any:
+    """The card, with the mean for the median of the means of random resamples."""
+
+    class Tokenizer:
+        tokenize = staticmethod(tokenizer) if tokenizer else None
+
+    kinds = rouge_types or ["rouge1", "rouge2", "rougeL", "rougeLsum"]
+    scorer = RougeScorer(kinds, use_stemmer, tokenizer=Tokenizer if tokenizer else None)
+    pairs = zip([[one] if isinstance(one, str) else one for one in references], predictions, strict=True)
+    scores = [scorer.score_multi(*pair) for pair in pairs]
+    lists = {kind: [score[kind].fmeasure for score in scores] for kind in kinds}
+    return {kind: fmean(values) for kind, values in lists.items()} if use_aggregator else lists
+
+
+def wer_of(predictions: Sequence[str], references: Sequence[str], concatenate_texts: bool = False) -> Any:
+    return jiwer.wer(list(references), list(predictions))
+
+
+def cer_of(predictions: Sequence[str], references: Sequence[str], concatenate_texts: bool = False) -> Any:
+    return jiwer.cer(list(references), list(predictions))
+
+
+BOTH = [False, True]
+PROGRAMS: dict[str, tuple[Callable[..., Any], dict[str, Sequence[Any]]]] = {  # card: program, values of its options
+    "bleu": (bleu_of, {"tokenizer": [None, str.split, list], "max_order": [1, 2, 4], "smooth": BOTH}),
+    "sacrebleu": (sacrebleu_of, {"smooth_method": ["exp", "floor", "add-k", "none"],
+                                 "smooth_value": [None, 0.25, 1, 2], "force": BOTH, "lowercase": BOTH,
+                                 "tokenize": [None, "13a", "none", "intl", "char", "zh"], "use_effective_order": BOTH}),
+    "chrf": (chrf_of, {"char_order": [1, 3, 6], "word_order": [0, 1, 2], "beta": [1, 2, 3], "lowercase": BOTH,
+                       "whitespace": BOTH, "eps_smoothing": BOTH}),
+    "ter": (ter_of, {"normalized": BOTH, "ignore_punct": BOTH, "support_zh_ja_chars": BOTH, "case_sensitive": BOTH}),
+    "rouge": (rouge_of, {"rouge_types": [None, ["rouge1"], ["rougeLsum"], ["rougeL", "rouge3"]], "use_aggregator": BOTH,
+                         "use_stemmer": BOTH, "tokenizer": [None, str.split, list, lambda text: text.split(" ")]}),
+    "wer": (wer_of, {"concatenate_texts": BOTH}),
+    "cer": (cer_of, {"concatenate_texts": BOTH}),
+}  # fmt: skip
+SHORT = ("wer", "cer")
+VOCABULARY = ("The", "cats", "cat,", "sat", "running", "runs", "on", "(2)", "it's", "猫", "the\n", "sat.\n\n")
+
+
+def texts_of(card: str, rng: random.Random) -> dict[str, list[Any]]:
+    """Draws predictions and references, which are texts for error rates and two texts for other cards."""
+
+    def text() -> str:
+        return " ".join(rng.choices(VOCABULARY, k=rng.randint(1, 9))).strip()
+
+    predictions = [text() for _ in range(rng.randint(1, 4))]
+    return {
+        "predictions": predictions,
+        "references": [text() if card in SHORT else [text(), text()] for _ in predictions],
+    }
+
+
+def same(found: Any, expected: Any) -> bool:
+    """Returns whether two results are equal, with floats to 12 digits."""
+    if isinstance(expected, Mapping):
+        return set(found) == set(expected) and all(same(found[name], expected[name]) for name in expected)
+    if isinstance(expected, list):
+        return len(found) == len(expected) and all(map(same, found, expected))
+    return type(found) is type(expected) and found == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("card", PROGRAMS)
+def test_every_default_of_a_published_signature_is_accepted_in_load_and_in_compute(card: str) -> None:
+    program, _ = PROGRAMS[card]
+    defaults = {
+        name: parameter.default
+        for name, parameter in inspect.signature(program).parameters.items()
+        if parameter.default is not parameter.empty
+    }
+    texts = texts_of(card, random.Random(0))
+    expected = program(**texts)
+    assert same(hugging_face.load(card, **defaults).compute(**texts), expected)
+    assert same(hugging_face.load(card).compute(**texts, **defaults), expected)
+
+
+@pytest.mark.filterwarnings("ignore::metrics_framework.TextWarning")  # random references resemble transposed ones
+@pytest.mark.parametrize("card", [card for card in PROGRAMS if card not in SHORT])
+def test_random_calls_return_what_the_programs_of_the_cards_return(card: str) -> None:
+    program, values = PROGRAMS[card]
+    rng = random.Random(f"calls of {card}")
+    for _ in range(30):
+        texts = texts_of(card, rng)
+        given = {name: rng.choice(choices) for name, choices in values.items() if rng.random() < 0.7}
+        in_load = {name: value for name, value in given.items() if rng.random() < 0.5}
+        in_compute = {name: value for name, value in given.items() if name not in in_load}
+        found = hugging_face.load(card, **in_load).compute(**texts, **in_compute)
+        assert same(found, program(**texts, **given)), (texts, in_load, in_compute)
+
+
+def test_wiki_split_compares_words_as_squad_does() -> None:
+    """By hand: equal without case, articles and punctuation; the second prediction equals its second reference."""
+    given = {"predictions": ["The cat.", "b", "c"], "references": [["a Cat", "x"], ["y", "b!"], ["d", "e"]]}
+    found = hugging_face.load("wiki_split").compute(sources=["a", "b", "c"], **given, use_aggregator=False)
+    assert found["exact"] == [100.0, 100.0, 0.0]
+    both = hugging_face.load("wiki_split").compute(sources=["a", "b", "c"], **given)
+    assert both["exact"] == pytest.approx(200 / 3)
+    assert both["sacrebleu"] == hugging_face.load("sacrebleu").compute(**given)["score"]
+    assert both["sari"] == hugging_face.load("sari").compute(sources=["a", "b", "c"], **given)["sari"]
+
+
+class Lengths(fw.SourceReferenceBasedMetric):
+    """Stands for COMET, whose model is not here."""
+
+    def score_multi_all(self, summaries_list: Any, references_list: Any, sources: Any) -> Any:
+        return [[{"comet": float(len(summary))} for summary in summaries] for summaries in summaries_list]
+
+
+def test_comet_returns_the_mean_and_the_list_of_its_card() -> None:
+    texts = {"predictions": ["a", "bcd"], "references": ["a", "b"], "sources": ["a", "b"]}
+    comet = HuggingFaceMetric(Lengths(), Card.by_name("comet")())
+    assert comet.compute(**texts) == {"mean_score": 2.0, "scores": [1.0, 3.0]}
+    with pytest.raises(fw.UsageError, match="'nowhere/model'"):
+        hugging_face.load("comet", "nowhere/model", gpus=None, progress_bar=False)
+    with pytest.raises(fw.InputError, match="a text, got"):
+        hugging_face.load("comet", gpus=None, progress_bar=False).compute(**{**texts, "references": [["a"], ["b"]]})
 
 
 def test_bleu_compares_lengths_with_the_shortest_reference() -> None:
@@ -160,6 +381,8 @@ REFUSED = [  # card, arguments, message
     ("bleu", {"predictions": ["a"], "references": ["a"], "lowercase": True}, "sacrebleu"),
     ("bleu", {"predictions": ["a"], "references": ["a"], "tokenizer": "13a"}, "must be a function"),
     ("bleu", {"predictions": ["a"], "references": ["a"], "max_order": 0}, "from 1 to"),
+    ("rouge", {"predictions": ["a"], "references": ["a"], "tokenizer": "13a"}, "must be a function"),
+    ("wiki_split", {**UNEVEN, "sources": ["a", "b"]}, "same number of references"),
 ]
 
 
@@ -178,5 +401,5 @@ def test_options_without_effect_are_accepted() -> None:
 
 
 def test_every_card_is_tested() -> None:
-    tested = {*(card for card, *_ in EXAMPLES), "ter", "meteor", "bertscore", "exact_match"}
+    tested = {*(card for card, *_ in EXAMPLES), "ter", "comet", "meteor", "bertscore", "exact_match"}
     assert {*REGISTRY.names()} == tested
