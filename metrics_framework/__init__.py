@@ -150,6 +150,10 @@ if not TYPE_CHECKING:  # or type checkers would accept every name
 
             provisional(f"'metrics_framework.{name}'")
         value = getattr(importlib.import_module(f"metrics_framework.{_NAMES[name]}"), name)
+        if type(value) is type(__getattr__):
+            from metrics_framework.common.calls import for_callers
+
+            value = for_callers(value)
         globals()[name] = value
         return value
 

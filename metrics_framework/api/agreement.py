@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-from metrics_framework.api.arguments import Column, ConfidenceLevel, Reading, Scores, Seed, WideReading
-from metrics_framework.common.logs import Log
+from metrics_framework.api.arguments import Column, ConfidenceLevel, LogSpec, Reading, Scores, Seed, WideReading
 from metrics_framework.common.options import AtLeast, Form, NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, WEIGHTS, AgreementRequest
 
@@ -74,7 +73,7 @@ def agreement(
     confidence: ConfidenceLevel = 95,
     resamples: Annotated[int, AtLeast(0)] = 1000,
     seed: Seed = 0,
-    log: Log | None = None,
+    log: LogSpec = None,
     **reading: Unpack[WideReading],
 ) -> AgreementResult:
     """Computes how well raters agree, as ``fw agreement`` does.
@@ -97,7 +96,7 @@ def agreement(
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         resamples: The number of bootstrap resamples; 0 for no bootstrap intervals.
         seed: The random seed.
-        log: Receives notes and warnings; by default, warnings are Python warnings.
+        log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.
         reading: How ratings are read, see `WideReading`.
 
     Raises:

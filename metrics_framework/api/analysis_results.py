@@ -8,10 +8,10 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
-from metrics_framework.api.arguments import PythonLog
+from metrics_framework.api.arguments import LogSpec, log_of
 from metrics_framework.api.tables import Library, Records, as_frame
 from metrics_framework.common.errors import UnknownChoiceError
-from metrics_framework.common.logs import Log, steps_of
+from metrics_framework.common.logs import steps_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.inputs.rating_rows import RatingRules, sources_of
@@ -90,7 +90,7 @@ class AnalysisResult(Records):
         return sorted({*super().__dir__(), *vars(self.study), *vars(self.study.request)})
 
     @classmethod
-    def on_ratings(cls, study: type[Study], request: Any, ratings: Any, rules: RatingRules, log: Log | None) -> Self:
+    def on_ratings(cls, study: type[Study], request: Any, ratings: Any, rules: RatingRules, log: LogSpec) -> Self:
         """Analyses ratings, and logs warnings.
 
         Args:
@@ -98,29 +98,29 @@ class AnalysisResult(Records):
             request: What to compute.
             ratings: The ratings; `None` for none.
             rules: How the ratings are read.
-            log: The log; `None` for Python warnings.
+            log: What receives notes and warnings.
         """
         tables, library = None, None
         if ratings is not None:
             sources, library = sources_of(ratings)
             tables = read_long_tables(sources, rules)
-        log = PythonLog() if log is None else log
+        log = log_of(log)
         with steps_of(log):
             found = study.of(tables, request)
         rules.tell(log)
         return cls.of(found, log, library, not_counted=rules.left_out)
 
     @classmethod
-    def of(cls, study: Any, log: Log | None, library: str | None, **fields: Any) -> Self:
+    def of(cls, study: Any, log: LogSpec, library: str | None, **fields: Any) -> Self:
         """Returns a result whose warnings are logged.
 
         Args:
             study: The findings.
-            log: The log; `None` for Python warnings.
+            log: What receives notes and warnings.
             library: The library of the first table.
             fields: Further fields of the result.
         """
-        log = PythonLog() if log is None else log
+        log = log_of(log)
         for warning in study.warnings:
             log.warn(warning)
         return cls(study, log.warnings, library, **fields)
@@ -210,11 +210,11 @@ class CorrelationResult(AnalysisResult):
 
     @classmethod
     @overrides
-    def of(cls, study: Any, log: Log | None, library: str | None, **fields: Any) -> Self:
+    def of(cls, study: Any, log: LogSpec, library: str | None, **fields: Any) -> Self:
         from metrics_framework.meta_evaluation.correlate.answers import as_shown
         from metrics_framework.reports.correlation_notes import names_among, with_names
 
-        log = PythonLog() if log is None else log
+        log = log_of(log)
         results = as_shown(study).correlations
         names = names_among(results)
         first = {result.data_set: result for result in reversed(results)}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 
-from metrics_framework.common.errors import printable
+from metrics_framework.common.errors import InputError, printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Between, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.stability import frames_of_package
 from metrics_framework.data.fields import Duplicates
+from metrics_framework.data.texts import shown
 from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
@@ -132,38 +133,58 @@ class PythonLog(Log):
     """Issues warnings as Python warnings, and keeps them in ``warnings``; notes are not printed.
 
     Args:
+        tell: Receives notes and warnings instead, as texts.
         silent: Whether to show no progress on the terminal.
         strict: Whether a warning is an error.
         checks: Whether to check texts for mistakes.
     """
 
-    def __init__(self, silent: bool = True, strict: bool = False, checks: bool = True) -> None:
+    def __init__(
+        self,
+        tell: Callable[[str], object] | None = None,
+        *,
+        silent: bool = True,
+        strict: bool = False,
+        checks: bool = True,
+    ) -> None:
         super().__init__(strict, silent, checks=checks)
+        self.tell = tell
         self.option_form = "python"
         self.strict_option = "strict=True"
 
     @overrides
     def note(self, message: str) -> None:
-        """Does nothing."""
+        """Passes a message on, if there is a function that receives it."""
+        if self.tell is not None:
+            self.tell(printable(message))
 
     @overrides
     def warn(self, message: str, category: type[Warning] = UserWarning) -> None:
         is_new = message not in self.warnings
         super().warn(message, category)
-        if is_new:
+        if is_new and self.tell is None:
             warnings.warn(printable(message), category, stacklevel=frames_of_package())
 
 
-def log_of(log: Log | None, *, strict: bool, checks: bool, silent: bool = True) -> Log:
+LogSpec: TypeAlias = Log | Callable[[str], object] | None
+"""What receives notes and warnings: a log, or a function of a text, such as `print`; `None` for Python warnings."""
+
+
+def log_of(log: LogSpec, *, strict: bool = False, checks: bool = True, silent: bool = True) -> Log:
     """Returns the log of a call: a new one, or a given one, which then decides what else is an error.
 
     Args:
-        log: The log that the caller gives, if any.
+        log: What the caller gives.
         strict: Whether warnings are errors.
         checks: Whether to check texts for mistakes.
         silent: Whether a new log shows no progress.
+
+    Raises:
+        InputError: if it is neither a log nor a function.
     """
-    if log is None:
-        return PythonLog(silent, strict, checks)
+    if not isinstance(log, Log):
+        if log is not None and not callable(log):
+            raise InputError(f"'log' must be a function of a message, such as print, got {shown(log)}")
+        return PythonLog(log, silent=silent, strict=strict, checks=checks)
     log.strict, log.checks = log.strict or strict, log.checks and checks
     return log

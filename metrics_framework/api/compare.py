@@ -10,16 +10,16 @@ from metrics_framework.api.arguments import (
     CorrectionName,
     Count,
     Jobs,
+    LogSpec,
     ScoreName,
     Scores,
     Seed,
     System,
     log_of,
 )
-from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
+from metrics_framework.api.inputs import LISTS, Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metrics_of, profile_of
 from metrics_framework.common.errors import DataError, InputError
-from metrics_framework.common.logs import Log
 from metrics_framework.common.options import checked_arguments
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import Text, as_list, is_list, shown
@@ -65,7 +65,7 @@ def compare(
     jobs: Jobs = 1,
     checks: bool = True,
     strict: bool = False,
-    log: Log | None = None,
+    log: LogSpec = None,
     force: bool = False,
 ) -> ComparisonResult:
     """Compares systems under one or several scores, as ``fw compare`` does.
@@ -105,7 +105,7 @@ def compare(
         checks: Whether to check texts for mistakes, such as empty, shifted or escaped outputs; what is found are
             warnings of the category `TextWarning`.
         strict: Whether warnings are errors.
-        log: Receives notes and warnings; by default, warnings are Python warnings.
+        log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.
         force: Whether outputs are known to be detokenized.
 
     Raises:
@@ -128,7 +128,7 @@ def compare(
     from metrics_framework.evaluation.compare_systems import compare_systems
     from metrics_framework.evaluation.score_comparison import CompareSettings
 
-    given = checked_arguments(compare, locals(), ("references", "sources", "documents"))
+    given = checked_arguments(compare, locals(), LISTS)
     log = log_of(log, strict=strict, checks=checks)
     log.are_detokenized = force
     names, lower_is_better, trials = given["names"], given["lower_is_better"], _trials(test, given["trials"])

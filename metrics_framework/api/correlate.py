@@ -10,6 +10,7 @@ from metrics_framework.api.arguments import (
     ConfidenceLevel,
     CorrectionName,
     Count,
+    LogSpec,
     Reading,
     ScoreName,
     Scores,
@@ -18,10 +19,9 @@ from metrics_framework.api.arguments import (
     WideReading,
 )
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, Files, NamesFrom, checked_arguments, with_options
 from metrics_framework.data.fields import SummarizerFilter
-from metrics_framework.data.texts import shown
+from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.meta_evaluation.choices import (
     AVERAGE_TESTS,
     CORRECTED,
@@ -101,7 +101,7 @@ def correlate(
     cluster: Column | None = None,
     aggregate: AggregateName = "mean",
     humans_as_metrics: bool = False,
-    log: Log | None = None,
+    log: LogSpec = None,
     **reading: Unpack[WideReading],
 ) -> CorrelationResult:
     """Correlates metrics with human ratings, or with each other, as ``fw correlate`` does.
@@ -151,7 +151,7 @@ def correlate(
         cluster: A column of documents, prompts or dialogues, whose inputs are drawn, swapped and left out together.
         aggregate: How the ratings of an output become its human score: their mean, or the mean of z-scores per rater.
         humans_as_metrics: Whether to correlate each rater, as if a metric, with the mean of the other raters.
-        log: Receives notes and warnings; by default, warnings are Python warnings.
+        log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.
         reading: How ratings are read, see `WideReading`.
 
     Raises:
@@ -168,7 +168,7 @@ def correlate(
     -1.0
     """
     from metrics_framework.api.analysis_results import CorrelationResult
-    from metrics_framework.api.arguments import PythonLog
+    from metrics_framework.api.arguments import log_of
     from metrics_framework.common.logs import steps_of
     from metrics_framework.inputs.data_sets import DataSets
     from metrics_framework.inputs.rating_rows import RatingRules, sources_of
@@ -183,7 +183,7 @@ def correlate(
     options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts)[0], "metrics": known_metrics()}
     rules.needs_system = request.levels_asked and not {"global", "within-system"}.intersection(request.levels)
     data = DataSets(sources, data_sets, **options)
-    log = PythonLog() if log is None else log
+    log = log_of(log)
     rules.tell(log)
     for warning in data.warnings:
         if warning not in rules.value_warnings:
@@ -202,7 +202,7 @@ def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
     Raises:
         InputError: if there are none, or a pair is not a pair.
     """
-    names: list[Any] = [metrics] if isinstance(metrics, str) else list(metrics)
+    names: Sequence[Any] = as_list(metrics) if is_list(metrics) else [metrics]
     if humans is not None:
         pairs = [(metric, rating) for rating in humans for metric in names]
     else:

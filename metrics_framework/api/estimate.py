@@ -9,12 +9,12 @@ from metrics_framework.api.arguments import (
     NAME_OR_NUMBER,
     Column,
     ConfidenceLevel,
+    LogSpec,
     Reading,
     Scores,
     System,
     WideReading,
 )
-from metrics_framework.common.logs import Log
 from metrics_framework.common.options import NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.estimate.request import TUNINGS, ErrorsOf, EstimateRequest, Tuning, tuning_of
 
@@ -36,7 +36,7 @@ def estimate(
     errors_of: ErrorsOf = "system",
     cluster: Column | None = None,
     confidence: ConfidenceLevel = 95,
-    log: Log | None = None,
+    log: LogSpec = None,
     **reading: Unpack[WideReading],
 ) -> EstimateResult:
     """Estimates mean ratings of systems and their differences from a few ratings, as ``fw estimate`` does.
@@ -60,7 +60,7 @@ def estimate(
             ``system``, or of ``all``.
         cluster: A column of the inputs, such as their document; outputs of a cluster are dependent.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
-        log: Receives warnings; by default, they are Python warnings.
+        log: A function, such as `print`, or a log that receives warnings; by default Python warnings.
         reading: How ratings are read, see `WideReading`.
 
     Raises:

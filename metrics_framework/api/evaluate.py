@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metrics_framework.api.arguments import log_of
-from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
+from metrics_framework.api.arguments import Jobs, LogSpec, log_of
+from metrics_framework.api.inputs import LISTS, Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.api.settings import (
     Confidence,
@@ -22,11 +22,12 @@ from metrics_framework.api.settings import (
 )
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import Log
+from metrics_framework.common.options import checked_arguments
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import Text, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.evaluation.system_scores import evaluate as evaluate_files
@@ -51,13 +52,13 @@ def evaluate(
     confidence: Confidence | None = None,
     baseline: str | None = None,
     duplicates: Duplicates = "error",
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress = False,
     write: Callable[[str], object] | None = None,
     keep_outputs: bool | None = None,
     checks: bool = True,
     strict: bool = False,
-    log: Log | None = None,
+    log: LogSpec = None,
     force: bool = False,
 ) -> EvaluationResult:
     """Scores systems with several metrics in one pass, as ``fw evaluate`` does.
@@ -97,7 +98,7 @@ def evaluate(
         checks: Whether to check texts for mistakes, such as empty, shifted or escaped outputs; what is found are
             warnings of the category `TextWarning`.
         strict: Whether warnings are errors.
-        log: Receives notes and warnings; by default, warnings are Python warnings.
+        log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.
         force: Whether outputs are known to be detokenized, so that there is no warning if they look tokenized.
 
     Raises:
@@ -119,6 +120,9 @@ def evaluate(
     >>> {name: of_set["system"]["ter"] for name, of_set in result.sets.items()}, result["system"]["ter"]
     ({'short': 25.0, 'long': 0.0}, 12.5)
     """
+    given = checked_arguments(evaluate, locals(), (*LISTS, "systems", "by"))
+    if write is not None and not callable(write):
+        raise InputError(f"'write' must be a function, such as the write of an open file, got {shown(write)}")
     chosen_profile = None if profile is None else profile_of(profile)
     chosen = metrics_of(metrics, chosen_profile)
     texts = {"references": references, "sources": sources, "documents": documents}
@@ -126,8 +130,8 @@ def evaluate(
     resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
     keeps = inputs.in_memory if keep_outputs is None else keep_outputs
     advance = None if isinstance(progress, bool) else advance_of(progress)
-    log = log_of(log, strict=strict, checks=checks, silent=progress is not True)
-    log.are_detokenized = force
+    log = log_of(log, strict=given["strict"], checks=given["checks"], silent=progress is not True)
+    log.are_detokenized = given["force"]
     kept: dict[str | None, list[MetricsRow]] = {}
 
     def observer(of_set: str | None) -> Callable[[ColumnBatch, Sequence[BatchScores]], None] | None:
@@ -145,7 +149,7 @@ def evaluate(
         )
 
     options: dict[str, Any] = {
-        "duplicates": duplicates,
+        "duplicates": given["duplicates"],
         "jobs": jobs_of(jobs),
         "resampling": resampling,
         "baseline": baseline,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, ClassVar, TypeAlias
 
+from metrics_framework.common.calls import in_python
 from metrics_framework.common.errors import DataError, InputError, ListName, Problems, how_to_name_column
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
@@ -16,7 +17,7 @@ from metrics_framework.data.fields import parse_id
 from metrics_framework.data.texts import Text, as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of, named_row, without_names
-from metrics_framework.inputs.roles import in_python, may_have_role, no_field, roles_of_name
+from metrics_framework.inputs.roles import may_have_role, no_field, roles_of_name
 from metrics_framework.inputs.row_view import (
     FIELDS,
     LISTS_OF_TEXTS,
@@ -47,6 +48,8 @@ Columns: TypeAlias = Mapping[str, str | Sequence[str]] | str
 """The columns that fields are read from: ``{"summary": "generated", "references": ["ref_a", "ref_b"]}``, or a flag."""
 Where: TypeAlias = Mapping[str, str | int | float | bool] | str | Sequence[str]
 """The values of columns that rows must have: ``{"test_set": "asset"}``, or conditions like ``"lang!=de"``."""
+LISTS = ("references", "sources", "documents")
+"""The arguments that are lists of texts."""
 SYSTEM = "system"
 """The name of a system whose outputs have no name."""
 _ARGUMENTS = {"references": "references", "source": "sources", "documents": "documents"}
@@ -211,6 +214,8 @@ def _of_files(files: Files, texts: Mapping[str, Any], reader: Any) -> Inputs:
     given: dict[str, Any] = {}
     if isinstance(files, Mapping):
         given["systems"], files = list(files), list(files.values())
+    elif not isinstance(files, (str, os.PathLike)) and not is_list(files):
+        raise InputError(f"'files' must be a file, a list of files or a dictionary of them, got {shown(files)}")
     for name, named in texts.items():
         listed = [named] if isinstance(named, (str, os.PathLike)) else named
         given[name] = os.fspath(named) if name == "sources" else expanded(map(os.fspath, listed))

@@ -10,12 +10,12 @@ from metrics_framework.api.arguments import (
     Column,
     ConfidenceLevel,
     Count,
+    LogSpec,
     Reading,
     Scores,
     Seed,
     WideReading,
 )
-from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.judge.request import (
     BIN_COUNT,
@@ -55,7 +55,7 @@ def judge(
     confidence: ConfidenceLevel = 95,
     resamples: Count = 1000,
     seed: Seed = 0,
-    log: Log | None = None,
+    log: LogSpec = None,
     **reading: Unpack[WideReading],
 ) -> JudgeResult:
     """Tests whether automatic judges may replace raters, as ``fw test-judge`` does.
@@ -92,7 +92,7 @@ def judge(
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         resamples: The number of bootstrap resamples of outputs.
         seed: The random seed.
-        log: Receives warnings; by default, they are Python warnings.
+        log: A function, such as `print`, or a log that receives warnings; by default Python warnings.
         reading: How ratings are read, see `WideReading`.
 
     Raises:

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from metrics_framework.api.arguments import NAME_OR_NUMBER, Column, ConfidenceLevel, Count, Reading, Scores, Seed, Share
-from metrics_framework.common.logs import Log
+from metrics_framework.api.arguments import (
+    NAME_OR_NUMBER,
+    Column,
+    ConfidenceLevel,
+    Count,
+    LogSpec,
+    Reading,
+    Scores,
+    Seed,
+    Share,
+)
 from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.judge.request import EPSILONS, Scoring
 from metrics_framework.meta_evaluation.plan.request import Comparisons, Goal, PlanRequest
@@ -46,7 +55,7 @@ def plan(
     confidence: ConfidenceLevel = 95,
     simulations: Count = 1000,
     seed: Seed = 0,
-    log: Log | None = None,
+    log: LogSpec = None,
     **reading: Unpack[Reading],
 ) -> PlanResult:
     """Plans how many raters, inputs and ratings a study needs, as ``fw plan`` does.
@@ -88,7 +97,7 @@ def plan(
         confidence: The confidence level of intervals, as a fraction (0.95) or in percent (95); tests are at 1 − this.
         simulations: The number of simulated studies.
         seed: The random seed of the simulated studies.
-        log: Receives warnings; by default, they are Python warnings.
+        log: A function, such as `print`, or a log that receives warnings; by default Python warnings.
         reading: How the ratings of the pilot are read, see `Reading`.
 
     Raises:

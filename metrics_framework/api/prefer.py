@@ -13,12 +13,12 @@ from metrics_framework.api.arguments import (
     ConfidenceLevel,
     CorrectionName,
     Count,
+    LogSpec,
     MissingWords,
     Seed,
     System,
     Where,
 )
-from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Files, Form, NamesFrom, checked_arguments
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.meta_evaluation.prefer.request import (
@@ -65,7 +65,7 @@ def prefer(
     resamples: Count = 1000,
     seed: Seed = 0,
     show: Literal["systems", "pairs", "ranking", "agreement"] | None = None,
-    log: Log | None = None,
+    log: LogSpec = None,
 ) -> PreferenceResult:
     """Estimates strengths and ranks of systems from votes between two outputs, as ``fw prefer`` does.
 
@@ -100,7 +100,7 @@ def prefer(
         seed: The random seed of resamples, and of the splits for the reliability of best–worst scores.
         show: The table that is printed; by default that of systems, and with ``against`` also those of rankings and of
             agreement.
-        log: Receives notes and warnings; by default, warnings are Python warnings.
+        log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.
 
     Raises:
         InputError: if an argument is invalid, or the votes do not determine the strengths.
@@ -114,6 +114,7 @@ def prefer(
     'x'
     """
     from metrics_framework.api.analysis_results import PreferenceResult
+    from metrics_framework.api.arguments import log_of
     from metrics_framework.inputs.values import ValueRules
     from metrics_framework.meta_evaluation.prefer.study import PreferenceStudy
     from metrics_framework.meta_evaluation.prefer.votes import VoteReader, VoteView
@@ -134,9 +135,9 @@ def prefer(
     if against is not None:
         reader = replace(reader, numbers=(), labels=request.people_labels)
         people = reader.read(_sources(against, "against")[0])
-    if log is not None:
-        for note in tables.notes:
-            log.note(note)
+    log = log_of(log)
+    for note in tables.notes:
+        log.note(note)
     return PreferenceResult.of(PreferenceStudy.of(tables, request, people), log, library, show=show)
 
 

@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from metrics_framework.api.arguments import Scores, log_of
+from metrics_framework.api.arguments import Count, Jobs, LogSpec, Scores, log_of
 from metrics_framework.api.comparisons import score_files_of, score_rules
-from metrics_framework.api.inputs import Columns, Files, Outputs, References, Where, inputs_of
+from metrics_framework.api.inputs import LISTS, Columns, Files, Outputs, References, Where, inputs_of
 from metrics_framework.api.settings import (
     Confidence,
     Metrics,
@@ -21,7 +21,7 @@ from metrics_framework.api.settings import (
     resampling_of,
 )
 from metrics_framework.common.errors import ListName
-from metrics_framework.common.logs import Log
+from metrics_framework.common.options import AtLeast, checked_arguments
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import Text
@@ -112,16 +112,16 @@ def report(
     title: str | None = None,
     confidence: Confidence = True,
     baseline: str | None = None,
-    digits: int | None = None,
+    digits: Annotated[int, AtLeast(0)] | None = None,
     duplicates: Duplicates = "error",
-    jobs: int = 1,
-    worst: int | None = None,
-    sample: int | None = None,
+    jobs: Jobs = 1,
+    worst: Count | None = None,
+    sample: Count | None = None,
     licence: str | None = None,
     file_names: Sequence[str] | None = None,
     checks: bool = True,
     strict: bool = False,
-    log: Log | None = None,
+    log: LogSpec = None,
 ) -> Report:
     """Compares systems on a test set, as ``fw report`` does: one HTML page that opens offline.
 
@@ -155,7 +155,7 @@ def report(
         checks: Whether to check texts for mistakes, such as empty, shifted or escaped outputs; what is found are
             warnings of the category `TextWarning`.
         strict: Whether warnings are errors.
-        log: Receives notes and warnings; by default, warnings are Python warnings.
+        log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.
 
     Raises:
         InputError: if an argument is invalid.
@@ -167,7 +167,8 @@ def report(
     from metrics_framework.reports.html.build import ReportOptions, report_data
     from metrics_framework.reports.html.test_set import SEED, TASKS, Selection
 
-    log = log_of(log, strict=strict, checks=checks)
+    given = checked_arguments(report, locals(), (*LISTS, "systems"))
+    log = log_of(log, strict=given["strict"], checks=given["checks"])
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     task = TASKS[chosen_profile.task]
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
@@ -184,7 +185,7 @@ def report(
         reader=inputs.reader,
         input_files=inputs.files,
         metrics=chosen,
-        duplicates=duplicates,
+        duplicates=given["duplicates"],
         jobs=jobs_of(jobs),
         rows=read.rows,
         row_signatures=read.signatures,
@@ -196,9 +197,9 @@ def report(
         titles=chosen_profile.columns,
         resampling=resampling,
         compared_with=baseline,
-        digits=_digits(chosen) if digits is None else digits,
-        selection=Selection(worst, sample, SEED if resampling is None else resampling.seed),
-        answers=described_answers([answers] if isinstance(answers, str) else answers),
+        digits=_digits(chosen) if digits is None else given["digits"],
+        selection=Selection(given["worst"], given["sample"], SEED if resampling is None else resampling.seed),
+        answers=described_answers(given["answers"]),
     )
     data = report_data(options, log)
     return Report(data, log.warnings)

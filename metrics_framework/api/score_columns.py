@@ -9,9 +9,10 @@ from typing import Any
 
 from metrics_framework.api.inputs import Columns
 from metrics_framework.api.settings import Metrics, metrics_of
+from metrics_framework.common.calls import in_python
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of
-from metrics_framework.inputs.roles import in_python, no_field
+from metrics_framework.inputs.roles import no_field
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, RowView, parsed_columns
 from metrics_framework.inputs.texts import check_same_index, parallel
 from metrics_framework.metrics.base.metric import SCORES, LabelledMetric

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from metrics_framework.api.arguments import Count, PythonLog, Reading, ScoreName, Scores, Seed
+from metrics_framework.api.arguments import Count, LogSpec, Reading, ScoreName, Scores, Seed, log_of
 from metrics_framework.api.tables import Tabular
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Form, NamesFrom, checked_arguments, with_options
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import SummarizerFilter
@@ -99,7 +98,7 @@ def stat_sig_test(
     summarizer_type: SummarizerFilter = "peer",
     resamples: Count = 1000,
     seed: Seed = 0,
-    log: Log | None = None,
+    log: LogSpec = None,
     **reading: Unpack[Reading],
 ) -> StatSigResult:
     """Tests whether one metric correlates better with a third score than another, as ``fw stat-sig-test`` does.
@@ -118,7 +117,7 @@ def stat_sig_test(
         summarizer_type: Whose outputs are used: those of systems (``peer``), human references, or all.
         resamples: The number of resamples or random swaps.
         seed: The random seed.
-        log: Receives warnings; by default, they are Python warnings.
+        log: A function, such as `print`, or a log that receives warnings; by default Python warnings.
         reading: How ratings are read, see `Reading`.
 
     Raises:
@@ -152,7 +151,7 @@ def stat_sig_test(
         raise InputError(f"no output of type '{summarizer_type}' has all of {', '.join(names)}")
     matrices = [selected.scores[name] for name in names]
     paired = paired_scores(matrices[0], matrices[1], matrices[2])
-    log = PythonLog() if log is None else log
+    log = log_of(log)
     rules.tell(log)
     total = len(levels) * len(SACREROUGE_COEFFICIENTS)
     what, cheaper = f"testing {total} correlations", "fewer resamples or levels take less"

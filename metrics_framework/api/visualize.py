@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from metrics_framework.api.arguments import PythonLog
-from metrics_framework.api.inputs import Columns, Files, Inputs, Outputs, References, Where, inputs_of
+from metrics_framework.api.arguments import LogSpec, log_of
+from metrics_framework.api.inputs import LISTS, Columns, Files, Inputs, Outputs, References, Where, inputs_of
 from metrics_framework.api.report import Page
 from metrics_framework.common.errors import UsageError, advice
 from metrics_framework.common.logs import Log
+from metrics_framework.common.options import checked_arguments
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input_summary import InputSummary
@@ -59,7 +60,7 @@ def visualize_pyramid(
     systems: Sequence[str] | None = None,
     title: str = PYRAMID_TITLE,
     duplicates: Duplicates = "error",
-    log: Log | None = None,
+    log: LogSpec = None,
 ) -> Visualization:
     """Shows pyramids and the summaries scored against them, as ``fw visualize pyramid`` does.
 
@@ -74,7 +75,7 @@ def visualize_pyramid(
         systems: The authors of the scored summaries to show; by default all.
         title: The heading.
         duplicates: What to do with a second annotation of a summary.
-        log: Receives notes and warnings; by default, warnings are Python warnings.
+        log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.
 
     Raises:
         DataError: if the input is invalid.
@@ -83,7 +84,8 @@ def visualize_pyramid(
     from metrics_framework.evaluation.system_scores import signatures
     from metrics_framework.reports.html.pyramid_page import PyramidData, pyramid_page, pyramid_views
 
-    log = PythonLog() if log is None else log
+    checked_arguments(visualize_pyramid, locals())
+    log = log_of(log)
     metrics = labelled(["pyramid-score"])
     inputs = inputs_of(None, {}, files, reader, metrics, columns, where)
     summary = InputSummary()
@@ -115,7 +117,7 @@ def visualize_rouge(
     systems: Sequence[str] | None = None,
     title: str = ROUGE_TITLE,
     duplicates: Duplicates = "error",
-    log: Log | None = None,
+    log: LogSpec = None,
 ) -> Visualization:
     """Shows the n-grams that summaries share with their references, as ``fw visualize rouge`` does.
 
@@ -136,7 +138,7 @@ def visualize_rouge(
         systems: The systems to show; by default all.
         title: The heading.
         duplicates: What to do with a second summary of a system for the same input.
-        log: Receives notes and warnings; by default, warnings are Python warnings.
+        log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.
 
     Raises:
         InputError: if an argument is invalid.
@@ -146,7 +148,8 @@ def visualize_rouge(
     from metrics_framework.evaluation.checked_input import checked_batches
     from metrics_framework.reports.html.rouge_page import RougeOptions, rouge_data, rouge_page
 
-    log = PythonLog() if log is None else log
+    checked_arguments(visualize_rouge, locals(), (*LISTS, "measure"))
+    log = log_of(log)
     metrics = labelled(["rouge"])
     inputs = inputs_of(outputs, {"references": references}, files, reader, metrics, columns, where)
     summary = InputSummary(texts=TextSample() if log.checks else None)

@@ -21,9 +21,11 @@ from metrics_framework.commands.output_paths import (
     check_ending,
     refuse_overwriting,
 )
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.calls import in_flags
+from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.common.options import Option, options_of_function
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.texts import is_list
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import OutputFiles, output_files, output_path, print_result, standard_output
@@ -116,7 +118,8 @@ class Analysis(Command):
 
     def function(self) -> Callable[..., Any]:
         """Returns the public function."""
-        function: Callable[..., Any] = getattr(import_module("metrics_framework"), self.function_name)
+        public = getattr(import_module("metrics_framework"), self.function_name)
+        function: Callable[..., Any] = inspect.unwrap(public)  # whose messages name flags
         return function
 
     @cached_property
@@ -168,6 +171,15 @@ class Analysis(Command):
         """Computes the result."""
         result: Printable = self.function()(arguments.files, **arguments.options, log=log)
         return result
+
+    def _result(self, arguments: argparse.Namespace, log: Log) -> Printable:
+        """Computes the result; errors of arguments name flags."""
+        try:
+            return self.result(arguments, log)
+        except InputError as error:
+            values = {value for given in arguments.options.values() for value in (given if is_list(given) else [given])}
+            error.args = (in_flags(str(error), {option.name for option in self.options} - values),)
+            raise
 
     def check_result(self, result: Printable) -> None:
         """Checks a result that has been written and printed.
@@ -249,7 +261,7 @@ class Analysis(Command):
             json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
             drawn = {flag: _opened(opened, path) for flag, path in pictures.items()}
             table_file = None if arguments.output is None else opened.open(arguments.output)
-            result = self.result(arguments, log)
+            result = self._result(arguments, log)
             if json_file is not None:
                 json_file.write(result.to_json() + "\n")
             for flag, write in drawn.items():

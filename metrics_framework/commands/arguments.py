@@ -10,6 +10,7 @@ from functools import partial
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
+from metrics_framework.common.calls import NEAR_OPTIONS, SAME_OPTIONS, called_elsewhere
 from metrics_framework.common.errors import UsageError, printable, say_taken, spelled
 from metrics_framework.common.options import Option, parse_docstring
 from metrics_framework.common.overriding import overrides
@@ -170,7 +171,7 @@ class Parser(argparse.ArgumentParser):
                 name, equals, value = word.partition("=")
                 flag = name.replace("_", "-")
                 if flag not in self._option_string_actions and (
-                    meant := _meant(flag, _SAME, self._option_string_actions)
+                    meant := called_elsewhere(flag, SAME_OPTIONS, self._option_string_actions)
                 ):
                     say_taken(name, meant[0])
                     flag = meant[0]
@@ -265,7 +266,7 @@ class Parser(argparse.ArgumentParser):
             message = f"unexpected argument '{unknown}'"
             if unknown.startswith("-"):
                 known = self._option_string_actions
-                close = _meant(unknown, _OTHER_NAMES, known) or similar(unknown, known)
+                close = called_elsewhere(unknown, NEAR_OPTIONS, known) or similar(unknown, known)
                 message = f"unknown flag {unknown}" + (f"; did you mean {' or '.join(close)}?" if close else "")
         elif missing := re.match(r"the following arguments are required: (--[\w-]+)", message):
             texts = [help_of(option) for action, option in self._options if missing[1] in action.option_strings]
@@ -296,45 +297,6 @@ def number_of_jobs(word: str) -> int:
     from metrics_framework.common.process import available_cpus
 
     return available_cpus()
-
-
-_SAME = {
-    "--outputs": "hyp hyps hypothesis hypotheses pred preds prediction predictions candidate candidates sys "
-    "systems sys-sents-path input-path",
-    "--references": "reference ref refs gold refs-sents-paths",
-    "--sources": "source src srcs orig original originals orig-sents-path",
-    "--input-files": "files data jsonl csv",
-    "--jobs": "threads workers num-workers n-jobs num-threads num-processes",
-    "--resamples": "bootstrap n-bootstrap num-resamples n-resamples bootstraps",
-    "--digits": "decimals precision round",
-    "--silent": "quiet",
-    "--metric": "measure measures scorer",
-    "--output": "out",
-    "--language-pair": "lang langpair language",
-    "--endpoint": "base-url api-base",
-    "--template": "prompt",
-}
-"""Flags of sacreBLEU, EASSE, SacreROUGE, Hugging Face, SciPy and OpenAI's clients that mean the same here."""
-_OTHER_NAMES = {
-    "--references": "tgt target targets",
-    "--outputs": "tgt target targets",
-    "--sources": "inputs",
-    "--input-files": "inputs",
-    "--format": "latex tex markdown",
-    "--confidence": "significance significance-test significance-tests stats test-significance",
-    "--baseline": "compare compare-to compare-with reference-system",
-}
-"""Flags that are called otherwise elsewhere, and mean something else or several things."""
-
-
-def _meant(name: str, names: Mapping[str, str], flags: Container[str]) -> list[str]:
-    """Returns the flags of a command that another program calls by a name.
-
-    >>> _meant("--Hypotheses", _SAME, ["--outputs"]), _meant("--src", _SAME, ["--outputs"])
-    (['--outputs'], [])
-    """
-    wanted = name.lower().replace("_", "-").removeprefix("--")
-    return [flag for flag, others in names.items() if flag in flags and wanted in others.split()]
 
 
 BOOLEANS = ("true", "false", "yes", "no", "on", "off", "1", "0")

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.commands.arguments import Parser, is_level
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, say_taken, similar
-from metrics_framework.common.options import assignments_of, build, options_of, parse_spec
+from metrics_framework.common.options import arguments_of, assignments_of, build, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.io.locations import PATTERN, exists, expanded
 from metrics_framework.io.reading import STANDARD, stem, uncompressed_name
-from metrics_framework.metrics.base.metric import Metric, parse_metric
+from metrics_framework.metrics.base.metric import LabelledMetric, Metric, parse_metric
 from metrics_framework.significance.resampling import (
     INTERVAL_METHODS,
     LEVEL,
@@ -581,7 +581,10 @@ def with_tokenizer(specs: Sequence[Any], language: str | None, notes: list[str])
         return specs
     chosen = []
     for spec in specs:
-        name, options = parse_metric(spec)
+        if isinstance(spec, LabelledMetric):  # of a profile
+            name, options = spec.metric.name, {**arguments_of(spec.metric)[1], "label": spec.label}
+        else:
+            name, options = parse_metric(spec)
         tokenizer = Metric.by_name(name).language_tokenizers.get(language)
         if tokenizer is not None and not {"tokenizer", "tokenize"} & options.keys():
             options["tokenizer"] = tokenizer

@@ -9,6 +9,7 @@
     ├── DataError               the content of a file is not as expected
     │   └── DataErrors          several data errors, reported together
     ├── InputError              invalid arguments of a call from Python; also a ValueError
+    │   └── CallError           an argument is unknown or missing; also a TypeError
     ├── DownloadError           a file of a public data set cannot be downloaded
     │   └── UnreachableError    because its server cannot be reached
     ├── RegistrationError       a name is registered twice, or a class lacks a declaration
@@ -92,6 +93,10 @@ class UsageError(FwError):
 
 class InputError(FwError, ValueError):
     """A function was called with invalid arguments."""
+
+
+class CallError(InputError, TypeError):
+    """A function was called with arguments that it does not have, or without some that it needs."""
 
 
 class UnknownNameError(UsageError):

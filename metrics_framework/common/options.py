@@ -13,6 +13,7 @@ from inspect import Parameter
 from operator import or_
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, overload
 
+from metrics_framework.common.calls import unknown_argument
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import (
     FwError,
@@ -603,6 +604,7 @@ def options_of_function(function: Callable[..., Any], without: Collection[str] =
         function: The function; its annotations are strings.
         without: Parameters that are left out; their types need not be known at run time.
     """
+    function = inspect.unwrap(function)
     texts, declared = parse_docstring(function.__doc__).arguments, getattr(function, "__hints__", {})
     return [
         option_of(
@@ -632,7 +634,7 @@ def checked_arguments(
     Raises:
         InputError: if an argument has a wrong type, or is out of bounds.
         UnknownChoiceError: if it is not one of the choices.
-        TypeError: if the function has no parameter of a name.
+        CallError: if the function has no parameter of a name.
 
     >>> def draw(columns: str | Sequence[str], size: Annotated[int, AtLeast(1)] = 9, even: bool = False):
     ...     return checked_arguments(draw, locals())
@@ -656,7 +658,7 @@ def checked_arguments(
     options = {option.name: option for option in _known_parameters[function]}
     for name in declared or ():
         if name not in options:
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{name}'")
+            raise unknown_argument(function.__name__, name, options)
     given = {**given, **(declared or {})}
     return {name: option.argument(given.get(name, option.default)) for name, option in options.items()}
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
+from metrics_framework.common.calls import in_python
 from metrics_framework.common.errors import DataError, ListName, advice, how_to_name_column
 
 
@@ -367,15 +368,6 @@ def no_field(metric: str, field: str, present: Collection[str] | None = None, ad
     """
     got = "" if present is None else listed(present, ", but got only" if present else ", but got")
     return f"the metric '{metric}' needs '{field}'{got}{advice and '; '}{advice}"
-
-
-def in_python(message: str) -> str:
-    """Returns a message about the columns of rows in memory: with the argument in place of the flag.
-
-    >>> in_python("choose one with --columns rater=COLUMN")
-    "choose one with columns={'rater': COLUMN}"
-    """
-    return re.sub(r"--columns (\w+)=(\w+)", r"columns={'\1': \2}", message)
 
 
 def advised(message: str, path: str | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, UsageError, advice
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id
-from metrics_framework.data.texts import is_written_list, shown
+from metrics_framework.data.texts import as_list, is_list, is_written_list, shown
 from metrics_framework.inputs.keys import CONSTANT, constant_columns
 from metrics_framework.inputs.roles import (
     Columns,
@@ -515,7 +515,7 @@ def parsed_conditions(given: Mapping[str, Any] | str | Sequence[str]) -> list[Co
             if isinstance(value, (list, tuple, dict)):
                 raise UsageError(f"{_CONDITIONS}; got {shown(value)} as a value")
         return [Condition(str(column), value_text(str(column), value)) for column, value in given.items()]
-    return [_condition(word) for word in ([given] if isinstance(given, str) else given)]
+    return [_condition(word) for word in (as_list(given) if is_list(given) else [given])]
 
 
 def _condition(word: Any) -> Condition:

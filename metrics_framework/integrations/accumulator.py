@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from metrics_framework.api.settings import Metrics, metrics_of
-from metrics_framework.common.errors import DataError, InputError, UsageError
+from metrics_framework.common.errors import CallError, DataError, InputError, UsageError
 from metrics_framework.data.file_formats import FORMAT, FORMATS, check_format
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import definition_of
@@ -176,7 +176,7 @@ class Accumulator:
 
         Raises:
             InputError: if there are too many, or they have no name and no metric needs the fields of all.
-            TypeError: if an argument is unknown or repeated.
+            CallError: if an argument is unknown or repeated.
         """
         wanted = list(dict.fromkeys(name for metric in self.metrics for name in metric.fields))
         names: Sequence[str] = next((one.fields for one in self.metrics if {*one.fields} >= {*wanted}), ())
@@ -188,7 +188,7 @@ class Accumulator:
         given: dict[str, Any] = dict(zip(names, fields, strict=False))
         for name, value in renamed(named, wanted).items():
             if name not in wanted or name in given:
-                raise TypeError(f"update() got an unexpected or repeated argument '{name}'")
+                raise CallError(f"update() got an unexpected or repeated argument '{name}'")
             given[name] = value
         metrics = [] if self.count else [sums.labelled for sums in self._sums]  # warn of texts of the first batch
         ordered = {name: given[name] for name in wanted if name in given}

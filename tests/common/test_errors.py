@@ -10,6 +10,7 @@ import pytest
 from messages import ARE_LISTED_BY, NAME_ONE_AT_A_TIME
 
 from metrics_framework.common.errors import (
+    CallError,
     DataError,
     DataErrors,
     DownloadError,
@@ -169,6 +170,7 @@ BUILT: list[tuple[FwError, tuple[type, ...], int]] = [  # an error of each kind,
     (DataError("is odd", "x.jsonl", 3), (), 1),
     (DataErrors([DataError("is odd", "x.jsonl", n) for n in range(25)], 40), (DataError,), 1),
     (InputError("is odd"), (ValueError,), 1),
+    (CallError("is odd"), (InputError, TypeError), 1),
     (DownloadError("is odd"), (), 1),
     (UnreachableError("is odd"), (DownloadError,), 1),
     (RegistrationError("is odd"), (), 1),

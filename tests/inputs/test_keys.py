@@ -119,7 +119,8 @@ EXPECTED = (
 def test_ids_that_restart_are_refused_at_every_entrance(tmp_path: Path) -> None:
     path = str(tmp_path / "x.jsonl")
     Path(path).write_text("".join(f"{json.dumps(one)}\n" for one in ROWS))
-    expected = EXPECTED.format(f"{path}:1", f"{path}:5", "--columns instance_id=doc+seg_id")
+    how = "columns={'instance_id': ['doc', 'seg_id']}"
+    expected = EXPECTED.format(f"{path}:1", f"{path}:5", how)
     for options in ({}, {"jobs": 2}, {"duplicates": "first"}, {"duplicates": "last"}):
         with pytest.raises(fw.DataError) as caught:
             fw.evaluate("ter", files=path, **options)
@@ -129,9 +130,9 @@ def test_ids_that_restart_are_refused_at_every_entrance(tmp_path: Path) -> None:
     parquet.write_table(pyarrow.Table.from_pylist(ROWS), table)
     with pytest.raises(fw.DataError) as caught:  # although the metric needs no document
         fw.evaluate("ter", files=table)
-    expected = EXPECTED.format(f"{table}:row 1", f"{table}:row 5", "--columns instance_id=doc+seg_id")
+    expected = EXPECTED.format(f"{table}:row 1", f"{table}:row 5", how)
     assert str(caught.value) == expected
-    in_memory = EXPECTED.format("rows[0]", "rows[4]", "columns={'instance_id': ['doc', 'seg_id']}")
+    in_memory = EXPECTED.format("rows[0]", "rows[4]", how)
     with pytest.raises(fw.DataError) as caught:
         fw.evaluate("ter", ROWS)
     assert str(caught.value) == in_memory

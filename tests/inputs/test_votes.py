@@ -169,7 +169,7 @@ def test_arena_hard_without_a_baseline_asks_for_it(write: Write) -> None:
     path = write("qwq.jsonl", [{"question_id": row["uid"], **row, "baseline": None} for row in ARENA[:2]])
     rows = [{name: cell for name, cell in row.items() if name not in ("baseline", "uid")} for row in ARENA[:2]]
     path = write("old.jsonl", [{"question_id": str(index), **row} for index, row in enumerate(rows)])
-    with pytest.raises(FwError, match="--baseline NAME"):
+    with pytest.raises(FwError, match="baseline=NAME"):
         fw.prefer(path)
     with pytest.raises(FwError, match="baseline='NAME'"):
         fw.prefer([{"question_id": str(index), **row} for index, row in enumerate(rows)])
@@ -178,7 +178,7 @@ def test_arena_hard_without_a_baseline_asks_for_it(write: Write) -> None:
 
 def test_columns_and_conditions_choose_votes(write: Write) -> None:
     path = write("votes.csv", "Item,Coder,One,Two,Best,lang\n1,ann,x,y,x,de\n2,ann,x,y,y,de\n3,ann,x,y,x,fr\n")
-    with pytest.raises(DataError, match="name it with --columns first=COLUMN"):
+    with pytest.raises(DataError, match=r"name it with columns=\{'first': COLUMN\}"):
         fw.prefer(path)
     found = fw.prefer(path, columns="first=One,second=Two,vote=Best", where="lang=de").preferences
     assert (found.votes, found.inputs, found.raters) == (2, 2, 1)
@@ -195,7 +195,7 @@ def test_texts_for_a_missing_number_are_no_missing_winner(write: Write) -> None:
 
 def test_a_rater_votes_once_on_outputs_in_one_order(write: Write) -> None:
     path = write("votes.csv", "input,rater,system_a,system_b,winner\n1,ann,x,y,a\n1,ann,x,y,b\n1,ben,x,y,tie\n")
-    with pytest.raises(DataError, match=r"second vote of rater 'ann'.*:2.*--duplicates first or last") as caught:
+    with pytest.raises(DataError, match=r"second vote of rater 'ann'.*:2.*duplicates='first' or 'last'") as caught:
         fw.prefer(path)
     assert caught.value.location == f"{path}:3"
     found = {kept: VoteReader(duplicates=kept).read([path]) for kept in ("first", "last")}

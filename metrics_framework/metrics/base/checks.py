@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, TypeVar
 
+from metrics_framework.common.calls import wrong_call
 from metrics_framework.common.definitions import (
     accepts,
     defined_at,
@@ -56,9 +57,11 @@ def any_keywords(method: Method) -> Method:
 
     @functools.wraps(method)
     def call(self: Any, *arguments: Any, **named: Any) -> Any:
-        if not named:
-            return method(self, *arguments)
-        return method(self, *arguments, **renamed(named, parameters))
+        named = renamed(named, parameters) if named else named
+        try:
+            return method(self, *arguments, **named)
+        except TypeError as error:
+            raise wrong_call(method, (self, *arguments), named, error) from None
 
     hints = method.__annotations__.items()
     call.__annotations__ = {name: hint if name == "return" else ArgumentType for name, hint in hints}

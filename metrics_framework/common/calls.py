@@ -1,0 +1,193 @@
+"""Calls from Python: their mistakes as errors of this package, in the words of Python, and what options are called."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial, wraps
+from typing import Any, TypeVar
+
+from metrics_framework.common.errors import (
+    MAX_NAMES_SHOWN,
+    CallError,
+    DataError,
+    FwError,
+    InputError,
+    ListName,
+    UsageError,
+    counted,
+    how_to_keep_one,
+    similar,
+)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+_FLAG = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+)\b)?")
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+SAME_OPTIONS = {
+    "--outputs": "hyp hyps hypothesis hypotheses pred preds prediction predictions candidate candidates sys "
+    "systems sys-sents-path input-path",
+    "--references": "reference ref refs gold refs-sents-paths",
+    "--sources": "source src srcs orig original originals orig-sents-path",
+    "--input-files": "files data jsonl csv",
+    "--jobs": "threads workers num-workers n-jobs num-threads num-processes",
+    "--resamples": "bootstrap n-bootstrap num-resamples n-resamples bootstraps",
+    "--digits": "decimals precision round",
+    "--silent": "quiet",
+    "--seed": "random-state random-seed rng",
+    "--coefficients": "method corr",
+    "--metric": "measure measures scorer",
+    "--output": "out",
+    "--language-pair": "lang langpair language",
+    "--endpoint": "base-url api-base",
+    "--template": "prompt",
+}
+"""Flags of sacreBLEU, EASSE, SacreROUGE, Hugging Face, SciPy, pandas and OpenAI's clients that mean the same here."""
+NEAR_OPTIONS = {
+    "--references": "tgt target targets",
+    "--outputs": "tgt target targets",
+    "--sources": "inputs",
+    "--input-files": "inputs",
+    "--format": "latex tex markdown",
+    "--confidence": "significance significance-test significance-tests stats test-significance",
+    "--two-tailed": "alternative",
+    "--test": "paired-bs paired-ar",
+    "--baseline": "compare compare-to compare-with reference-system",
+}
+"""Flags that are called otherwise elsewhere, and mean something else or several things."""
+
+
+def called_elsewhere(name: str, names: Mapping[str, str], flags: Collection[str]) -> list[str]:
+    """Returns the flags of a command that another program calls by a name.
+
+    >>> [called_elsewhere(name, SAME_OPTIONS, ["--outputs"]) for name in ("--Hypotheses", "--src")]
+    [['--outputs'], []]
+    """
+    wanted = name.lower().replace("_", "-").removeprefix("--")
+    return [flag for flag, others in names.items() if flag in flags and wanted in others.split()]
+
+
+def for_callers(function: Function) -> Function:
+    """Returns a public function whose errors are for callers in Python.
+
+    Wrong arguments are a `CallError`. Messages about mistakes name parameters in place of flags, and their tracebacks
+    end at the call, but in Python's development mode.
+    """
+
+    @wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        __tracebackhide__ = True  # notebooks and pytest then show the line of the caller as the last one
+        try:
+            return function(*arguments, **named)
+        except (UsageError, DataError, InputError) as error:
+            problem: Exception = _in_words_of(function, error)
+        except TypeError as error:
+            problem = wrong_call(function, arguments, named, error)
+            if problem is error:
+                raise
+        raise problem
+
+    call.__module__ = "metrics_framework"  # as which it is pickled
+    return call  # type: ignore[return-value]
+
+
+def _in_words_of(function: Callable[..., Any], error: FwError) -> FwError:
+    names = inspect.signature(function).parameters
+    error.args = tuple(in_python(line, names) if isinstance(line, str) else line for line in error.args)
+    if isinstance(error, DataError):
+        error.message = in_python(error.message, names)
+    return error if sys.flags.dev_mode else error.with_traceback(None)
+
+
+def in_python(message: str, names: Collection[str] = ("columns",)) -> str:
+    """Returns a message with parameters in place of flags; commands are as they are, advice on other flags is left out.
+
+    Args:
+        message: The message.
+        names: The parameters.
+
+    >>> in_python("choose one with --columns rater=COLUMN"), in_python("use --columns id=doc+seg")
+    ("choose one with columns={'rater': COLUMN}", "use columns={'id': ['doc', 'seg']}")
+    >>> in_python("--level is odd; fw score --level 2; --out is better", ["level"])
+    "'level' is odd; fw score --level 2"
+    """
+
+    message = message.replace(how_to_keep_one(None), how_to_keep_one(ListName()))
+    clauses = list[str]()
+    for clause in re.sub(r"--columns (\w+)=([\w+]+)", _columns, message).split("; "):
+        flag = _FLAG.match(clause)
+        if flag and clauses and _parameter(flag) not in names:
+            continue
+        is_command = re.search(r"\bfw [a-z]", clause)
+        clauses.append(clause if is_command else _FLAG.sub(partial(_as_parameter, names), clause))
+    return "; ".join(clauses)
+
+
+def _columns(pair: re.Match[str]) -> str:
+    several = pair[2].split("+")
+    columns = several if len(several) > 1 else pair[2] if pair[2] == "COLUMN" else f"'{pair[2]}'"
+    return f"columns={{'{pair[1]}': {columns}}}"
+
+
+def _parameter(flag: re.Match[str]) -> str:
+    return flag[1].replace("-", "_")
+
+
+def _as_parameter(names: Collection[str], flag: re.Match[str]) -> str:
+    name = _parameter(flag)
+    return flag[0] if name not in names else f"{name}={flag[2]}" if flag[2] else f"'{name}'"
+
+
+def in_flags(message: str, names: Collection[str]) -> str:
+    """Returns a message with flags in place of parameters.
+
+    >>> in_flags("'half_width' or 'x'", ["half_width"])
+    "--half-width or 'x'"
+    """
+    return re.sub(r"'(\w+)'", lambda name: f"--{name[1].replace('_', '-')}" if name[1] in names else name[0], message)
+
+
+def wrong_call(
+    function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any], error: TypeError
+) -> TypeError:
+    """Returns a `CallError` in place of the error of a call that the signature of a function excludes."""
+    frame = error.__traceback__
+    if isinstance(error, FwError) or frame is None or frame.tb_next is not None:
+        return error  # of the code within
+    parameters = inspect.signature(function).parameters
+    has_others = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    for name in named:
+        if name not in parameters and not has_others:
+            return unknown_argument(function.__name__, name, parameters)
+    first = [name for name, parameter in parameters.items() if parameter.kind in _POSITIONAL]
+    if len(arguments) <= len(first):
+        return CallError(str(error))
+    others = [name for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY]
+    how = f"; name the others, as in {others[0]}=…" if others else ""
+    allowed = f"{counted(len(first), 'argument')} without a name ({', '.join(first)})"
+    return CallError(f"{function.__name__}() takes {allowed}, got {len(arguments)}{how}")
+
+
+def unknown_argument(function: str, name: str, known: Iterable[str]) -> CallError:
+    """Returns the error of a keyword argument that a function does not have.
+
+    >>> print(unknown_argument("evaluate", "refs", ["metrics", "references"]))
+    evaluate() got an unexpected keyword argument 'refs'; did you mean 'references'?
+    """
+    names = [one for one in known if one != "self"]
+    flags = {f"--{one.replace('_', '-')}": one for one in names}
+    flags |= {flag.removesuffix("s"): one for flag, one in flags.items()}  # --metric sets metrics
+    for summaries in (one for one in names if one.startswith("summar")):
+        flags["--outputs"] = summaries
+    tables = SAME_OPTIONS, NEAR_OPTIONS
+    close = [flags[flag] for table in tables for flag in called_elsewhere(name, table, flags)] or similar(name, names)
+    if close:
+        advice = f"did you mean {' or '.join(map(repr, dict.fromkeys(close)))}?"
+    elif len(names) <= MAX_NAMES_SHOWN:
+        advice = f"it has {', '.join(names)}"
+    else:
+        advice = f"help(fw.{function}) lists its arguments"
+        if "metrics" in names:
+            advice += f"; options of a metric are part of its name, as in 'ter:{name}=VALUE'"
+    return CallError(f"{function}() got an unexpected keyword argument '{name}'; {advice}")

@@ -1,0 +1,153 @@
+"""Python calls as people type them who have used other programs: each is accepted, or its message has advice."""
+
+from __future__ import annotations
+
+import pickle
+import traceback
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import metrics_framework as fw
+from metrics_framework.common.errors import CallError, FwError
+
+OUTPUTS = ["the cat sat", "a dog"]
+REFERENCES = ["the cat sat down", "a dog"]
+TEXTS = {"references": REFERENCES, "sources": ["the big cat sat", "a dog ran"]}
+SYSTEMS = {"a": OUTPUTS, "b": REFERENCES}
+ROWS = [
+    {"instance_id": i, "summarizer_id": system, "m": (i * 3 + at) % 7, "q": (i * 2 + at * 3) % 5}
+    for i in range(20)
+    for at, system in enumerate("abc")
+]
+FRAME = pd.DataFrame(ROWS)
+ACCEPTED: dict[str, list[Callable[[], Any]]] = {  # where the habit is from: calls
+    "fw": [
+        lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES),
+        lambda: fw.evaluate(["bleu", "chrf"], SYSTEMS, references=REFERENCES, confidence=True),
+        lambda: fw.evaluate("sari", OUTPUTS, **TEXTS, log=print),
+        lambda: fw.compare("bleu", SYSTEMS, references=REFERENCES, log=print),
+        lambda: fw.correlate(ROWS, "m", "q", log=print),
+        lambda: fw.correlate(FRAME, "m", "q", ci="none"),
+        lambda: fw.agreement(ROWS, "q"),
+        lambda: fw.load("bleu").score("the cat", "the cat sat"),
+        lambda: fw.load("sari").score("a", ["b"], "c"),
+        lambda: fw.load("bleu").score_all(OUTPUTS, REFERENCES),
+        lambda: fw.load("bleu").score_multi(OUTPUTS, REFERENCES[0]),
+        lambda: fw.load("bleu").score_multi_all([OUTPUTS], [REFERENCES[0]]),
+        lambda: fw.columns("ter", OUTPUTS, REFERENCES),
+    ],
+    "sacreBLEU": [
+        lambda: fw.evaluate(["BLEU", "chrF2"], OUTPUTS, references=REFERENCES),
+        lambda: fw.evaluate("chrf++", OUTPUTS, references=REFERENCES),
+        lambda: fw.load("BLEU", tokenize="13a").evaluate(OUTPUTS, REFERENCES),
+    ],
+    "rouge_score": [
+        lambda: fw.load("google-rouge", rouge_types=["rouge1"], use_stemmer=True).score("a cat", "a dog"),
+        lambda: fw.evaluate("rougeL", OUTPUTS, references=REFERENCES),
+    ],
+    "EASSE": [lambda: fw.evaluate(["bleu", "SARI", "f1_token"], OUTPUTS, **TEXTS)],
+    "mt-metrics-eval": [lambda: fw.correlate(ROWS, "m", "q", levels="sys", ci="none")],
+    "pandas": [lambda: fw.evaluate("ter", pd.Series(OUTPUTS), references=pd.Series(REFERENCES))],
+}
+REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit is from: calls, and what they are told
+    "fw": [
+        (lambda: fw.evaluate("bleu", OUTPUTS, REFERENCES), "name the others, as in references=…"),
+        (lambda: fw.compare("bleu", SYSTEMS, REFERENCES), "name the others, as in references=…"),
+        (lambda: fw.load("bleu", "chrf"), "takes 1 argument without a name (name), got 2"),
+        (lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, sourcs=[]), "did you mean 'sources'?"),
+        (lambda: fw.evaluate("bleu,chrf", OUTPUTS, references=REFERENCES), "one at a time: 'bleu', 'chrf'"),
+        (lambda: fw.evaluate("sari", OUTPUTS, references=REFERENCES), "pass sources="),
+        (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, duplicates="keep"), "one of error, first, last"),
+        (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, write="x"), "'write' must be a function"),
+        (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, log="x"), "'log' must be a function"),
+        (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, where=3), "'where': a condition must be"),
+        (lambda: fw.evaluate("ter", [{"out": "a"}], columns="out"), "'columns': columns must be FIELD=COLUMN"),
+        (lambda: fw.evaluate("ter", files=3), "'files' must be a file"),
+        (lambda: fw.report(SYSTEMS, **TEXTS, digits=-1), "'digits' must be an integer, 0 or more"),
+        (lambda: fw.correlate(ROWS, "m", "q", test=True), "'test' must be one of none, default"),
+        (lambda: fw.correlate(ROWS, 3, "q"), "'metrics' must name scores"),
+        (lambda: fw.correlate(ROWS), "missing 1 required positional argument: 'metrics'"),
+        (lambda: fw.plan("estimate", half_width=0.1), "'sd' is missing"),
+        (lambda: fw.plan("mean", effect=0.1), "help(fw.plan) lists its arguments"),
+    ],
+    "Hugging Face": [
+        (lambda: fw.evaluate("bleu", predictions=OUTPUTS, references=REFERENCES), "did you mean 'outputs'?"),
+        (lambda: fw.load("bleu").evaluate(predictions=OUTPUTS, references=REFERENCES), "did you mean 'summaries'?"),
+        (lambda: fw.load("bleu").score(prediction="a", references=["a"]), "did you mean 'summary'?"),
+    ],
+    "sacreBLEU": [
+        (lambda: fw.evaluate("bleu", hypotheses=OUTPUTS, references=REFERENCES), "did you mean 'outputs'?"),
+        (lambda: fw.evaluate("bleu", OUTPUTS, references=[REFERENCES]), "the same number of entries"),
+        (lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, lowercase=True), "as in 'ter:lowercase=VALUE'"),
+        (lambda: fw.compare("bleu", SYSTEMS, references=REFERENCES, paired_bs=True), "did you mean 'test'?"),
+    ],
+    "rouge_score": [(lambda: fw.load("bleu").score("a cat", target="a dog"), "did you mean 'references' or")],
+    "EASSE": [
+        (lambda: fw.evaluate("bleu", sys_sents=OUTPUTS, refs_sents=[REFERENCES]), "did you mean"),
+        (lambda: fw.evaluate("sari", OUTPUTS, orig=[], refs=[]), "did you mean 'sources'?"),
+    ],
+    "SacreROUGE": [(lambda: fw.correlate(ROWS, metric="m", human="q"), "did you mean 'metrics'?")],
+    "mt-metrics-eval": [
+        (lambda: fw.correlate(ROWS, "m", "q", levels="seg"), "did you mean 'input' or 'global'?"),
+        (lambda: fw.correlate(ROWS, "m", "q", level="system"), "did you mean 'levels'?"),
+    ],
+    "SciPy": [
+        (lambda: fw.correlate(ROWS, "m", "q", n_resamples=9), "did you mean 'resamples'?"),
+        (lambda: fw.correlate(ROWS, "m", "q", random_state=9), "did you mean 'seed'?"),
+        (lambda: fw.correlate(ROWS, "m", "q", alternative="less"), "did you mean 'two_tailed'?"),
+    ],
+    "pandas": [(lambda: fw.correlate(FRAME, "m", "q", method="spearman"), "did you mean 'coefficients'?")],
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", [call for calls in ACCEPTED.values() for call in calls])
+def test_what_has_one_meaning_is_accepted(call: Callable[[], Any]) -> None:
+    call()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("call", "told"), [row for rows in REFUSED.values() for row in rows])
+def test_what_is_refused_is_an_error_of_this_package_in_one_line(call: Callable[[], Any], told: str) -> None:
+    with pytest.raises(FwError) as caught:
+        call()
+    message = str(caught.value)
+    assert told in message
+    assert "\n" not in message
+    assert "--" not in message
+
+
+def test_tracebacks_end_at_the_call_and_unknown_arguments_are_type_errors() -> None:
+    with pytest.raises(TypeError) as caught:
+        fw.evaluate("bleu", OUTPUTS, refs=REFERENCES)  # type: ignore[call-arg]
+    assert isinstance(caught.value, CallError)
+    with pytest.raises(FwError) as caught_later:
+        fw.evaluate("blue", OUTPUTS, references=REFERENCES)
+    *_, caller, shown = traceback.walk_tb(caught_later.value.__traceback__)
+    assert caller[0].f_code.co_filename == __file__
+    assert shown[0].f_locals["__tracebackhide__"]
+
+
+def test_errors_within_a_call_are_as_they_are() -> None:
+    def fails(line: str) -> None:
+        raise TypeError(line)
+
+    with pytest.raises(TypeError) as caught:
+        fw.evaluate("ter", OUTPUTS, references=REFERENCES, write=fails)
+    assert not isinstance(caught.value, FwError)
+
+
+def test_a_function_receives_notes_and_warnings() -> None:
+    told = list[str]()
+    with warnings.catch_warnings(action="error"):
+        fw.evaluate("bleu", ["", "a"], references=["b", "a"], log=told.append)
+    assert told
+    assert told[0].startswith("warning: ")
+
+
+def test_public_functions_are_pickled_by_their_public_names() -> None:
+    assert pickle.loads(pickle.dumps(fw.evaluate)) is fw.evaluate
