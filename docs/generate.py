@@ -12,7 +12,7 @@ from typing import Any
 
 from command_pages import command_pages
 from markdown_parts import cell, fence, joined
-from python_page import python_page
+from python_page import arrays_page, python_page
 
 from metrics_framework.common.options import REQUIRED, Option, options_of, parse_docstring
 from metrics_framework.common.registrable import Registry
@@ -49,7 +49,7 @@ NEEDED = {  # options required for scoring
 def reference_pages() -> dict[str, str]:
     """Returns the generated pages: file name to text."""
     pages = {"metrics.md": metrics_page(), "readers.md": readers_page(), "python.md": python_page()}
-    return {**command_pages(), **pages}
+    return {**command_pages(), **pages, "arrays.md": arrays_page()}
 
 
 def built_in(registry: Registry) -> list[str]:

@@ -6,15 +6,22 @@ import importlib
 import inspect
 import re
 from textwrap import dedent
+from types import ModuleType
 from typing import Any
 
-from markdown_parts import fence
+from markdown_parts import fence, joined
 
 import metrics_framework
+from metrics_framework import meta_evaluation
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.analysis import Analysis
 from metrics_framework.integrations import hugging_face
 
+ARRAYS = """# Functions on arrays
+
+The public names of `metrics_framework.meta_evaluation`: coefficients, tests, intervals and estimates, computed from
+arrays instead of the files that [fw correlate](commands/correlate.md) and other commands read.
+"""
 PREFACE = """# Python
 
 The public names of `metrics_framework`, and the adapter with the methods of Hugging Face's `evaluate`. A public name is
@@ -47,10 +54,7 @@ def python_page() -> str:
     others = tuple(home for home in metrics_framework._HOMES if home not in known)
     for title, homes in {**SECTIONS, "More": others}.items():
         names = [(name, home) for home in homes for name in metrics_framework._HOMES[home]]
-        parts += [f"## {title}\n"] if names else []
-        for name, home in sorted(names, key=lambda pair: pair[0][0].isupper()):  # functions first
-            parts += [f"### {name}\n", *([PROVISIONAL] if name in metrics_framework.PROVISIONAL else [])]
-            parts += _public_name(name, home)
+        parts += _section(metrics_framework, title, names)
     parts += ["## The package\n", "### `__version__`\n", "The version of the package, a string.\n"]
     parts += ["## Hugging Face\n", "In `metrics_framework.integrations.hugging_face`:\n", "### hugging_face.load\n"]
     parts += [*_documented("load", hugging_face.load), "### HuggingFaceMetric\n"]
@@ -58,19 +62,41 @@ def python_page() -> str:
     return "\n".join(parts)
 
 
-def _public_name(name: str, home: str) -> list[str]:
-    found = getattr(metrics_framework, name)
+def arrays_page() -> str:
+    """Returns the page with the signature and docstring of every name of `metrics_framework.meta_evaluation`."""
+    parts = [ARRAYS, markdown(meta_evaluation.__doc__).partition("\n\n")[2]]
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for home, names in meta_evaluation._HOMES.items():
+        sections.setdefault(home.partition(".")[0], []).extend((name, home) for name in names)
+    for title, found in sections.items():
+        parts += _section(meta_evaluation, title.replace("_", " ").capitalize(), found)
+    return "\n".join(parts)
+
+
+def _section(package: ModuleType, title: str, names: list[tuple[str, str]]) -> list[str]:
+    """Documents names of a package, of which the modules are given, too."""
+    parts = [f"## {title}\n"] if names else []
+    for name, home in sorted(names, key=lambda pair: pair[0][0].isupper()):  # functions first
+        provisional = package is metrics_framework and name in metrics_framework.PROVISIONAL
+        parts += [f"### {name}\n", *([PROVISIONAL] if provisional else []), *_public_name(package, name, home)]
+    return parts
+
+
+def _public_name(package: ModuleType, name: str, home: str) -> list[str]:
+    found = getattr(package, name)
     if isinstance(found, type):
-        return _class(found)
+        return _class(found, package)
     if callable(found):
         return _documented(name, found)
-    module = importlib.import_module(f"metrics_framework.{home}")
+    if isinstance(found, dict):
+        return [f"A dictionary with the keys {joined(found)}.\n"]
+    module = importlib.import_module(f"{package.__name__}.{home}")
     return [fence("py", f"{name} = {found}"), markdown(module.__doc__)]
 
 
-def _class(kind: type[Any]) -> list[str]:
+def _class(kind: type[Any], package: ModuleType = metrics_framework) -> list[str]:
     """Documents a class and its methods, except those documented identically in a public base class."""
-    others = [getattr(metrics_framework, name) for name in metrics_framework.__all__]
+    others = [getattr(package, name) for name in package.__all__]
     bases = [base for base in kind.__mro__[1:] if base in others]
     own_constructor = inspect.isfunction(kind.__init__)
     parts = [fence("py", f"class {_call(kind.__name__, kind.__init__) if own_constructor else kind.__name__}")]
