@@ -151,12 +151,12 @@ class DataSets:
         assigned: dict[int, str] = {}
         if unlabelled:
             labelled = ((table.unit(output), str(table.data_sets.names[data_sets[output]])) for output in outputs)
-            paths = {table.file_of(row).path for row, output in enumerate(table.outputs) if data_sets[output] > 0}
+            paths = {table.file_of(row).rows.path for row, output in enumerate(table.outputs) if data_sets[output] > 0}
             known = self.tables.labelled() if self._texts else ()
             labels = DataSetLabels(column, chain(labelled, known), paths, problems)
             for output in unlabelled:
                 row = int(first[output])
-                label = labels.find(table.unit(output), table.file_of(row).path, table.lines[row])
+                label = labels.find(table.unit(output), table.file_of(row).rows.path, table.lines[row])
                 if label is not None:
                     assigned[output] = label
         return table.assign(assigned)

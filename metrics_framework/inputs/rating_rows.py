@@ -435,12 +435,14 @@ class RatingRows:
     Attributes:
         path: The file.
         rules: The columns and the conditions.
+        signatures: Metric to its signature, of scores in memory.
         columns: The columns of the ids of the first row, once it is read.
         has_scores: Whether the rows have scores of outputs in ``metrics``, once the first one is read.
     """
 
     def __init__(self, source: Source, rules: RatingRules, problems: Problems) -> None:
         self.path = source if isinstance(source, str) else source.name
+        self.signatures = None if isinstance(source, str) else source.signatures
         self.columns: RoleColumns | None = None
         self.has_scores = False
         self._source = source

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, repeat
 from typing import Any, NamedTuple, get_args
 
 from metrics_framework.common.arrays import Bools
-from metrics_framework.common.errors import DataError, InputError, Problems
-from metrics_framework.data.fields import Duplicates
+from metrics_framework.common.errors import PARQUET, DataError, InputError, ListName, Problems, location_of
+from metrics_framework.data.fields import SUMMARIZER_TYPES, Duplicates, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import RatingRows, RatingRules, Source, how_to_tell_apart
-from metrics_framework.inputs.rating_tables import DroppedColumn, LeftOut, read_outputs
+from metrics_framework.inputs.rating_rows import (
+    RATERS,
+    SYSTEMS,
+    RatingRows,
+    RatingRules,
+    RoleColumns,
+    Source,
+    how_to_tell_apart,
+    rated_twice,
+)
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns
 from metrics_framework.inputs.score_table import ScoredFile, ScoreTable
 from metrics_framework.inputs.tables import header_line
+from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
 
 _RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
 
@@ -40,6 +51,40 @@ class KnownMetrics(NamedTuple):
 
 NO_METRICS = KnownMetrics()
 """No metric is known."""
+
+
+@dataclass(frozen=True)
+class DroppedColumn:
+    """A column that is not a metric although some of its cells are numbers, because other cells are text.
+
+    Args:
+        name: The column.
+        path: The file.
+        line: The line of the first cell that is not a number.
+        cell: The text of that cell.
+        numbers: The number of cells with a number, with a decimal point or a decimal comma.
+        cells: The number of cells that are not missing.
+    """
+
+    name: str
+    path: str
+    line: int
+    cell: str
+    numbers: int
+    cells: int
+
+    def warning(self, path: str) -> str:
+        """Returns a warning that states why the column is left out and how to fix it.
+
+        Args:
+            path: The file, as the warning should name it.
+        """
+        return (
+            f"Left out: the column '{self.name}' of {path}, because {_row(self.path, self.line)} has "
+            f"{shown(self.cell)}; "
+            f"{self.numbers} of its {self.cells} cells are numbers. Use a decimal point, and leave a cell "
+            "without a score empty or write NA."
+        )
 
 
 @dataclass
@@ -115,24 +160,23 @@ def read_score_files(
     if duplicates not in get_args(Duplicates):
         raise InputError(f"'duplicates' must be one of {', '.join(get_args(Duplicates))}, got '{duplicates}'")
     problems, table, replace = Problems(), ScoreTable(), rules.duplicates == "last"
-    reader = _Reader(rules, problems, metrics)
+    reader = ScoreReader(problems, metrics)
     for source in sources:
-        for output in reader.read(source, table.start(source if isinstance(source, str) else source.name)):
+        for output in reader.read(table.start(RatingRows(source, rules, problems))):
             line = table.add(output, replace=replace)
             if line is not None:
                 rules.found.repeated += 1
                 if rules.duplicates == "error":
                     problems.add(_duplicate(output, line, rules.data_set))
     table.finish()
-    if not table.name_systems():
-        for path in reader.unnamed:
-            problem = no_column("summarizer_id", reader.unnamed[path], path)
-            problems.add(DataError(problem.message, path, header_line(path)))
+    for rows in table.name_systems():
+        problem = no_column("summarizer_id", rows.names, rows.path)
+        problems.add(DataError(problem.message, rows.path, header_line(rows.path)))
     check_rows(table, problems)
     reader.files.scores = ScoreSelection(table, labels=reader.files.labels)
     rules.check_inputs(reader.files.long_rows())  # before repeated rows, which ids that restart make
     problems.raise_any()
-    rules.check_used([*reader.columns])
+    rules.check_used([*chain.from_iterable(file.rows.names for file in table.files)])
     reader.files.warnings += rules.value_warnings
     return reader.files
 
@@ -147,60 +191,62 @@ def _duplicate(output: LongRow, first: int, data_sets: str | None) -> DataError:
     return DataError(message, output.path, output.line)
 
 
-class _Reader:
+class ScoreReader:
     """Reads the rows of files one by one.
 
     Args:
-        rules: The columns and the conditions.
         problems: Collects malformed rows.
         metrics: The metrics whose directions are known.
 
     Attributes:
         files: What is found besides the scores.
-        columns: The columns of all files.
-        unnamed: Path of a table without a column of systems, to its columns.
     """
 
-    def __init__(self, rules: RatingRules, problems: Problems, metrics: KnownMetrics) -> None:
+    def __init__(self, problems: Problems, metrics: KnownMetrics = NO_METRICS) -> None:
         self.files = ScoreFiles(metrics=metrics)
-        self._rules = rules
         self._problems = problems
         self._signature_paths: dict[str, str] = {}
-        self.columns: dict[str, None] = {}
-        self.unnamed: dict[str, list[str]] = {}
 
-    def read(self, source: Source, file: ScoredFile) -> Iterator[LongRow]:
-        """Yields the rows of a file; a file that cannot be read is a problem like any other.
+    def read(self, file: ScoredFile) -> Iterator[LongRow]:
+        """Yields the scores of outputs in a file; a file that cannot be read is a problem like any other.
 
         Args:
-            source: The file.
-            file: Receives its tables and the names of its columns.
+            file: The file; if it is a table, it receives the rows.
         """
-        scored, before = False, len(self._problems)
+        rows, scored, before = file.rows, False, len(self._problems)
         hints: dict[str, str] = {}
-        left_out = LeftOut(hints, self.files.dropped, self.files.missing, self.files.missing_in)
-        rows = RatingRows(source, self._rules, self._problems)
         try:
-            if not isinstance(source, str):
-                self._add_signatures(source.signatures, rows.path, 1)
-            for output in read_outputs(rows, left_out, self._problems, file.table):
-                signatures = output.cells.get("signature")
-                if signatures is not None:
-                    self._add_signatures(signatures, rows.path, output.line)
-                scored = scored or bool(output.metrics)
-                yield output
+            if rows.signatures is not None:
+                self._add_signatures(rows.signatures, rows.path, 1)
+            for row in rows:
+                if not rows.has_scores:
+                    file.keep(row)
+                elif self._is_valid(row):
+                    scored = scored or bool(row.metrics)
+                    yield row
+            if file.table and rows.columns is not None:
+                table = _TableOfScores(file, rows.columns, self.files, self._problems)
+                hints = table.hints
+                for output in table.outputs():
+                    scored = scored or bool(output.metrics)
+                    yield output
         except DataError as problem:
             self._problems.add(problem)
-        self.columns.update(dict.fromkeys(rows.names))
-        if rows.columns is not None:
-            file.columns_of_ids = rows.columns.names
-            if file.table and rows.columns.summarizer is None and not rows.columns.systems:
-                self.unnamed[rows.path] = rows.names
         self.files.hints.update(hints)
         if rows.columns is None and len(self._problems) == before:
             self._problems.add(DataError("contains no scores", rows.path))
         elif rows.columns is not None and not scored:
             self.files.without_scores[rows.path] = " ".join(hints.values()) or "(Its rows have no scores.)"
+
+    def _is_valid(self, row: LongRow) -> bool:
+        """Returns whether the scores and signatures of a row are valid; adds its problem."""
+        try:
+            _check_scores(row)
+            self._add_signatures(row.cells.get("signature"), row.path, row.line)
+        except DataError as problem:
+            self._problems.add(DataError(problem.message, row.path, row.line))
+            return False
+        return True
 
     def _add_signatures(self, signatures: Any, path: str, line: int) -> None:
         """Records the signatures of a row.
@@ -278,3 +324,195 @@ def _contradict(first: LongRow, second: LongRow) -> bool:
     except InputError:
         return True
     return False
+
+
+# ---- tables and rows of scores ---------------------------------------------------------------------------------------
+
+
+class _TableOfScores:
+    """The columns of a table, of which those with numbers are scores.
+
+    Args:
+        file: The table.
+        columns: The columns of the ids.
+        files: Receives missing values and dropped columns.
+        problems: Collects invalid rows.
+
+    Attributes:
+        hints: Column that is not a metric to the reason.
+    """
+
+    def __init__(self, file: ScoredFile, columns: RoleColumns, files: ScoreFiles, problems: Problems) -> None:
+        self._rows, self._columns, self._rules, self._path = file.table, columns, file.rows.rules, file.rows.path
+        self._files, self._problems = files, problems
+        self._lists: dict[int, dict[str, Any]] = {}
+        self.hints: dict[str, str] = {}
+        names = [*file.rows.names, *([SYSTEMS] if columns.systems else [])]
+        has_comma, ids = has_decimal_comma(self._path), {*columns.instance, columns.summarizer, columns.rater}
+        self._numbers = {
+            name: NumberColumn(name, self._path, self._rules.values_of(name), has_comma=has_comma)
+            for name in names
+            if name not in ids and name != self._rules.data_set
+        }
+        for number, row in enumerate(self._rows):
+            cells = dict(row.cells.items())
+            for name, column in self._numbers.items():
+                cell = cells.get(name, "")
+                if type(cell) is not str:
+                    if _is_list_of_numbers(cell):
+                        self._lists.setdefault(number, {})[name] = cell
+                    cell = "" if cell is None else str(int(cell) if isinstance(cell, bool) else cell)  # as in CSV
+                column.add(cell)
+
+    def outputs(self) -> Iterator[LongRow]:
+        """Yields the scores of outputs; with a column of raters, each is a list with one number per rater.
+
+        Columns of text are left out. An empty cell, or one with ``NA``, ``n/a``, ``None``, ``null`` or ``NaN``, is a
+        missing score.
+
+        Raises:
+            DataError: if there is no column for the system.
+        """
+        if self._rules.needs_system and self._columns.summarizer is None and not self._columns.systems:
+            problem = no_column("summarizer_id", self._rows[0].cells, self._path)
+            raise DataError(problem.message, self._path, header_line(self._path))
+        with_lists = {name for lists in self._lists.values() for name in lists}
+        kind = self._type_column()
+        skipped = {*with_lists, kind}
+        names = [name for name in self._numbers if name not in skipped and self._is_metric(name)]
+        outputs = self._outputs(kind, names)
+        for name in self._columns.raters:
+            if self._numbers[name].text is not None:
+                self._add_problems(name)
+        if self._columns.rater is not None:
+            outputs = _with_lists(self._rules.without_repeats(outputs), self._problems)
+        yield from outputs
+
+    def _outputs(self, kind: str | None, names: Sequence[str]) -> Iterator[LongRow]:
+        """Yields the scores of each row; the type of the output of a rater is the name of the rater."""
+        columns = [self._numbers[name].values() for name in names]
+        rows = zip(self._rows, zip(*columns, strict=True) if names else repeat(()), strict=False)
+        for number, (row, values) in enumerate(rows):
+            cell = row.summarizer_type if kind is not None else None
+            try:
+                summarizer_type = parse_summarizer_type(cell, str(kind)) if cell else None
+            except DataError as problem:
+                self._problems.add(DataError(problem.message, self._path, row.line))
+                continue
+            scores: dict[str, Any] = dict(zip(names, values, strict=True))
+            if self._lists:
+                scores |= self._lists.get(number, {})
+            if self._columns.raters:
+                raters = (self._numbers[name] for name in self._columns.raters)
+                scores[RATERS] = [None if one.text is not None else one.number(number) for one in raters]
+            output = row._replace(cells={}, summarizer_type=summarizer_type, metrics=scores)
+            if self._rules.data_set is not None:
+                self._files.missing_in.setdefault(output.key, []).extend(self._missing(number, names))
+            yield output
+
+    def _type_column(self) -> str | None:
+        """Finds the type column; under another name, a column must contain ``peer`` or ``reference``."""
+        column = self._columns.summarizer_type
+        if column is None or column == "summarizer_type":
+            return column
+        return None if {*SUMMARIZER_TYPES}.isdisjoint(row.summarizer_type for row in self._rows) else column
+
+    def _is_metric(self, name: str) -> bool:
+        """Returns whether a column has scores; if not, records the reason."""
+        path, column = self._path, self._numbers[name]
+        if not column.cells:
+            missing = column.missing
+            why = f"has only missing values: {described(missing)}" if any(missing) else "is empty"
+            self.hints[name] = f"(The column '{name}' of {path} {why}.)"
+            return False
+        if column.text is None:
+            self._files.missing.setdefault(name, Counter()).update(column.missing)
+            self._add_problems(name)
+            if self._rules.is_rated(name):
+                self._rules.value_warnings += column.warnings()
+            return True
+        line, cell = self._rows[column.text[0]].line, column.text[1]
+        self.hints[name] = f"(The column '{name}' of {path} is text: {_row(path, line)} has '{cell[:40]}'.)"
+        if self._rules.is_rated(name):
+            self.hints[name] = f"({location_of(path, line)}: {column.problems()[0][1]})"
+        if column.numbers:
+            self._files.dropped.append(DroppedColumn(name, path, line, cell, column.numbers, column.cells))
+        return False
+
+    def _add_problems(self, name: str) -> None:
+        for row, message in self._numbers[name].problems():
+            self._problems.add(DataError(message, self._path, self._rows[row].line))
+
+    def _missing(self, row: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yields the missing scores of a row and their spelling."""
+        for name in names:
+            spelling = self._numbers[name].spelling(row)
+            if spelling is not None:
+                yield name, spelling
+
+
+def _row(path: str, line: int) -> str:
+    if isinstance(path, ListName):
+        return f"row {line - 1}"
+    return f"row {line}" if path.endswith(PARQUET) else f"line {line}"
+
+
+def _with_lists(rated: Iterable[LongRow], problems: Problems) -> Iterator[LongRow]:
+    """Joins the ratings of each output into lists, in the order of the rows."""
+    ratings: dict[OutputKey, dict[str, LongRow]] = {}
+    for output in rated:
+        by_rater, rater = ratings.setdefault(output.key, {}), str(output.rater)
+        if rater in by_rater:
+            problems.add(DataError(rated_twice(rater, output, by_rater[rater]), output.path, output.line))
+        by_rater.setdefault(rater, output)
+    for by_rater in ratings.values():
+        outputs = list(by_rater.values())
+        lists = {name: [output.metrics[name] for output in outputs] for name in outputs[0].metrics}
+        yield outputs[0]._replace(metrics=lists)
+
+
+def _check_scores(row: LongRow) -> None:
+    """Checks a row of a score file.
+
+    Raises:
+        DataError: if the system or the scores are missing, or a score is not a finite number, `None`, or a list or
+            object of these.
+    """
+    path, line = row.path, row.line
+    if not row.summarizer_id:
+        listed = ", ".join(map(repr, row.cells))
+        raise DataError(f"'summarizer_id' is missing; the row has {listed}", path, line)
+    if row.summarizer_type is not None:
+        parse_summarizer_type(row.summarizer_type, "summarizer_type")
+    metrics = row.metrics
+    if not isinstance(metrics, dict) or "metrics" not in row.cells:
+        actual = f"got {shown(metrics)}" if "metrics" in row.cells else "but is missing"
+        raise DataError(f"'metrics' must be an object of scores, {actual}", path, line)
+    for name, value in metrics.items():
+        if type(value) not in _NUMBERS or abs(value) > sys.float_info.max:
+            _check_score(name, value, path, line)
+
+
+_NUMBERS = frozenset({float, int})
+
+
+def _check_score(name: str, value: Any, path: str, line: int) -> None:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _check_score(f"{name}_{key}", inner, path, line)
+        return
+    for number in value if isinstance(value, list) else [value]:
+        is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
+        if number is None or (is_number and not abs(number) > sys.float_info.max):
+            continue
+        subject = f"score '{name}'" if name else "'metrics'"
+        raise DataError(
+            f"{subject} must be a finite number, null, or a list or object of these, got {shown(value)}", path, line
+        )
+
+
+def _is_list_of_numbers(value: Any) -> bool:
+    """Returns whether a cell has a list of ratings."""
+    return isinstance(value, (list, tuple)) and all(
+        number is None or (isinstance(number, (int, float)) and not isinstance(number, bool)) for number in value
+    )

@@ -6,7 +6,8 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, ItemsView, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
@@ -15,12 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import RELATIVE_TOLERANCE, MetricsDict
 from metrics_framework.inputs.exports import flat_row
 from metrics_framework.inputs.keys import LongRow
+from metrics_framework.inputs.rating_rows import RatingRows
 from metrics_framework.inputs.roles import ROLES, UNSURE
 
+_SEPARATOR = "\0"
 _SHIFT = 32
 Path: TypeAlias = "tuple[str | None, ...]"
 """The keys of a score, one for each level of nesting; `None` is the last one of an empty object."""
@@ -63,21 +67,62 @@ class Numbering(dict[T, int]):
         return self[name]
 
 
+class JoinedCells(Mapping[str, Any]):
+    """Cells that are texts as one text, which takes a fraction of the memory of a dictionary.
+
+    Args:
+        index: The number of each column.
+        joined: The texts.
+    """
+
+    __slots__ = ("_index", "_joined")
+
+    def __init__(self, index: Mapping[str, int], joined: str) -> None:
+        self._index, self._joined = index, joined
+
+    @overrides
+    def __getitem__(self, name: str) -> Any:
+        return self._joined.split(_SEPARATOR)[self._index[name]]
+
+    @overrides
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    @overrides
+    def __len__(self) -> int:
+        return len(self._index)
+
+    @overrides
+    def items(self) -> ItemsView[str, Any]:
+        return dict(zip(self._index, self._joined.split(_SEPARATOR), strict=True)).items()
+
+
 @dataclass
 class ScoredFile:
     """A file in a table of scores.
 
     Args:
-        path: The file.
-        start: The number of its first row.
-        table: The rows of the table from which its rows are made; none for a file of scores.
-        columns_of_ids: The columns of the input, the system and its type in a file of scores.
+        rows: Its rows, which are read once.
+        start: The number of its first row in the table of scores.
+        table: The rows of a table, from which those with scores are made; none for a file of scores.
     """
 
-    path: str
-    start: int
+    rows: RatingRows
+    start: int = 0
     table: list[LongRow] = field(default_factory=list)
-    columns_of_ids: Sequence[str | None] = ()
+    _indices: dict[tuple[str, ...], dict[str, int]] = field(default_factory=dict)
+
+    def keep(self, row: LongRow) -> None:
+        """Keeps a row of the table, with joined cells if all are texts."""
+        names, joined = tuple(row.cells), None
+        with suppress(TypeError):
+            joined = _SEPARATOR.join(row.cells.values())
+        if joined is not None and joined.count(_SEPARATOR) < len(names):
+            index = self._indices.get(names) or self._indices.setdefault(
+                names, {name: i for i, name in enumerate(names)}
+            )
+            row = row._replace(cells=JoinedCells(index, joined))
+        self.table.append(row)
 
 
 @dataclass(frozen=True)
@@ -186,9 +231,9 @@ class ScoreTable:
     def __len__(self) -> int:
         return len(self.instance_of)
 
-    def start(self, path: str) -> ScoredFile:
+    def start(self, rows: RatingRows) -> ScoredFile:
         """Starts the rows of a file."""
-        self.files.append(ScoredFile(path, len(self.outputs)))
+        self.files.append(ScoredFile(rows, len(self.outputs)))
         return self.files[-1]
 
     def add(self, output: LongRow, *, replace: bool = False) -> int | None:
@@ -299,7 +344,7 @@ class ScoreTable:
         number, file = self.outputs[row], self.file_of(row)
         data_set = self.data_sets.names[self.data_set_of[number]]
         kind = self.types.names[self._types[row]]
-        return LongRow(*self.unit(number), None, {}, file.path, self.lines[row], data_set, kind, self.scores(row))
+        return LongRow(*self.unit(number), None, {}, file.rows.path, self.lines[row], data_set, kind, self.scores(row))
 
     def file_of(self, row: int) -> ScoredFile:
         """Returns the file of a row."""
@@ -314,7 +359,11 @@ class ScoreTable:
             for number in range(file.start, end) if not file.table else ():
                 if self.outputs[number] >= 0:
                     row = self.row(number)
-                    ids = zip(file.columns_of_ids, (*row.unit, row.summarizer_type), strict=False)
+                    ids = zip(
+                        file.rows.columns.names if file.rows.columns else (),
+                        (*row.unit, row.summarizer_type),
+                        strict=False,
+                    )
                     cells = flat_row({"metrics": row.metrics, **self._cells.get(number, {})})
                     cells = {**{name: value for name, value in ids if name and value}, **cells}
                     yield row._replace(cells=cells, summarizer_type=None, metrics={})
@@ -331,15 +380,16 @@ class ScoreTable:
         """
         return self._move({output: (self.data_sets[label], self.system_of[output]) for output, label in labels.items()})
 
-    def name_systems(self) -> bool:
-        """Assigns outputs without a system to the only system of the others; returns whether there are not several."""
+    def name_systems(self) -> list[RatingRows]:
+        """Gives outputs without a system the only system of the others; returns their tables if there are several."""
         others = [name for name in self.systems.names if name]
         if len(others) == 1 and len(self.systems) > 1:
             self._only_system = others[0]
             unnamed, system = self.systems[""], self.systems[others[0]]
             outputs = [output for output, number in enumerate(self.system_of) if number == unnamed]
             self._move({output: (self.data_set_of[output], system) for output in outputs})
-        return len(others) < 2
+        tables = [file.rows for file in self.files if file.table] if len(others) > 1 else []
+        return [rows for rows in tables if rows.columns and not rows.columns.summarizer and not rows.columns.systems]
 
     def _move(self, keys: Mapping[int, tuple[int, int]]) -> Bools:
         """Gives outputs another data set and system; returns which outputs already had these.

@@ -16,7 +16,8 @@ from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RatingRows, RatingRules
-from metrics_framework.inputs.rating_tables import LeftOut, read_outputs
+from metrics_framework.inputs.score_files import ScoreReader
+from metrics_framework.inputs.score_table import ScoredFile
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of, label_of
 from metrics_framework.metrics.base.metric import Metric
@@ -212,13 +213,11 @@ class _Scores(NamedTuple):
 
 
 def _read(path: str) -> _Scores:
-    problems, signatures, left_out = Problems(), dict[str, str](), LeftOut()
+    problems = Problems()
+    reader = ScoreReader(problems)
     outputs: dict[_Key, LongRow] = {}
     with problems.at(path):
-        for output in read_outputs(RatingRows(path, RatingRules(), problems), left_out, problems, []):
-            found = output.cells.get("signature")
-            for name, signature in found.items() if isinstance(found, dict) else ():
-                signatures.setdefault(name, str(signature))
+        for output in reader.read(ScoredFile(RatingRows(path, RatingRules(), problems))):
             first = outputs.setdefault(output.unit, output)
             if first is not output:
                 message = f"duplicate row for {output.output_name} (first on line {first.line}); remove one of them"
@@ -228,12 +227,12 @@ def _read(path: str) -> _Scores:
         with problems.at(path, output.line):
             scores[key] = MetricsDict(output.metrics).flatten()
     problems.raise_any()
-    dropped = [column.warning(path) for column in left_out.dropped]
+    dropped = [column.warning(path) for column in reader.files.dropped]
     if not any(scores.values()):
         raise DataError(" ".join(["contains no scores.", *dropped]) if dropped else "contains no scores", path)
     lines = sorted(repr((*key, sorted(of_output.items()))) for key, of_output in scores.items())
     digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:12]
-    return _Scores(scores, signatures, digest, dropped)
+    return _Scores(scores, reader.files.signatures, digest, dropped)
 
 
 def _number(value: Any) -> float:
