@@ -155,11 +155,11 @@ def add_input_arguments(parser: Parser, selects_systems: bool = False) -> None:
 def specs_of(word: str) -> list[str]:
     """Returns the metrics of a list with commas, which are also between the options of one.
 
-    >>> specs_of("bleu,ter:normalized=true,no_punct=true,chrf++")
+    >>> specs_of("bleu,ter:normalized=true,no_punct=true,chrf++,")
     ['bleu', 'ter:normalized=true,no_punct=true', 'chrf++']
     """
     specs: list[str] = []
-    for part in [word] if word.lstrip().startswith("{") else assignments_of(word):
+    for part in [word] if word.lstrip().startswith("{") else assignments_of(word.rstrip(", ")):
         if specs and not re.match(r"\s*[A-Za-z][\w.+-]*\s*(:|$)", part):
             specs[-1] += f",{part}"
         else:
@@ -179,7 +179,7 @@ def take_metrics(arguments: argparse.Namespace, words: Sequence[str]) -> list[st
         name, is_file = word.partition(":")[0].partition(",")[0], os.path.exists(word)
         is_name = re.fullmatch(r"[\w+-]+", name) and "://" not in word
         if is_name and (arguments.metric or not is_file) and parse_metric(name)[0] in names:
-            if not arguments.metric:
+            if not arguments.metric and name in names:  # else its spelling was said
                 say_taken(word, f"--metric {word}")
             arguments.metric = [*arguments.metric, *specs_of(word)]
             continue

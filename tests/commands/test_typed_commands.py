@@ -24,6 +24,7 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         (f"evaluate -m bleu,chrf {TEXTS}", ""),
         (f"evaluate -m bleu -m chrf {TEXTS}", ""),
         (f"evaluate -m 'bleu, chrf' ter {TEXTS}", ""),
+        (f"evaluate -m bleu, chrf {TEXTS}", ""),
         (f"evaluate -m ter:normalized=true,no_punct=true,bleu {TEXTS}", ""),
         (f"score -m bleu,chrf s.jsonl {TEXTS}", ""),
         (f"score -m bleu chrf s.jsonl {TEXTS}", ""),
@@ -167,6 +168,17 @@ def test_what_has_one_meaning_is_accepted_and_said_in_one_line(
     assert result.code == 0, result.err
     notes = [line for line in result.err.splitlines() if " is read as " in line]
     assert (f"fw: {said}" in notes) if said else not notes
+
+
+@pytest.mark.parametrize("word", ["bleu", "BLEU", "ChrF++"])
+def test_one_word_has_one_note(word: str, fw: Run) -> None:
+    assert fw(*split(f"evaluate {word} {TEXTS}")).err.count("is read as") == 1
+
+
+def test_a_file_with_the_name_of_an_action_is_no_reference(fw: Run) -> None:
+    shutil.copyfile("ref.txt", "evaluate")
+    result = fw(*split(f"bleu evaluate {TEXTS}"))
+    assert (result.code, result.err) == (0, "")
 
 
 @pytest.mark.parametrize("words", ADVISED)
