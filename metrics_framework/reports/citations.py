@@ -6,14 +6,14 @@ import inspect
 import re
 from collections.abc import Mapping
 
-from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.common.errors import UnknownNameError, say_taken, spelled
 from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.datasets.catalogue import CataloguedSet, is_catalogued
 from metrics_framework.datasets.dataset import find_parts, is_name
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.metrics import REGISTRY as METRICS
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.metric import Metric, parse_metric
 from metrics_framework.significance import multiple_testing, resampling
 from metrics_framework.version import __version__
 
@@ -60,6 +60,11 @@ def citation_of(name: str) -> str:
         return CataloguedSet(name.partition("/")[0]).manifest.citation
     if name in (given := _of_functions()):
         return given[name]
+    known = parse_metric(name)[0]  # says another spelling
+    if known == name and (known := spelled(name, known_names()) or name) != name:
+        say_taken(name, f"'{known}'")
+    if known != name:
+        return citation_of(known)
     kind = "metric, coefficient, test, correction or data set"
     raise UnknownNameError(kind, name, known_names(), answer=Metric.registry().answer(name))
 
