@@ -15,11 +15,11 @@ class Buckets {
     if (this.data.wordCounts) options.push(["length", `length of the ${this.data.facts.length_of}`]);
     if (this.comparison) options.push(["difference", "difference B − A"]);
     options.push(...this.data.rowFields.map(({ name }, index) => [`field-${index}`, `field ${name}`]));
-    options.push(...this.data.scores.filter(({ main }) => main).map(({ name, title }) => [`score-${name}`, `score ${title}`]));
+    options.push(...this.data.scores.filter(({ main }) => main).map((column) => [`score-${column.name}`, `score ${outputTitle(column)}`]));
     byId("divide").append(...options.map(([value, text]) => element("option", { value }, text)));
     const field = options.find(([value]) => value.startsWith("field-"));
     if (field) byId("divide").value = field[0];
-    byId("bucket-score").append(...this.data.scores.map(({ name, title }) => element("option", { value: name }, title)));
+    byId("bucket-score").append(...this.data.scores.map((column) => element("option", { value: column.name }, outputTitle(column))));
     byId("bucket-score").value = (this.browser.main[0] ?? this.data.scores[0]).name;
     byId("divide").addEventListener("input", () => {
       this.browser.limits.delete("bucket");

@@ -128,9 +128,9 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
     columns = columns_of(
         scores, systems, len(test_set.sentences), options.titles, options.digits, options.row_signatures, options.main
     )
-    cells, undefined = cells_of(
-        scores, systems, [sentence.id for sentence in test_set.sentences], first, options.resampling
-    )
+    ids = [sentence.id for sentence in test_set.sentences]
+    fewer = {baseline.name for baseline in made if baseline.has_fewer_references}
+    cells, undefined = cells_of(scores, systems, ids, first, options.resampling, fewer)
     bins, lengths = test_set.bins()
     for system in systems:
         _add_scores(system, scores, columns, cells[system.name], bins)
@@ -222,7 +222,7 @@ def _baselines_beside(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
         name = baseline.name
         while name in test_set.systems:
             name += " (baseline)"
-        made.append(Baseline(name, baseline.about, baseline.outputs))
+        made.append(replace(baseline, name=name))
     return made, notes
 
 
@@ -475,6 +475,7 @@ def cells_of(
     ids: Sequence[str],
     compared_with: str,
     resampling: Resampling | None,
+    fewer_references: Collection[str] = (),
 ) -> tuple[dict[str, dict[str, Cell]], dict[str, int]]:
     """Computes intervals, p-values and the tested differences.
 
@@ -484,6 +485,7 @@ def cells_of(
         ids: The instance id of each sentence.
         compared_with: The system to compare the other systems with.
         resampling: How to resample; `None` to compute nothing.
+        fewer_references: Baselines whose scores of references are not compared, as they have fewer.
 
     Returns:
         System to score name to a cell without its value; and score name to the largest number of resamples of a system
@@ -500,6 +502,8 @@ def cells_of(
             for score, interval in _flat(metric, of_scores).items():
                 cells[name][score] = Cell(None, finite(interval.low), finite(interval.high))
                 undefined[score] = max(interval.undefined, undefined.get(score, 0))
+        if metric.metric is not None and "references" in metric.metric.metric.fields:
+            present = {name: vectors for name, vectors in present.items() if name not in fewer_references}
         compared = _compared(present, compared_with, resampling)
         for name, comparison in compared.items():
             inputs = _flat(metric, _inputs_of(comparison))

@@ -12,7 +12,7 @@ class Comparison {
     byId("first").append(...systems.map((option) => option.cloneNode(true)));
     byId("second").append(...systems);
     byId("second").value = this.systems[1].position;
-    byId("compared").append(...this.data.scores.map(({ name, title }) => element("option", { value: name }, title)));
+    byId("compared").append(...this.data.scores.map((column) => element("option", { value: column.name }, outputTitle(column))));
     byId("compared").value = (this.data.scores.find(({ main, better }) => main && better) ?? this.browser.main[0] ?? this.data.scores[0]).name;
     for (const id of ["first", "second", "compared"]) {
       byId(id).addEventListener("input", () => {
@@ -91,12 +91,19 @@ class Comparison {
         element("td", {}, total ? `${((100 * counts[kind]) / total).toFixed(1)} %` : "–"), element("td", {}, `${low} to ${high} %`));
     });
     byId("wins").replaceChildren(...cells);
-    byId("colours").textContent = judged ? "Green: B is better. Red: B is worse." : `The direction of ${column.title} is unknown, so no bar is coloured.`;
+    byId("colours").textContent = judged ? "Green: B is better. Red: B is worse." : `The direction of ${outputTitle(column)} is unknown, so no bar is coloured.`;
     const { mean, half } = meanOf(differences, differences.keys());
     const compared = `${counted(total, this.data.facts.unit)} with both outputs`;
     const interval = half === null ? "" : ` (95 % interval ${format(mean - half, digits)} to ${format(mean + half, digits)})`;
-    byId("difference-mean").replaceChildren("Mean of ", element("bdi", {}, b.name), " − ", element("bdi", {}, a.name), ` under ${column.title}: ${format(mean, digits)}${interval}, on ${compared}.`);
+    byId("difference-mean").replaceChildren("Mean of ", element("bdi", {}, b.name), " − ", element("bdi", {}, a.name), ` under ${outputTitle(column)}: ${format(mean, digits)}${interval}, on ${compared}.${this.ofAll(column, a, b)}`);
     this.drawBars(differences);
+  }
+
+  // States the difference of the scores in the table, if they are not means of the scores of outputs.
+  ofAll({ name, title, aggregate, digits }, a, b) {
+    const [first, second] = [a, b].map(({ scores }) => scores[name].value);
+    if (aggregate !== "corpus" || first === null || second === null) return "";
+    return ` In the table, where ${title} is computed from all outputs together, the difference is ${format(second - first, Math.max(digits, 2))}.`;
   }
 
   drawBars(differences) {
@@ -109,7 +116,7 @@ class Comparison {
       return { text: this.text(bin), count, kind, value: String(bin), isChosen: chosen === String(bin), unit: this.data.facts.unit };
     });
     const focused = [...byId("differences").querySelectorAll("button")].indexOf(document.activeElement);
-    byId("differences").replaceChildren(histogramElement(`Differences of ${this.column.title}, B − A`, bins, (value, isChosen) => {
+    byId("differences").replaceChildren(histogramElement(`Differences of ${outputTitle(this.column)}, B − A`, bins, (value, isChosen) => {
       this.browser.setLimit("difference", isChosen ? null : value);
     }));
     if (focused >= 0) byId("differences").querySelectorAll("button")[focused]?.focus();

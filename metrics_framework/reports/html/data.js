@@ -3,6 +3,9 @@
 const ARRAYS = { i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 const blockOf = (name) => JSON.parse(byId(name).textContent);
 
+// The title of the scores of single outputs, whose mean is not the score of all outputs together.
+const outputTitle = ({ title, aggregate }) => (aggregate === "corpus" ? `${title} per output` : title);
+
 // Returns the numbers of an array in base64, NaN where undefined.
 function unpacked([kind, text]) {
   const characters = atob(text);

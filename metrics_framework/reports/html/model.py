@@ -49,6 +49,11 @@ class ScoreColumn:
     output_digits: int = 2
     role: Role | None = None
 
+    @property
+    def output_title(self) -> str:
+        """The title of the scores of single outputs, whose mean is not the score of all outputs together."""
+        return f"{self.title} per output" if self.aggregate == "corpus" else self.title
+
 
 @dataclass(frozen=True)
 class Cell:

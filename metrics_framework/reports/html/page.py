@@ -49,7 +49,7 @@ def page_pieces(data: ReportData) -> Iterator[str]:
     """Yields a report as HTML, piece by piece."""
     facts = data.facts
     plots = "".join(
-        f"<figure><figcaption>{html(column.title)}</figcaption>{plot}</figure>"
+        f"<figure><figcaption>{html(column.output_title)}</figcaption>{plot}</figure>"
         for column, plot in distribution_plots(data)
     )
     parts: dict[str, str | Iterable[str]] = {
@@ -425,7 +425,7 @@ def _plot(column: ScoreColumn, systems: Sequence[System], values: dict[str, list
     row = 46.0 if len(systems) <= 6 else 30.0
     bottom = row * len(systems)
     height = bottom + FOOT
-    title = html(f"Distribution of {column.title} over the outputs of each system")
+    title = html(f"Distribution of {column.output_title} over the outputs of each system")
     lines = [f'<svg viewBox="0 0 {WIDTH:g} {height:g}" role="img" aria-label="{title}">']
     for value, label in axis.ticks():
         x = _x(axis, value)

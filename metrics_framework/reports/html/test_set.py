@@ -230,20 +230,23 @@ class TestSet:
         return [sum(map(words, _measured(sentence, length_of))) for sentence in self.sentences]
 
     def bins(self) -> tuple[list[list[int]], list[LengthBin]]:
-        """Divides the sentences into five bins of equal size, by their `lengths`.
+        """Divides the sentences into up to five bins of about equal size, by their `lengths`.
 
         Returns:
-            The indices of the sentences of each bin, and a description of each bin. Sizes differ by one at most.
-            Sentences of equal length keep their order, so a length may occur in two bins. With fewer than five
-            sentences, each sentence is a bin.
+            The indices of the sentences of each bin, and a description of each bin. Sentences of equal length are in
+            one bin, as in the buckets of the page.
         """
         lengths = self.lengths()
         if not lengths:
             return [], []
         order = sorted(range(len(lengths)), key=lengths.__getitem__)
-        number = min(LENGTH_BINS, len(order))
-        ends = [len(order) * index // number for index in range(number + 1)]
-        indices = [order[start:end] for start, end in pairwise(ends)]
+        ends = [0]
+        for number in range(1, LENGTH_BINS + 1):
+            end = max(ends[-1] + 1, len(order) * number // LENGTH_BINS)
+            while end < len(order) and lengths[order[end]] == lengths[order[end - 1]]:
+                end += 1
+            ends.append(min(end, len(order)))
+        indices = [order[start:end] for start, end in pairwise(ends) if start < end]
         return indices, [LengthBin(lengths[in_bin[0]], lengths[in_bin[-1]], len(in_bin)) for in_bin in indices]
 
 
@@ -314,11 +317,13 @@ class Baseline:
         name: The name.
         about: A description of its outputs.
         outputs: The output for each sentence, with the fields that metrics need.
+        has_fewer_references: Whether outputs are scored against fewer references than those of systems.
     """
 
     name: str
     about: str
     outputs: Sequence[EvalInstance]
+    has_fewer_references: bool = False
 
     def batches(self) -> Iterator[Sequence[EvalInstance]]:
         """Yields the outputs in batches."""
@@ -380,8 +385,10 @@ def baselines(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
         made.append(
             Baseline(
                 "one reference",
-                f"the first reference of each {task.unit}, scored against its other references",
+                f"the first reference of each {task.unit}, scored against its other references; as they are fewer than "
+                "those of systems, it is not compared with them",
                 _outputs(test_set, lambda of: of["references"][0], lambda of: of["references"][1:]),
+                has_fewer_references=True,
             )
         )
     else:

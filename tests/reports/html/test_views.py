@@ -83,6 +83,27 @@ def test_outputs_that_are_better_equal_and_worse_are_counted_with_an_interval(br
                 assert 1.96**2 * end * (1 - end) / 48 == pytest.approx((count / 48 - end) ** 2, abs=2e-3)
 
 
+def test_a_mean_of_scores_of_outputs_has_another_name_than_a_score_of_all_outputs(
+    browser: Page, shown: ReportData
+) -> None:
+    titles = {one.title for one in shown.scores if one.aggregate == "corpus"}
+    for chosen in ("compared", "bucket-score"):
+        assert titles.isdisjoint(browser.texts(f"#{chosen} option"))
+    assert titles.isdisjoint(browser.texts("#plots figcaption"))
+    browser.choose(first=0, second=1, compared="sari")
+    first, second = (system.scores["sari"].value for system in shown.systems[:2])
+    assert isinstance(first, float)
+    assert isinstance(second, float)
+    assert "under sari per output: " in browser.texts("#difference-mean")[0]
+    assert f"the difference is {second - first:.2f}." in browser.texts("#difference-mean")[0]
+
+
+def test_bins_and_buckets_of_length_are_the_same_sentences(browser: Page, shown: ReportData) -> None:
+    browser.choose(divide="length")
+    counts = browser.texts("#buckets-body td:nth-of-type(1)")
+    assert counts == [str(one.sentences) for one in shown.lengths]
+
+
 def test_a_bar_lists_the_sentences_of_its_differences_and_a_second_click_all(browser: Page, shown: ReportData) -> None:
     counts = browser.texts(".histogram-bar")
     assert sum(int(one.split(": ")[1].split()[0]) for one in counts) == 48
