@@ -20,7 +20,8 @@ from metrics_framework.api.settings import (
     profile_of,
     resampling_of,
 )
-from metrics_framework.common.errors import ListName
+from metrics_framework.common.errors import ListName, MissingExtraError
+from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, checked_arguments
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PROFILE = "simplification"
 FEATURES = "quality-estimation"
-"""The metric whose features every report on simplifications has."""
+"""The metric whose features reports on simplifications have."""
 
 
 _HEIGHT = 700  # pixels, in a notebook
@@ -131,7 +132,7 @@ def report(
         sources: For lists of texts: the source of each output.
         documents: For lists of texts: for each output its document, or a list of its documents.
         metrics: The metrics, as for `evaluate`; by default those of the profile, or none with ``scores``. The features
-            of ``quality-estimation`` are always added to reports on simplifications.
+            of ``quality-estimation`` are added to reports on simplifications, if their packages are installed.
         profile: The metrics and the kind of page: ``simplification`` (the default), ``summarization``, ``translation``,
             or another profile.
         scores: Scores or human ratings of these outputs, as for `correlate`.
@@ -171,7 +172,7 @@ def report(
     log = log_of(log, strict=given["strict"], checks=given["checks"])
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     task = TASKS[chosen_profile.task]
-    chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile)
+    chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile, log=log)
     texts = {"references": references, "sources": sources, "documents": documents}
     inputs = inputs_of(outputs, texts, files, reader, chosen, columns, where, None, checks, systems)
     read = (
@@ -205,13 +206,16 @@ def report(
     return Report(data, log.warnings)
 
 
-def report_metrics(metrics: Metrics | None, has_scores: bool, profile: ProfileSpec | None) -> list[LabelledMetric]:
-    """Returns the metrics of a report; on simplifications, they always include the features.
+def report_metrics(
+    metrics: Metrics | None, has_scores: bool, profile: ProfileSpec | None, log: Log | None = None
+) -> list[LabelledMetric]:
+    """Returns the metrics of a report; on simplifications, they include the features, if their packages are installed.
 
     Args:
         metrics: The metrics; `None` for those of the profile.
         has_scores: Whether the report also has scores of other origin.
         profile: The profile; `None` for the default.
+        log: Receives a note if packages of the features are missing.
     """
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     if metrics is None:
@@ -221,7 +225,14 @@ def report_metrics(metrics: Metrics | None, has_scores: bool, profile: ProfileSp
     if chosen_profile.task != DEFAULT_PROFILE:
         return chosen
     has_features = any(metric.metric.name == FEATURES for metric in chosen)
-    return chosen if has_features else labelled([*chosen, FEATURES])
+    if has_features:
+        return chosen
+    try:
+        return labelled([*chosen, FEATURES])
+    except MissingExtraError as error:
+        if log is not None:
+            log.note(f"the page has no features of simplifications: {error}")
+        return chosen
 
 
 def _digits(metrics: Sequence[LabelledMetric]) -> int:

@@ -17,7 +17,7 @@ from metrics_framework.commands.run_arguments import (
     chosen_resampling,
 )
 from metrics_framework.commands.scoring_command import EVERYDAY, ScoringCommand, ScoringRequest
-from metrics_framework.common.errors import DataError, MissingExtraError, UsageError
+from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded, file_name, size_of
 from metrics_framework.io.reading import STANDARD, uncompressed_name
@@ -26,14 +26,9 @@ from metrics_framework.io.writing import open_for_writing, output_path
 if TYPE_CHECKING:
     pass
 
-_FEATURES = "quality-estimation"
 _OUTPUT = "output_html"
 _OTHER_TASKS = (
     "reports on simplifications need sources; for other texts, use --profile summarization or --profile translation"
-)
-_WITHOUT_PACKAGES = (
-    f"; every report on simplifications includes {_FEATURES}, which needs no package as "
-    f"--metric {_FEATURES}:splitter=none,lexical_complexity=false"
 )
 
 
@@ -48,7 +43,7 @@ class Report(ScoringCommand):
     moved are marked; with --profile summarization or translation, the n-grams that are also in a reference.
 
     The scores are those of --metric and --scores-files; without either, those of the profile. On simplifications, the
-    features of quality-estimation are always included.
+    features of quality-estimation are included, if their packages are installed.
     """
 
     everyday = (
@@ -64,15 +59,6 @@ class Report(ScoringCommand):
         "fw report report.html --profile translation \\\n    --outputs a.txt b.txt --references references.*.txt",
     )
     usage = f"OUT.html {INPUT_USAGE}"
-
-    @overrides
-    def run(self, arguments: argparse.Namespace) -> int:
-        try:
-            return super().run(arguments)
-        except MissingExtraError as error:
-            if error.owner != f"the metric '{_FEATURES}'":
-                raise
-            raise error.used_by(error.owner, _WITHOUT_PACKAGES) from error
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:

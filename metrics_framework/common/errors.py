@@ -363,22 +363,21 @@ class MissingExtraError(FwError):
         package: The package to import.
         extra: The extra that installs it.
         owner: What the feature is used by, such as "the metric 'fkgl'".
-        advice: What to do instead of installing it.
     """
 
-    def __init__(self, what: str, package: str, extra: str, owner: str = "", advice: str = "") -> None:
+    def __init__(self, what: str, package: str, extra: str, owner: str = "") -> None:
         from metrics_framework.common.installation import install_extra
 
         self.what, self.package, self.extra, self.owner = what, package, extra, owner or what
         purpose = f" for {what}" if self.owner != what else ""
         super().__init__(
             f"{self.owner} needs the package '{package}'{purpose}, which is not installed; "
-            f"install it with: {install_extra(extra)}{advice}"
+            f"install it with: {install_extra(extra)}"
         )
 
-    def used_by(self, owner: str, advice: str = "") -> MissingExtraError:
+    def used_by(self, owner: str) -> MissingExtraError:
         """Returns the error with the name of what uses the feature."""
-        return MissingExtraError(self.what, self.package, self.extra, owner, advice)
+        return MissingExtraError(self.what, self.package, self.extra, owner)
 
 
 class TextWarning(UserWarning):
