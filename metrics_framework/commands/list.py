@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress
 from textwrap import wrap
 
@@ -21,13 +21,18 @@ from metrics_framework.datasets.catalogue import CataloguedSet, catalogue
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
 from metrics_framework.datasets.test_sets import path_of
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import OutputFormat, Rows
+from metrics_framework.reports.formats.output_format import DEFAULT_FORMAT, JSON, OutputFormat, Rows
 
-DEFAULT_WIDTH = 100
+DEFAULT_WIDTH = 80
 """The width of the output, in characters, if it is not a terminal."""
 DATASETS = "datasets"
 TEST_SETS = "test-sets"
 TEST_SET_COLUMNS = ("test set of sacreBLEU", "language pairs", "set up", "what it is")
+_NAMES: Mapping[str, Callable[[], Sequence[str]]] = {
+    **{what: listing.registry.names for what, listing in LISTINGS.items()},
+    DATASETS: Dataset.registry().names,
+    TEST_SETS: lambda: list(catalogue()),
+}
 DATASET_COLUMNS = ("data set", "test set", "size", "licence", "set up")
 
 
@@ -39,41 +44,58 @@ class List(Command):
     """
 
     example_lines = "fw list metrics", "fw list metrics sari bleu"
-    usage = "WHAT [NAME …] [flags]"
+    usage = "[WHAT [NAME …]] [flags]"
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
         what = sorted((DATASETS, TEST_SETS, *LISTINGS))
-        parser.add_argument("what", choices=what, metavar="WHAT", help=f"what to list: {', '.join(what)}")
+        parser.add_argument("what", nargs="?", choices=what, metavar="WHAT", help=f"what to list: {', '.join(what)}")
         parser.add_argument("names", nargs="*", default=[], metavar="NAME", help="list the options of these instead")
-        parser.add_argument("--format", choices=FORMATS.names(), default="table", help="output format (default: table)")
+        formats = (*FORMATS.names(), JSON)
+        parser.add_argument("--format", choices=formats, default="table", help="output format (default: table)")
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
+        tables = _tables(arguments)
+        if arguments.format == JSON:
+            ((header, rows),) = tables
+            print(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=2))
+            return 0
         output: OutputFormat = OutputFormat.by_name(arguments.format)()
-        width = terminal_width(DEFAULT_WIDTH)
-        if arguments.names:
-            tables = _option_tables(arguments.what, arguments.names)
-        elif arguments.what == TEST_SETS:
-            tables = [(list(TEST_SET_COLUMNS), test_set_rows())]
-        elif arguments.what != DATASETS:
-            listing = LISTINGS[arguments.what]
-            tables = [([*listing.columns, "from", "what it is"], registry_rows(listing))]
-        elif output.for_terminal:
-            tables = _dataset_tables(dataset_rows())
-        else:
-            tables = [(list(DATASET_COLUMNS), dataset_rows())]
         if output.for_terminal and not any(rows for _, rows in tables):
             print(f"no options: {', '.join(arguments.names)}")
             return 0
-        # A line per name where the output is piped, so that it can be searched; other tables are always wrapped.
-        wraps = output.for_terminal and (arguments.what == DATASETS or bool(arguments.names) or sys.stdout.isatty())
+        width = terminal_width(DEFAULT_WIDTH)
         rendered = [
-            output.render(header, wrapped(header, rows, width) if wraps else rows, left=len(header))
+            output.render(header, wrapped(header, rows, width) if output.for_terminal else rows, left=len(header))
             for header, rows in tables
         ]
         print("\n\n".join(rendered))
         return 0
+
+
+def _tables(arguments: argparse.Namespace) -> list[tuple[list[str], list[list[str]]]]:
+    is_short = arguments.format == DEFAULT_FORMAT
+    if arguments.what is None:
+        return [(["list", "names"], [[what, str(len(names()))] for what, names in sorted(_NAMES.items())])]
+    if arguments.names:
+        return _option_tables(arguments.what, arguments.names)
+    if arguments.what == TEST_SETS:
+        return [(list(TEST_SET_COLUMNS), test_set_rows())]
+    if arguments.what == DATASETS:
+        return _dataset_tables(dataset_rows()) if is_short else [(list(DATASET_COLUMNS), dataset_rows())]
+    listing = LISTINGS[arguments.what]
+    header, rows = [*listing.columns, "from", "what it is"], registry_rows(listing)
+    if not is_short:
+        return [(header, rows)]
+    columns = {
+        listing.columns[0],
+        "what it is",
+        *listing.shown,
+        *(["from"] if len({row[-2] for row in rows}) > 1 else []),
+    }
+    picked = [name in columns for name in header]
+    return [(list(compress(header, picked)), [list(compress(row, picked)) for row in rows])]
 
 
 def registry_rows(listing: Listing) -> list[list[str]]:
@@ -121,7 +143,7 @@ def test_set_rows() -> list[list[str]]:
 def wrapped(header: Sequence[str], rows: Rows, width: int) -> list[list[str]]:
     """Wraps the cells of a table, the widest columns first, so that its lines fit a width.
 
-    Words are not broken, so a long word may exceed the width.
+    Only addresses are broken, so another long word may exceed the width.
 
     >>> wrapped(["metric", "what it is"], [["ter", "edits to the reference"]], 22)
     [['ter', 'edits to the'], ['', 'reference']]
@@ -132,7 +154,7 @@ def wrapped(header: Sequence[str], rows: Rows, width: int) -> list[list[str]]:
     lines: list[list[str]] = []
     for row in rows:
         cells = [
-            wrap(cell, column, break_long_words=False, break_on_hyphens=False) if len(cell) > column else [cell]
+            wrap(cell, column, break_long_words="://" in cell, break_on_hyphens=False) if len(cell) > column else [cell]
             for cell, column in zip(row, widths, strict=True)
         ]
         height = max(map(len, cells))

@@ -24,6 +24,7 @@ class Listing(NamedTuple):
         columns: The headings of the names and of the details.
         details_of: Returns the details of a registered class.
         options_of: Returns the options of a registered class.
+        shown: The details that a table on a terminal has; other formats have all.
     """
 
     registry: Registry
@@ -32,6 +33,7 @@ class Listing(NamedTuple):
     options_of: Callable[[type[Any]], Sequence[Option]] = lambda registered: options_of(
         registered, registered.registry().base
     )
+    shown: Sequence[str] = ()
 
 
 def _with_choices(option: Option) -> str:
@@ -66,8 +68,9 @@ LISTINGS = {
         ["coefficient", "title", "levels", "range", "options"],
         _coefficient_details,
         _coefficient_options,
+        shown=("title",),
     ),
-    "metrics": Listing(Metric.registry(), ["metric", "takes", "better", "ready"], _metric_details),
+    "metrics": Listing(Metric.registry(), ["metric", "takes", "better", "ready"], _metric_details, shown=("ready",)),
     "readers": Listing(DatasetReader.registry(), ["reader", "files"], lambda reader: [reader.files_meaning]),
     "aligners": Listing(
         Aligner.registry(),

@@ -42,7 +42,6 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         *((f"ter evaluate {words} --input-files in.jsonl", 2,
            "a number is not a file name; a confidence level follows its flag, as in --confidence")
           for words in ("0.99 --confidence", "ter.json 95 --confidence", "--seed 3 99.9%")),
-        ("list", 2, "the following arguments are required: WHAT\n"),
         ("list metric", 2, "did you mean 'metrics'?"),
         ("list coefficients person", 2, "did you mean 'pearson'?"),
         ("list metrics sarri", 2, "did you mean 'sari'?"),
