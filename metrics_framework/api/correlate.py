@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from metrics_framework.api.arguments import (
@@ -22,6 +25,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.options import AtLeast, Files, NamesFrom, checked_arguments, with_options
 from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.texts import as_list, is_list, shown
+from metrics_framework.io.locations import exists
 from metrics_framework.meta_evaluation.choices import (
     AVERAGE_TESTS,
     CORRECTED,
@@ -63,6 +67,9 @@ IntervalName: TypeAlias = Annotated[str, NamesFrom(lambda: (NONE, DEFAULT, *INTE
 TestName: TypeAlias = Annotated[str, NamesFrom(lambda: (NONE, DEFAULT, *TESTS.names()), comparison_test_name)]
 PresetName: TypeAlias = Annotated[str, NamesFrom(lambda: PRESET_NAMES)]
 AverageTestName: TypeAlias = Annotated[str, NamesFrom(lambda: AVERAGE_TESTS)]
+_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?=\.)")
+ALL_SCORES = "*"
+"""All scores of the data but the human ones."""
 AggregateName: TypeAlias = Annotated[str, NamesFrom(lambda: AGGREGATES)]
 
 
@@ -110,7 +117,7 @@ def correlate(
         scores: A table with a row for each output and columns ``instance_id``, ``summarizer_id`` and scores, such as a
             DataFrame; rows with these keys; the result of `evaluate`; a score file. Or a list of these, which are
             joined by input and system. With a column ``rater_id``, rows are single ratings.
-        metrics: The scores to correlate with ``human``; or pairs of scores.
+        metrics: The scores to correlate with ``human``, ``*`` for all; or pairs of scores.
         human: The human rating that each metric is correlated with.
         summarizer_type: Whose outputs are used: those of systems (``peer``), human references, or all.
         levels: The levels at which scores are correlated; ``default`` computes ``input``, ``system`` and ``global``,
@@ -131,6 +138,7 @@ def correlate(
             WMT rank metrics.
         power: Whether to estimate which differences between metrics the test can detect.
         data_sets: A column of data sets, such as language pairs; metrics are averaged over its values, with a test.
+            Without it, files may name theirs, as in ``en-de=FILE``; with a preset, ``en-de.jsonl`` does.
         preset: The shared task whose average of coefficients is computed.
         average_test: How averages over data sets are tested: with one permutation of the scores of a data set for all
             its coefficients and levels (``joint``), or with separate permutations for each, as the shared tasks did
@@ -177,9 +185,13 @@ def correlate(
 
     given = checked_arguments(correlate, locals(), declared=reading)
     pairs = _pairs(metrics, None if human is None else given["human"])
-    request = CorrelateRequest.of(given, pairs=pairs)
     sources, library = sources_of(scores)
+    sources, labels = _with_labels(sources, bool(preset)) if data_sets is None else (sources, {})
+    if labels:
+        given["data_sets"] = data_sets = "file"
+    request = CorrelateRequest.of(given, pairs=pairs)
     rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
+    rules = replace(rules, labels=labels)
     options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts)[0], "metrics": known_metrics()}
     rules.needs_system = request.levels_asked and not {"global", "within-system"}.intersection(request.levels)
     data = DataSets(sources, data_sets, **options)
@@ -190,10 +202,30 @@ def correlate(
             log.warn(warning)
     others = sources_of(epsilon_from)[0]
     other = DataSets(others, data_sets, **options) if others else None
+    if ALL_SCORES in {metric for metric, _ in pairs}:
+        names = [name for name in data.files.scores.known if name not in request.humans]
+        request = CorrelateRequest.of(given, pairs=[(name, rating) for rating in request.humans for name in names])
     with steps_of(log):
         study = CorrelationStudy.of(data, request, other)
     form = human is None
     return CorrelationResult.of(study, log, library, not_counted=rules.left_out, has_sacrerouge_form=form)
+
+
+def _with_labels(sources: Sequence[Any], has_preset: bool) -> tuple[list[Any], dict[str, str]]:
+    """Returns sources without the names of their data sets, and the data set of each file.
+
+    A file is named as in ``en-de=FILE``; with a preset, a file whose name begins with a language pair is named by it.
+    """
+    found, labels = list(sources), dict[str, str]()
+    for index, source in enumerate(sources):
+        if not isinstance(source, str):
+            continue
+        name, is_named, path = source.partition("=")
+        if is_named and not exists(source):
+            found[index], labels[path] = path, name
+        elif has_preset and (pair := _PAIR.match(os.path.basename(source))):
+            labels[source] = pair[0]
+    return found, labels
 
 
 def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:

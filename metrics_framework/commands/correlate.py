@@ -91,7 +91,7 @@ class Correlate(Analysis):
     everyday = (
         *("--metrics", "--metric", "--human", "--coefficient", "--level", "--ci", "--test", "--cluster", "--correct"),
         *("--data-sets", "--rater-column", "--sentinels", "--preset", "--output", "--format", "--plot"),
-        *("--report", "--paper", "--output-file"),
+        *("--report", "--paper", "--output-file", "--task-table"),
     )
     function_name = "correlate"
     example_lines = (
@@ -170,7 +170,7 @@ class Correlate(Analysis):
             type=names_of,
             default=[],
             metavar="A,…",
-            help="scores to correlate with --human",
+            help="scores to correlate with --human; '*' names all",
         )
         parser.list_flags.add("--metric")
 

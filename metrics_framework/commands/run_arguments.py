@@ -242,6 +242,7 @@ def reader_and_files(
     else:
         reader = _chosen_reader(spec, texts) if spec else build(READERS.get("default"), DatasetReader, texts, "default")
     reader.checked_files(files)
+    name_baseline(arguments, files, names)
     read = reader, files, others
     is_viewed = arguments.columns or arguments.where or arguments.output_columns or {"columns", "where"} & config.keys()
     return _with_row_view(read, arguments, config) if is_viewed else read
@@ -336,7 +337,18 @@ def _against_test_set(
     if not files:
         raise UsageError(f"no outputs to score against '{dataset}'; use --outputs FILE … (plain text, one per line)")
     _check_names([*files, path])
+    name_baseline(arguments, files, names)
     return load_reader("test-set", test_set=path, systems=names, origlang=arguments.origlang), files, [path]
+
+
+def name_baseline(arguments: argparse.Namespace, files: Sequence[str], names: Sequence[str] | None) -> None:
+    """Replaces a file of outputs that --baseline names by the name of its system."""
+    given = vars(arguments) if "baseline" in arguments else arguments.options  # some commands declare the flag
+    named = [index for index, file in enumerate(files) if given.get("baseline") in (file, os.path.basename(file))]
+    if arguments.outputs and len(named) == 1:
+        from metrics_framework.dataset_readers.files_of_outputs import system_names
+
+        given["baseline"] = system_names(files, names)[named[0]]
 
 
 def _references_per_line(count: int, references: Sequence[str]) -> int | None:

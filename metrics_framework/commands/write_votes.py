@@ -27,7 +27,7 @@ from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.language_models.answer_file import COMPARED_WITH
 from metrics_framework.language_models.judge import PairSample
-from metrics_framework.language_models.templates import PAIR_FIELDS
+from metrics_framework.language_models.templates import PAIR_FIELDS, PAIRWISE_CRITERION
 from metrics_framework.metrics.base.metric import Metric, labelled
 from metrics_framework.metrics.llm_judge import LlmJudge
 
@@ -44,8 +44,9 @@ class WriteVotes(Command):
     """Asks a language model for votes between outputs.
 
     The votes are for fw prefer. For each input, every pair of systems is judged in both orders by the template
-    pairwise. Each verdict is one line of JSON: input, system_a (shown first), system_b, winner, rater (the model) and
-    the lengths in words. fw prefer makes one vote of both orders, and reports how often the order decides:
+    pairwise, or on --criterion with the --shown-fields of the rows. Each verdict is one line of JSON: input, system_a
+    (shown first), system_b, winner, rater (the model) and the lengths in words. fw prefer makes one vote of both
+    orders, and reports how often the order decides:
 
       fw write votes votes.jsonl --input-files outputs.jsonl \\
         --url http://localhost:8000/v1 --model NAME
@@ -118,7 +119,8 @@ class WriteVotes(Command):
 
 def _metric(options: Mapping[str, Any]) -> LlmJudge:
     """Returns the judge; it needs the fields of its template, but no references that the template does not show."""
-    metric = LlmJudge(**{"template": TEMPLATE, **options})
+    template = TEMPLATE if options.get("criterion") is None else PAIRWISE_CRITERION
+    metric = LlmJudge(**{"template": template, **options})
     if not metric.template.is_pairwise:
         raise UsageError(
             f"the template '{metric.template.name}' scores single outputs; votes need one that compares two texts, "

@@ -6,6 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 
 from metrics_framework.common.errors import (
     MAX_PROBLEMS_SHOWN,
@@ -134,7 +135,7 @@ class Network(Source):
 
 
 class Folder(Source):
-    """A folder: a file is found by its path in the repository, else by its name in any folder below.
+    """A folder: a file is found by its path in the repository, else by its name in any folder below, else by content.
 
     If several files have the name, the file with the expected content is used.
 
@@ -158,6 +159,9 @@ class Folder(Source):
             if problem is None:
                 return path
             first_problem = first_problem or DataError(f"is not the expected file: it {problem}", path)
+        for path in chain.from_iterable(() if first_problem else self._by_name.values()):
+            if os.path.isfile(path) and content_problem(path, file.bytes, file.sha256) is None:
+                return path
         name = os.path.basename(file.path)
         raise first_problem or DataError(
             f"must contain '{file.path}', or '{name}' in any folder; none found", self.path

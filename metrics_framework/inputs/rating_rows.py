@@ -204,6 +204,7 @@ class RatingRules:
             found by their names.
         where: The conditions that rows must meet, in the files that have their columns.
         data_set: The column of data sets; `None` if all rows belong to one.
+        labels: Files to the data sets of their rows, which then need no column.
         raters: The columns of a table with one column per rater.
         systems: The columns of a table with one column per system.
         keep: Kinds of rows, such as ``BAD``, that count although they are checks or rejected work.
@@ -224,6 +225,7 @@ class RatingRules:
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     where: Sequence[Condition] = ()
     data_set: str | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
     raters: Sequence[str] = ()
     systems: Sequence[str] = ()
     keep: Sequence[str] = ()
@@ -455,6 +457,7 @@ class RatingRows:
         self._ids: dict[str, str] = {}
         self._count = 0
         self._system: str | None = None
+        self._label = rules.labels.get(source) if isinstance(source, str) else None
 
     def __iter__(self) -> Iterator[LongRow]:
         """Yields the rows that count; rows of empty cells are ignored.
@@ -579,7 +582,7 @@ class RatingRows:
         if rater is not None:
             cell = row[rater]
             by = (type(cell) is str and known.get(cell)) or self._id(cell, rater)
-        data_set = None if label is None else label_in(row, label)
+        data_set = None if label is None else self._label or label_in(row, label)
         kind = None if kind is None else row[kind]
         return LongRow._make((instance, system, by, row, self.path, line, data_set, kind, row.get("metrics", {}), ()))
 

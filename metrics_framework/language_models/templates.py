@@ -419,7 +419,7 @@ def _check_fields(template: Template) -> None:
             )
 
 
-DEFAULT, CRITERION, STEPS = "direct-assessment", "criterion", "steps"
+DEFAULT, CRITERION, PAIRWISE_CRITERION, STEPS = "direct-assessment", "criterion", "pairwise-criterion", "steps"
 _NUMBERED = re.compile(r"\s*(\d+[.)]|[-*])\s+")
 
 
@@ -437,7 +437,7 @@ def judge_template(
         name: A shipped template or the path of a file; by default `CRITERION` with a criterion, else `DEFAULT`.
         criterion: What ``{criterion}`` is replaced by; without it, ``{criterion}`` is a field of the rows.
         scale: The scale of the template `CRITERION`, such as ``1-5``.
-        shown_fields: The fields of the rows that the template `CRITERION` also shows.
+        shown_fields: The fields of the rows that the templates `CRITERION` and `PAIRWISE_CRITERION` also show.
         steps: A file with one step of the evaluation per line; ``{steps}`` is replaced by them, or they follow the
             criterion.
         examples: A file of JSON lines with worked examples.
@@ -449,7 +449,7 @@ def judge_template(
     """
     name = name or (DEFAULT if criterion is None else CRITERION)
     template = load_template(name)
-    if name == CRITERION:
+    if name == CRITERION or (name == PAIRWISE_CRITERION and scale is None):
         template = _with_scale_and_fields(template, scale, shown_fields)
     elif scale is not None or shown_fields:
         option = "scale" if scale is not None else "shown_fields"
@@ -473,7 +473,7 @@ def _with_scale_and_fields(template: Template, scale: str | None, shown_fields: 
                 f"'shown_fields' must name fields of the rows, each once and without 'summary', got '{name}'"
             )
         block = f"<{name}-{{fence}}>\n{{{name}}}\n</{name}-{{fence}}>\n\n"
-        text = text.replace("<output-{fence}>", f"{block}<output-{{fence}}>")
+        text = re.sub("(?m)^<(output|text-A)-{fence}>", lambda tag: block + tag[0], text)  # noqa: B023
     return parse_template(text, template.name, template.path)
 
 

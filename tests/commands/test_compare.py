@@ -39,6 +39,16 @@ def scores(tmp_path: Path, systems: dict[str, list[float | None]], **columns: li
     return write_rows(tmp_path / "scores.jsonl", rows)
 
 
+@pytest.mark.parametrize("word", ["{}/clumsy.txt", "clumsy.txt", "clumsy"])
+@pytest.mark.parametrize("command", ["compare", "evaluate --confidence"])
+def test_a_file_names_the_baseline(command: str, word: str, fw: Any, datasets_path: Path) -> None:
+    folder = datasets_path / "simplification"
+    files = f"-i {folder}/careful.txt {folder}/clumsy.txt -r {folder}/references.0.txt"
+    run = fw(f"{command} -m ter {files} --baseline {word.format(folder)}")
+    assert run.code == 0, run.err
+    assert "clumsy (baseline)" in run.out
+
+
 def test_texts_and_their_scores_are_compared_alike(fw: Run, tmp_path: Path) -> None:
     """The mean of sentence scores is the score of a system for sent-bleu, so the comparison is the same."""
     texts = fw(f"compare {OUTPUTS} -m sent-bleu --format json")

@@ -120,6 +120,34 @@ def test_several_metrics_against_one_human_score(scored: Any, capsys: pytest.Cap
     assert float(rows[0]["value"]) == pytest.approx(-float(rows[9]["value"]))
 
 
+def test_a_star_names_all_scores(scored: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert fw(*scored, "--metric", "*", "--human", "simplicity", "--ci", "none", "--format", "csv") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert {row["metric1"] for row in rows} == {"sari", "ter_num_edits"}
+
+
+def test_files_name_their_data_sets(scored: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    human = {tuple(row[:2]): float(row[2]) for row in csv.reader(Path(scored[1]).read_text().splitlines()[1:])}
+    every = []
+    for pair in ("en-de", "he-en", "zh-en"):
+        rows = read_rows(Path(scored[0]))
+        for row in rows:
+            row["metrics"]["simplicity"] = human[row["instance_id"], row["summarizer_id"]]
+        write_rows(tmp_path / f"{pair}.jsonl", rows)
+        every += [{**row, "lp": pair} for row in rows]
+    write_rows(tmp_path / "all.jsonl", every)
+    words = ("--metric", "sari,ter_num_edits", "--human", "simplicity", "--preset", "wmt23", "--ci", "none")
+    files = [str(tmp_path / f"{pair}.jsonl") for pair in ("en-de", "he-en", "zh-en")]
+    named = [f"{Path(file).stem}={file}" for file in files]
+    tables = []
+    for given in ([str(tmp_path / "all.jsonl"), "--data-sets", "lp"], files, named):
+        path = tmp_path / f"{len(tables)}.tex"
+        assert fw(*given, *words, "--task-table", str(path), "--seed", "0") == 0
+        tables.append(path.read_text(encoding="utf-8"))
+    assert tables[0] == tables[1] == tables[2]
+    assert "\\multicolumn{4}{c}{en-de}" in tables[0]
+
+
 def test_metrics_over_different_outputs_are_reported(
     scored: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -328,6 +328,15 @@ def votes_of(tmp_path: Path) -> list[dict[str, Any]]:
     return read_rows(tmp_path / "votes.jsonl")
 
 
+def test_votes_on_a_criterion_show_the_chosen_fields(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
+    server.reply = says("[[A]]")
+    run = fw(*VOTES, "--criterion", "Which is more polite?", "--shown-fields", "source")
+    assert run.code == 0, run.err
+    shown = texts_of(server.bodies[0])
+    assert (shown["criterion"], {"source", "text-A", "text-B"} <= shown.keys()) == ("Which is more polite?", True)
+    assert "|template:pairwise-criterion@" in votes_of(tmp_path)[0]["signature"]
+
+
 def test_votes_of_both_orders_are_read_by_prefer(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
     def prefers_x(handler: Any, body: dict[str, Any]) -> None:
         is_first = texts_of(body)["text-A"].startswith("output x")

@@ -260,6 +260,13 @@ def test_files_are_taken_from_a_folder(below: str, flat: bool, why: str, tiny: R
     assert read_rows(home(tmp_path, "tiny-test")) == ROWS, why
 
 
+def test_a_file_of_another_name_is_known_by_its_content(tiny: Run, tmp_path: Path) -> None:
+    for number, path in enumerate(sorted((write_files(tmp_path / "files") / "data").iterdir())):
+        path.rename(path.with_name(f"{number}.txt"))
+    assert tiny("setup-dataset", "tiny-test", "--from-dir", tmp_path / "files").code == 0
+    assert read_rows(home(tmp_path, "tiny-test")) == ROWS
+
+
 def test_of_files_of_one_name_the_one_with_the_right_content_is_taken(tiny: Run, tmp_path: Path) -> None:
     files = write_files(tmp_path / "files" / "right", flat=True).parent
     for other in ("a", "z"):

@@ -37,6 +37,7 @@ SHIPPED = [  # name, fields, scale
     ("g-eval-fluency", ("summary",), (1, 3)),
     ("g-eval-relevance", ("summary", "documents"), (1, 5)),
     ("pairwise", ("source", "first", "second"), None),
+    ("pairwise-criterion", ("first", "second", "criterion"), None),
 ]
 
 
@@ -50,7 +51,7 @@ def test_a_shipped_template_shows_every_field_and_cites_its_paper(
 ) -> None:
     template = load_template(name)
     assert (template.fields, template.form.scale) == (fields, scale)
-    assert template.is_pairwise == (name == "pairwise")
+    assert template.is_pairwise == name.startswith("pairwise")
     assert template.header["citation"].startswith("@inproceedings{")
     assert template.header["description"]
     values = {field: [f"<{field}>"] if field == "documents" else f"<{field}>" for field in fields}
@@ -268,6 +269,13 @@ def test_a_criterion_and_a_scale_need_no_file() -> None:
         "output": "Yes.",
     }
     assert "a whole number from 1 to 7:" in last(messages)
+
+
+def test_a_criterion_for_pairs_has_fields_and_no_scale() -> None:
+    template = judge_template("pairwise-criterion", criterion="Polite?", shown_fields=["question"])
+    assert set(template.fields) == {"first", "second", "question"}
+    with pytest.raises(UsageError, match="'scale' needs a criterion"):
+        judge_template("pairwise-criterion", criterion="Polite?", scale="1-5")
 
 
 def test_without_the_option_the_criterion_is_a_field_of_each_row() -> None:
