@@ -91,6 +91,11 @@ def parse_id(value: Any, name: str) -> str:
     raise DataError(f"'{name}' must be a non-empty string or an integer, got {shown(value)}")
 
 
+def turn_note(column: str) -> str:
+    """Returns the note that turns are part of ids."""
+    return f"'{column}' is part of the ids of inputs, as the turn of a dialogue"
+
+
 def plain_ids(values: Sequence[str]) -> list[str] | None:
     """Returns ids without surrounding spaces; `None` if one is empty or the spelling of a missing value."""
     ids = list(map(str.strip, values))

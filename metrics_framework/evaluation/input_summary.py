@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from metrics_framework.common.errors import DataError, TextWarning, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch
+from metrics_framework.data.fields import turn_note
 from metrics_framework.data.texts import Text
 from metrics_framework.inputs.checks import SYSTEMS_NAMED, MetricNeeds, TextSample
 from metrics_framework.inputs.keys import similar_names
@@ -230,7 +231,7 @@ class InputSummary:
         if self.is_numbered:
             yield NUMBERED
         if self.turn:
-            yield f"'{self.turn}' is part of the ids of inputs, as the turn of a dialogue"
+            yield turn_note(self.turn)
         if self.where:
             yield left_out_note(self.left_out, self.where)
         for column, name in self.unused.items():

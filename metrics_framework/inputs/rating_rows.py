@@ -27,7 +27,7 @@ from metrics_framework.common.errors import (
     how_to_set,
 )
 from metrics_framework.common.logs import Log
-from metrics_framework.data.fields import parse_id
+from metrics_framework.data.fields import parse_id, turn_note
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, is_missing
 from metrics_framework.inputs.exports import flat_row, plain_rows
@@ -42,7 +42,7 @@ from metrics_framework.inputs.keys import (
 )
 from metrics_framework.inputs.roles import advised, column_named, find_columns, no_column, role_named
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
-from metrics_framework.inputs.rows import IN_ALL_OR_NONE, several_systems
+from metrics_framework.inputs.rows import id_in_some_rows, several_systems
 from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
 from metrics_framework.inputs.values import USUAL, ValueRules
 from metrics_framework.io.parquet import read_score_rows
@@ -551,12 +551,12 @@ class RatingRows:
         instance = found.get("instance_id", ())
         if instance and "turn" in found and "instance_id" not in given:
             instance += found["turn"]
-            rules.found.note(f"the column '{found['turn'][0]}' is part of the ids of inputs")
+            rules.found.note(turn_note(found["turn"][0]))
+        if self.columns is not None and bool(instance) is not bool(self.columns.instance):
+            raise id_in_some_rows(first_has_id=not instance)
         if not instance:
             if "rater" in found and not raters and not systems:
                 raise no_column("instance_id", row, self.path)
-            if self.columns is not None and self.columns.instance:
-                raise DataError(IN_ALL_OR_NONE)
             rules.found.note(f"{self.path}: rows have no id of the input and are numbered")
         system, kind, rater = (found.get(role, (None,))[0] for role in ("summarizer_id", "summarizer_type", "rater"))
         kinds = [*found.get("kind", ()), *found.get("status", ())]

@@ -21,8 +21,6 @@ from metrics_framework.inputs.row_view import (
 )
 from metrics_framework.io.reading import Piece, listed_counts, stem
 
-IN_ALL_OR_NONE = "'instance_id' must be in all rows or in none; the first row has none"
-
 
 def read_rows(
     path: str,
@@ -217,7 +215,7 @@ class RowNumbers:
         """
         if "instance_id" in names:
             if self._piece.is_numbered:
-                raise DataError(IN_ALL_OR_NONE)
+                raise id_in_some_rows(first_has_id=False)
             self._piece.is_numbered = False
             return True
         if self._piece.is_numbered is None:
@@ -231,6 +229,13 @@ class RowNumbers:
         others = {*map(str, systems)} - {self._piece.system}
         if others and self._has_systems:
             raise several_systems(self._piece.system, others.pop(), names, self._piece.path)
+
+
+def id_in_some_rows(*, first_has_id: bool) -> DataError:
+    """Returns the error for a row with an id after a first row without, or the reverse."""
+    return DataError(
+        f"'instance_id' must be in all rows or in none; the first row has {'one' if first_has_id else 'none'}"
+    )
 
 
 def several_systems(first: str | None, system: Any, row: Collection[str], path: str) -> DataError:

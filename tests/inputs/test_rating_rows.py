@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from messages import COUNT_AS_TWO, LEFT_OUT_ROWS, NUMBERED_IF_OF_ONE_SYSTEM
+from messages import COUNT_AS_TWO, IDS_IN_ALL_OR_NONE, LEFT_OUT_ROWS, NUMBERED_IF_OF_ONE_SYSTEM
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -210,3 +210,11 @@ def test_compare_and_stat_sig_test_read_tables_as_the_other_commands_do(write: W
     assert found["num_outputs"] == 40
     words = ["--score", "a", "--columns", "id=n,system=engine", "--where", "lang=de", "--cluster", "talk"]
     assert main(["compare", path, *words]) == 0
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_ids_in_some_rows_only_are_refused(write: Write, first: int):
+    rows = ['{"id": "1", "system": "a", "q": 4}', '{"system": "a", "q": 5}']
+    has_id = ("one", "none")[first]
+    with pytest.raises(DataError, match=f"jsonl:2: 'instance_id' {IDS_IN_ALL_OR_NONE}; the first row has {has_id}$"):
+        read_long_tables([write("x.jsonl", *sorted(rows, reverse=bool(first)))])

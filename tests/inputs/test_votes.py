@@ -11,6 +11,7 @@ import pytest
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, FwError
+from metrics_framework.data.fields import turn_note
 from metrics_framework.inputs.rating_rows import RatingsInMemory
 from metrics_framework.meta_evaluation.prefer.votes import Vote, VoteReader, side_of_word, winner_of
 
@@ -127,7 +128,7 @@ def test_both_games_of_mt_bench_name_systems_and_turns_are_separate(write: Write
         ("alpaca", "vicuna", "tie"),
     ]
     assert {vote.rater for vote in tables.votes} == {"gpt-4, pair-v2"}
-    assert tables.notes == ["the turn of a dialogue ('turn') is part of the input"]
+    assert tables.notes == [turn_note("turn")]
     assert len({vote.input for vote in tables.votes}) == 3
     assert tables.left_out == {"with an error of the judge instead of a winner": 1}
     result = fw.prefer(write("gpt-4_pair.jsonl", MT_BENCH), ridge=1)

@@ -16,7 +16,7 @@ import numpy as np
 
 from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one, how_to_set, location_of
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import Duplicates, parse_id
+from metrics_framework.data.fields import Duplicates, parse_id, turn_note
 from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.keys import CONSTANT, LongRow, find_contradiction, similar_names
@@ -337,7 +337,7 @@ class VoteReader:
             raise contradiction
         problems.raise_any()
         turn = self.view.counts.turn
-        tables.notes += [f"the turn of a dialogue ('{turn}') is part of the input"] if turn else []
+        tables.notes += [turn_note(turn)] if turn else []
         tables.warnings += [*_doubts(tables.words), *_similar_names(tables.votes)]
         return tables
 
