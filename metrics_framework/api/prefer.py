@@ -15,6 +15,7 @@ from metrics_framework.api.arguments import (
     Count,
     LogSpec,
     MissingWords,
+    RowKind,
     Seed,
     System,
     Where,
@@ -59,6 +60,7 @@ def prefer(
     missing: MissingWords | None = None,
     baseline: System | None = None,
     duplicates: Duplicates = "error",
+    keep: Sequence[RowKind] = (),
     inconsistent: Inconsistent = "tie",
     correction: CorrectionName = "holm",
     confidence: ConfidenceLevel = 95,
@@ -92,6 +94,7 @@ def prefer(
         baseline: The system that all others are compared with, if rows of Arena-Hard do not name it.
         duplicates: Which of several votes by one rater on the same outputs in the same order is kept: none (``error``),
             the ``first`` or the ``last``.
+        keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
         inconsistent: What two different verdicts of one rater on the same outputs, shown in both orders, become: a
             ``tie``, no vote (``drop``), or two votes (``keep``).
         correction: The correction of the tests of all pairs, on which ranks are based.
@@ -129,6 +132,7 @@ def prefer(
         ValueRules(given["missing"]),
         baseline,
         given["duplicates"],
+        given["keep"],
     )
     tables = reader.read(sources)
     people = None

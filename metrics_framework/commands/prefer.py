@@ -35,7 +35,7 @@ class Prefer(Analysis):
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "votes": (
-            *("columns", "where", "missing", "baseline", "duplicates"),
+            *("columns", "where", "missing", "baseline", "duplicates", "keep"),
             *("against", "subset", "inconsistent"),
         ),
         "strengths and ranks": (

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, compress
+from itertools import chain
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from metrics_framework.common.errors import (
@@ -135,8 +135,13 @@ def _in_memory(part: Any, name: str, as_row: Callable[[Any], Any]) -> RatingsInM
 # ---- rules -----------------------------------------------------------------------------------------------------------
 
 
-def why_not_counted(column: str, cells: Iterable[Any]) -> list[str]:
+def why_not_counted(column: str, cells: Iterable[Any], keep: Iterable[str] = ()) -> list[str]:
     """Returns for each row why it does not count, by a column of kinds of items or of statuses of work, or empty texts.
+
+    Args:
+        column: The column.
+        cells: Its cells.
+        keep: What counts nevertheless.
 
     >>> why_not_counted("status", ["Approved", "Rejected"]), why_not_counted("was_cancelled", ["true", "false"])
     (['', 'Rejected'], ['was_cancelled', ''])
@@ -147,8 +152,11 @@ def why_not_counted(column: str, cells: Iterable[Any]) -> list[str]:
     if not (known <= _KINDS or known <= _COUNTED | _NOT_COUNTED | flags):
         return [""] * len(kinds)
     names = [column if kind.casefold() in flags else kind for kind in kinds]
-    is_counted = (kind.casefold() in _COUNTED | _FLAGS_NOT_SET for kind in kinds)
-    return ["" if counts else name for name, counts in zip(names, is_counted, strict=True)]
+    counted_kinds, kept = _COUNTED | _FLAGS_NOT_SET, {*map(str.casefold, keep)}
+    return [
+        "" if kind.casefold() in counted_kinds or name.casefold() in kept else name
+        for name, kind in zip(names, kinds, strict=True)
+    ]
 
 
 @dataclass
@@ -624,13 +632,11 @@ class RatingRows:
 
     def _counted(self, rows: Sequence[LongRow], columns: Sequence[str]) -> Iterator[LongRow]:
         """Yields the rows that count by all columns whose values are kinds of items, or statuses of work."""
-        keep = {kind.casefold() for kind in self.rules.keep}
         left_out: Counter[str] = Counter()
         for column in columns:
-            why = why_not_counted(column, [row.cells.get(column) for row in rows])
-            kept = [not reason or reason.casefold() in keep for reason in why]
-            left_out.update(reason for reason, is_kept in zip(why, kept, strict=True) if not is_kept)
-            rows = [*compress(rows, kept)]
+            why = why_not_counted(column, [row.cells.get(column) for row in rows], self.rules.keep)
+            left_out.update(filter(None, why))
+            rows = [row for row, reason in zip(rows, why, strict=True) if not reason]
         self.rules.found.kinds.update(left_out)
         self.rules.found.path = self.path if left_out else self.rules.found.path
         if not rows:

@@ -272,3 +272,9 @@ def test_a_covariate_of_the_second_order_has_the_other_sign() -> None:
             ("x", "a", 0.5),
             ("y", "b", -0.5),
         ]
+
+
+def test_votes_that_do_not_count_are_kept_by_name(write: Write) -> None:
+    path = write("votes.csv", "input,system_a,system_b,winner,status\n1,x,y,a,Approved\n2,x,y,b,Rejected\n")
+    assert len(VoteReader().read([path]).votes) == 1
+    assert fw.prefer(path, keep=["rejected"]).preferences.votes == 2

@@ -304,6 +304,7 @@ class VoteReader:
         rules: Which words mean a missing value.
         baseline: The first system of rows with ``games`` that do not name it.
         duplicates: Which of several votes by one rater on the same outputs in the same order is kept.
+        keep: The kinds of rows that count although they are attention checks or rejected work.
     """
 
     numbers: Sequence[str] = ()
@@ -312,6 +313,7 @@ class VoteReader:
     rules: ValueRules = USUAL
     baseline: str | None = None
     duplicates: Duplicates = "error"
+    keep: Sequence[str] = ()
 
     def read(self, sources: Sequence[Source]) -> VoteTables:
         """Reads tables.
@@ -352,7 +354,7 @@ class VoteReader:
             columns = self.view.sources_of(first[1])
         for column in (*columns.get("kind", ()), *columns.get("status", ())):
             rows = [*rows]
-            why = why_not_counted(column, [flattened(row).get(column) for _, row in rows])
+            why = why_not_counted(column, [flattened(row).get(column) for _, row in rows], self.keep)
             tables.left_out.update(f"that do not count ('{reason}')" for reason in why if reason)
             rows = [row for row, reason in zip(rows, why, strict=True) if not reason]
         return rows
