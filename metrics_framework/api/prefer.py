@@ -73,10 +73,11 @@ def prefer(
 
     Args:
         votes: A table with a row for each vote and columns ``input``, ``system_a``, ``system_b`` and ``winner``
-            (``a``, ``b``, ``tie``, a system, or a number from 1, the first, to 2, the second), such as a DataFrame;
-            rows with these keys; triples of two systems and the winner; a file, also of AlpacaEval, MT-Bench and
-            Arena-Hard; or a list of tables or files. Further columns: ``rater``, covariates, clusters. A table with
-            columns ``best`` and ``worst`` and a list ``items`` has choices of a best and a worst item.
+            (``a``, ``b``, ``tie``, ``A>B``, ``A>>B``, which counts as ``A>B``, a system, or a number from 1, the first,
+            to 2, the second), such as a DataFrame; rows with these keys; triples of two systems and the winner; a file,
+            also of AlpacaEval, MT-Bench and Arena-Hard; or a list of tables or files. Further columns: ``rater``,
+            covariates, clusters. A table with columns ``best`` and ``worst`` and a list ``items`` has choices of a best
+            and a worst item.
         scale: The scale of the strengths: log-odds with mean 0 (``natural``), or 1000 + log-odds · 400/ln 10
             (``arena``).
         covariates: A covariate that is controlled for, such as ``length``: the columns ``length_a`` and ``length_b``,

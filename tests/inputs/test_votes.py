@@ -278,3 +278,24 @@ def test_votes_that_do_not_count_are_kept_by_name(write: Write) -> None:
     path = write("votes.csv", "input,system_a,system_b,winner,status\n1,x,y,a,Approved\n2,x,y,b,Rejected\n")
     assert len(VoteReader().read([path]).votes) == 1
     assert fw.prefer(path, keep=["rejected"]).preferences.votes == 2
+
+
+@pytest.mark.parametrize("column", ["winner", "better"])
+def test_judges_of_votes_do_not_depend_on_the_order_in_which_outputs_were_shown(column: str) -> None:
+    names, other = ("input", "system_a", "system_b", "rater", column), {"A>>B": "B>A", "B>A": "A>>B", "tie": "A=B"}
+    words = ("A>>B", "B>A", "tie")
+    votes = [
+        (str(number), "x", "y", rater, words[(number + (number % shift == 0)) % 3])
+        for number in range(100)
+        for rater, shift in (("ann", 9), ("bob", 11), ("eve", 13), ("gpt", 12))
+    ]
+    turned = [
+        (one, b, a, rater, other[word]) if rater == "bob" else (one, a, b, rater, word)
+        for one, a, b, rater, word in votes
+    ]
+    found = [
+        fw.judge([dict(zip(names, vote, strict=True)) for vote in table], column, judges="gpt", resamples=10)
+        for table in (votes, turned)
+    ]
+    assert found[0].to_records() == found[1].to_records()
+    assert found[0].to_records()[0]["units"] == 100

@@ -14,6 +14,7 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.ratings import LongTables
+from metrics_framework.inputs.roles import roles_of_name
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES, AltTest, compare
@@ -45,6 +46,7 @@ from metrics_framework.meta_evaluation.judge.request import (
     JudgeRequest,
     Scoring,
 )
+from metrics_framework.meta_evaluation.prefer.votes import with_verdicts
 from metrics_framework.meta_evaluation.study import (
     NOT_IN_JSON,
     OMITTED_IF_NO_ENTRY,
@@ -105,6 +107,9 @@ class JudgeStudy(Study):
             DataError: if a value is not a number, or contradicts another row.
             UnknownNameError: if there is no column of a name.
         """
+        if request.labels or "vote" in roles_of_name(request.rating) or tables.holds_text(request.rating):
+            for name in (request.rating, *request.judges):
+                tables = replace(tables, rows=with_verdicts(tables.rows, name))
         asks_for_labels = request.scoring is not None and RULES[request.scoring].compares_labels
         is_text = request.labels or tables.holds_text(request.rating, partly=asks_for_labels)
         scoring = request.scoring or (_FOR_LABELS if is_text else _FOR_NUMBERS)
