@@ -85,8 +85,9 @@ def _label_studio(task: Row) -> Iterator[Row]:
             if "from_name" in result:
                 found.setdefault(result["from_name"], []).append(_only_member(result.get("value")))
         answers = {name: _only_entry(values) for name, values in found.items()}
-        annotation.pop("task", None)  # the id of the item again, which is no data set
-        yield {**_plain(annotation), **_plain(task), **_plain(task["data"], "data."), "completed_by": author, **answers}
+        about = _plain(annotation)
+        about.pop("task", None)  # the id of the item again, which is no data set
+        yield {**about, **_plain(task), **_plain(task["data"], "data."), "completed_by": author, **answers}
 
 
 def _only_member(value: Any) -> Any:

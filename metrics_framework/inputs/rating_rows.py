@@ -40,7 +40,7 @@ from metrics_framework.inputs.keys import (
     similar_names,
     whole_ids,
 )
-from metrics_framework.inputs.roles import advised, column_named, find_columns, no_column, role_named
+from metrics_framework.inputs.roles import advised, column_key, column_named, find_columns, no_column, role_named
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
 from metrics_framework.inputs.rows import id_in_some_rows, several_systems
 from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
@@ -503,14 +503,17 @@ class RatingRows:
         return [*dict.fromkeys(chain.from_iterable(self._by_names))]
 
     def _rows(self) -> Iterator[LongRow]:
-        is_table, by_names, where = self._is_table, self._by_names, self.rules.where
+        by_names, where = self._by_names, self.rules.where
         names, columns = tuple[str, ...](), by_names.get(())
+        given, renamed = tuple[str, ...](), dict[str, str]()
         for line, row in self._read():
-            if not is_table and "metrics" not in row:
-                row = flat_row(row)
-            if tuple(row) != names:
-                names = tuple(row)
+            if tuple(row) != given:
+                given = tuple(row)
+                renamed = self._answers(given)
+                names = tuple(renamed.get(name, name) for name in given)
                 columns = by_names.get(names)
+            if renamed:
+                row = dict(zip(names, row.values(), strict=True))
             self._count += 1
             try:
                 if columns is None:
@@ -529,15 +532,21 @@ class RatingRows:
                 self._problems.add(DataError(problem.message, self.path, line))
 
     def _read(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        if not isinstance(self._source, str):
-            yield from enumerate(self._source.rows, 1)
-            return
         ratings = (self.rules.option, self.rules.named) if self.rules.option else None
-        if self._is_table:
+        if isinstance(self._source, str) and self._is_table:
             yield from read_table(self._source, self._problems, self.rules.column_names, ratings)
-        else:
+            return
+        if isinstance(self._source, str):
             rows = read_score_rows(self._source, self._problems, self.rules.data_set)
-            yield from plain_rows(rows, self._source, ratings)
+        else:  # copies, which exports change
+            rows = enumerate(({str(name): cell for name, cell in row.items()} for row in self._source.rows), 1)
+        for line, row in plain_rows(rows, self.path, ratings):
+            yield line, row if "metrics" in row else flat_row(row)
+
+    def _answers(self, names: Sequence[str]) -> dict[str, str]:
+        """Returns the columns that are ratings or judgements after ``answer.``, and the names of these."""
+        named = {f"answer_{column_key(name)}": name for name in self.rules.named if name not in names}
+        return {name: named[column_key(name)] for name in names if column_key(name) in named}
 
     def _columns_of(self, row: Mapping[str, Any]) -> RoleColumns:
         """Returns the columns of the ids of a row.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -34,6 +35,8 @@ from metrics_framework.inputs.score_table import ScoredFile, ScoreTable
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
 
+_INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
+"""The columns in which pandas keeps an index without a name, which are no scores."""
 _RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
 
 
@@ -352,7 +355,7 @@ class _TableOfScores:
         self._numbers = {
             name: NumberColumn(name, self._path, self._rules.values_of(name), has_comma=has_comma)
             for name in names
-            if name not in ids and name != self._rules.data_set
+            if name not in ids and name != self._rules.data_set and not _INDEX.fullmatch(name)
         }
         for number, row in enumerate(self._rows):
             cells = dict(row.cells.items())

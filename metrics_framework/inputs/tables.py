@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 Rows: TypeAlias = "Iterator[tuple[int, dict[str, Any]]]"
 """Rows with the numbers of their first lines, or their own numbers."""
 _QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
-_INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?(?:\n|\Z)', re.IGNORECASE)
 _WORKBOOK = re.compile(r"(.+\.xlsx)(?::(.+))?", re.IGNORECASE)
 _JSON = re.compile(rb"\{|\[\s*(?:[\[{\"\]]|\Z)")
@@ -227,8 +226,6 @@ def read_table(
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Returns the rows of a file as texts, as CSV has them: numbers in all their digits, missing values as empty texts.
 
-    The columns in which pandas keeps an index without a name are left out.
-
     Args:
         path: The file, as for `read_rows`.
         problems: Collects invalid rows; without it, the first invalid row raises.
@@ -244,7 +241,7 @@ def read_table(
     rows = read_rows(path, FirstProblem() if problems is None else problems, None, column_names, ratings)
     if isinstance(_format(path), Dialect):
         return rows
-    return ((line, {name: text_of(row[name]) for name in row if not _INDEX.fullmatch(name)}) for line, row in rows)
+    return ((line, {name: text_of(cell) for name, cell in row.items()}) for line, row in rows)
 
 
 def _cells(path: str, dialect: Dialect) -> Iterator[tuple[int, list[Any]]]:
@@ -346,7 +343,7 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
     _check_header(header, path, line or None)
     nameless, index = [column for column, name in enumerate(header) if not name], None
     title = _TITLE if line and header.count("") == len(header) - 1 else ""
-    dropped, width = {name for name in header if not name or _INDEX.fullmatch(name)}, len(header)
+    width = len(header)
     while True:
         try:
             number, cells = next(rows)
@@ -363,8 +360,7 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
             row = dict(zip(header, cells))  # noqa: B905 - of equal length, and `strict` takes time
             if nameless:
                 index = _next_index(cells, nameless, index, (path, number, title))
-            if dropped:
-                row = {name: cell for name, cell in row.items() if name not in dropped}
+                del row[""]
             yield number, row
 
 

@@ -218,3 +218,21 @@ def test_ids_in_some_rows_only_are_refused(write: Write, first: int):
     has_id = ("one", "none")[first]
     with pytest.raises(DataError, match=f"jsonl:2: 'instance_id' {IDS_IN_ALL_OR_NONE}; the first row has {has_id}$"):
         read_long_tables([write("x.jsonl", *sorted(rows, reverse=bool(first)))])
+
+
+def test_a_rating_is_found_as_an_answer_and_an_index_of_pandas_as_an_id(write: Write):
+    path = write("x.csv", "Unnamed: 0,who,Answer.Fluency", "a,Ann,4", "b,Ann,5")
+    columns = {"instance_id": "Unnamed: 0", "rater": "who"}
+    rows = [{"id": name, "rater": "Bo", "answer": {"fluency": value}} for name, value in (("a", 3), ("b", 5))]
+    found = fw.agreement([path, rows], "fluency", columns=columns, resamples=0)
+    assert [(one["rating"], one["raters"], one["units"]) for one in found.to_records()] == [("fluency", 2, 2)]
+    assert not read_score_files([write("y.csv", "Unnamed: 0,id,system,q", "0,a,x,4")]).scores.rows()[
+        0
+    ].metrics.keys() - {"q"}
+
+
+def test_forms_in_memory_are_read_like_files():
+    form = {"Timestamp": "t", "Text 1 [Fluency]": 4, "Text 2 [Fluency]": 5}
+    rows = [form, {**form, "Text 2 [Fluency]": 3}]
+    assert fw.agreement(rows, "Fluency", resamples=0).to_records()[0]["units"] == 2
+    assert "Text 1 [Fluency]" in form

@@ -72,7 +72,6 @@ CONTENTS = [  # ending, text, rows, why
     ("csv", '"sep=;"\r\na;b,c\r\n1;2\r\n', [(3, {"a": "1", "b,c": "2"})], "the same in quotes"),
     ("csv", ",a\n0,x\n1,y\n", [(2, {"a": "x"}), (3, {"a": "y"})], "the index of pandas"),
     ("csv", '"","a"\n"1","x"\n"2","y"\n', [(2, {"a": "x"}), (3, {"a": "y"})], "row names of R"),
-    ("csv", "Unnamed: 0,a\n0,x\n", [(2, {"a": "x"})], "an index that pandas read and wrote again"),
     ("csv", "a,,b, \n1,,2,\n3,,4,\n", [(2, {"a": "1", "b": "2"}), (3, {"a": "3", "b": "4"})], "empty columns"),
     ("csv", "a\n1\u2028\x852\n", [(2, {"a": "1\u2028\x852"})], "no line ends in the middle of a text"),
     ("tsv", 'a\tb\n"1\t2"\n', [(2, {"a": '"1', "b": '2"'})], "a TSV has no quotes"),
