@@ -78,7 +78,7 @@ def compare(
         documents: For lists of texts: for each output its document, or a list of its documents.
         files: Files to read instead of ``outputs``, as for `evaluate`.
         reader: The reader of the files.
-        profile: A set of metrics, such as ``simplification``; ``metrics`` are added to it.
+        profile: A set of metrics, such as ``simplification``, and the scores to compare; ``metrics`` are added to it.
         columns: The columns that fields are read from, as for `evaluate`.
         where: The values of columns that a row must have, as for `evaluate`.
         systems: For tables with one column of outputs per system: these columns, as for `evaluate`.
@@ -146,7 +146,8 @@ def compare(
     else:
         from metrics_framework.evaluation.score_comparison import score_texts
 
-        chosen = metrics_of(metrics, None if profile is None else profile_of(profile))
+        chosen_profile = None if profile is None else profile_of(profile)
+        chosen = metrics_of(metrics, chosen_profile)
         lists = {"references": references, "sources": sources, "documents": documents}
         inputs = inputs_of(outputs, lists, files, reader, chosen, columns, where, None, checks, systems)
         texts = score_texts(
@@ -155,6 +156,7 @@ def compare(
             chosen,
             log,
             names=names,
+            titles={} if chosen_profile is None else chosen_profile.columns,
             lower_is_better=lower_is_better,
             cluster=field,
             duplicates=duplicates,
@@ -163,7 +165,7 @@ def compare(
         scored, found = texts.scores, texts.clusters
     instances = list(dict.fromkeys(name for score in scored for one in score.systems.values() for name in one.inputs))
     by_input = _clusters(clusters, found, instances)
-    comparisons = compare_systems(scored, settings, by_input, log)
+    comparisons = compare_systems([one.signed(resampling) for one in scored], settings, by_input, log)
     known = set(instances).union(*(missing for score in scored for missing in score.unscored.values()))
     return ComparisonResult(comparisons, settings, len(known), log.warnings)
 

@@ -54,7 +54,7 @@ def _compared(score: ScoredSystems, settings: CompareSettings, clusters: Mapping
     together = [pair for pair in wanted if groups.common_inputs(pair)]
     apart = [pair for pair in wanted if not groups.common_inputs(pair)]
     pairs = _pairs(groups, together, settings, clusters)
-    if settings.baseline is None:
+    if settings.baseline is None and score.higher_is_better is not None:
         systems = _with_ranks(systems, pairs)
     return ScoreComparison(score, systems, pairs, apart)
 
@@ -135,7 +135,7 @@ def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> lis
 
     def key(system: ComparedSystem) -> tuple[bool, bool, float, str]:
         is_undefined = math.isnan(system.score)
-        value = -system.score if score.higher_is_better else system.score
+        value = {True: -system.score, False: system.score, None: 0.0}[score.higher_is_better]
         return system.system != baseline, is_undefined, 0.0 if is_undefined else value, system.system
 
     return sorted(systems, key=key)
@@ -196,7 +196,7 @@ def _effects(groups: _Groups, inputs: tuple[str, ...], pairs: Sequence[tuple[str
             float(compared.scores[first] - compared.scores[second]) * groups.score.scale,
             groups.score.unscaled(interval),
             compared.standardized_difference((first, second)),
-            compared.outcomes((first, second), groups.score.higher_is_better),
+            compared.outcomes((first, second), groups.score.higher_is_better is not False),
         )
         for pair, (first, second), interval in zip(
             pairs, numbers, compared.intervals_of_differences(numbers), strict=True
@@ -205,10 +205,10 @@ def _effects(groups: _Groups, inputs: tuple[str, ...], pairs: Sequence[tuple[str
 
 
 def _pair(
-    effects: _Effects, test: Comparison, p: float, adjusted: float, higher_is_better: bool, alpha: float
+    effects: _Effects, test: Comparison, p: float, adjusted: float, higher_is_better: bool | None, alpha: float
 ) -> ComparedPair:
     winner = None
-    if is_significant(adjusted, alpha) and effects.difference:
+    if is_significant(adjusted, alpha) and effects.difference and higher_is_better is not None:
         winner = effects.pair[0 if (effects.difference > 0) is higher_is_better else 1]
     return ComparedPair(
         *effects.pair,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from metrics_framework.common.errors import DataError, UnknownNameError
@@ -15,12 +16,12 @@ from metrics_framework.data.file_formats import head_of
 from metrics_framework.data.metrics_dict import ScoredCount
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.system_scores import Evaluation, evaluate
+from metrics_framework.evaluation.system_scores import Evaluation, evaluate, resampled_by_others
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.significance.compared_systems import Outcomes, Rank
-from metrics_framework.significance.confidence import ScoreCollector
+from metrics_framework.significance.confidence import ScoreCollector, signature_fields
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -37,9 +38,11 @@ class ScoredSystems:
     Args:
         name: The flat name of the score.
         systems: System to its outputs; systems without this score are left out.
-        higher_is_better: Whether higher scores are better.
+        higher_is_better: Whether higher scores are better; `None` if it is unknown, so that systems are not ranked.
         is_ratio: Whether scores are around or below 1, and are printed with more decimal places.
         signature: The signature of the metric, if it is known.
+        other_signatures: Program to the signature that it prints for the same scores.
+        title: The heading, if it is not the name.
         unscored: System to its inputs for which the score is undefined, if there are any. A system may have no others.
         scale: What the scores in ``systems`` were divided by, a power of two: squares of very large or very small
             numbers would overflow or vanish.
@@ -47,11 +50,23 @@ class ScoredSystems:
 
     name: str
     systems: Mapping[str, ScoreVectors]
-    higher_is_better: bool = True
+    higher_is_better: bool | None = True
     is_ratio: bool = False
     signature: str | None = None
+    other_signatures: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
     unscored: Mapping[str, frozenset[str]] = field(default_factory=dict)
     scale: float = 1.0
+
+    def signed(self, resampling: Resampling) -> ScoredSystems:
+        """Returns the score with the resampling in its signatures, as `evaluate` with intervals writes them."""
+        if self.signature is None:
+            return self
+        named = signature_fields(resampling, len(self.counts()))
+        head, version, tail = self.signature.rpartition("|fw:")
+        fields = "".join(f"|{name}:{value}" for name, value in named.items())
+        others = resampled_by_others({self.name: self.other_signatures}, resampling)[self.name]
+        return replace(self, signature=f"{head}{fields}{version}{tail}", other_signatures=others)
 
     def counts(self) -> dict[str, ScoredCount]:
         """Returns how many outputs of each system have the score."""
@@ -325,6 +340,7 @@ def score_texts(
     log: Log,
     *,
     names: Sequence[str] = (),
+    titles: Mapping[str, str] = MappingProxyType({}),
     lower_is_better: Sequence[str] = (),
     cluster: str | None = None,
     duplicates: Duplicates = "error",
@@ -338,6 +354,8 @@ def score_texts(
         metrics: The metrics.
         log: Receives warnings.
         names: The flat names of the scores to compare; by default the main scores.
+        titles: The scores of a profile to compare, if there are no names, and their headings. Systems are not ranked by
+            those of them whose direction is unknown.
         lower_is_better: The scores for which lower is better, besides those whose metric states it.
         cluster: The field with the cluster of an input, such as ``document``; `None` for no clusters.
         duplicates: What to do with a second output of a system for the same input.
@@ -375,10 +393,15 @@ def score_texts(
             metric,
             name,
             {system: vectors[index] for system, vectors in systems.items()},
-            taken_as_higher(name, False if name in lower_is_better else evaluation.kinds[name].higher_is_better, log),
+            False if name in lower_is_better else evaluation.kinds[name].higher_is_better,
+            titles.get(name, ""),
         )
         for index, metric in enumerate(metrics)
-        for name in _chosen(evaluation, metric, names)
+        for name in _chosen(evaluation, metric, names, titles)
+    ]
+    scores = [
+        one if one.title else replace(one, higher_is_better=taken_as_higher(one.name, one.higher_is_better, log))
+        for one in scores
     ]
     return ScoredTexts(scores, evaluation, labels.clusters)
 
@@ -388,10 +411,15 @@ def _numbers(evaluation: Evaluation) -> list[str]:
     return [name for name, value in evaluation.metrics.flatten().items() if not isinstance(value, (list, str))]
 
 
-def _chosen(evaluation: Evaluation, metric: LabelledMetric, names: Sequence[str]) -> list[str]:
-    """Returns the scores of a metric to compare."""
+def _chosen(
+    evaluation: Evaluation, metric: LabelledMetric, names: Sequence[str], titles: Mapping[str, str]
+) -> list[str]:
+    """Returns the scores of a metric to compare: those that are named, of the profile, or its main scores."""
     of_metric = [name for name in evaluation.names[metric.label] if name in _numbers(evaluation)]
-    return [name for name in of_metric if (name in names if names else evaluation.kinds[name].is_main)]
+    if names:
+        return [name for name in of_metric if name in names]
+    of_profile = [name for name in titles if name in of_metric]
+    return of_profile or [name for name in of_metric if evaluation.kinds[name].is_main]
 
 
 def _scored(
@@ -399,7 +427,8 @@ def _scored(
     metric: LabelledMetric,
     name: str,
     systems: Mapping[str, ScoreVectors],
-    higher_is_better: bool,
+    higher_is_better: bool | None,
+    title: str,
 ) -> ScoredSystems:
     kind = evaluation.kinds[name]
     names = next(iter(systems.values())).score()
@@ -411,6 +440,8 @@ def _scored(
         higher_is_better=higher_is_better,
         is_ratio=kind.is_ratio,
         signature=evaluation.signature[metric.label],
+        other_signatures=evaluation.other_signatures.get(metric.label, {}),
+        title=title,
     )
 
 

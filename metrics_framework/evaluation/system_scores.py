@@ -187,7 +187,7 @@ class Totals:
             self.summary.num_instances,
             {system: self.summary.outputs[system] for system in systems},
             signatures(self.metrics, self.summary, resampling),
-            others if resampling is None else _resampled(others, resampling),
+            others if resampling is None else resampled_by_others(others, resampling),
             undefined,
             names,
             confidence,
@@ -253,7 +253,7 @@ def signatures(
     return by_label
 
 
-def _resampled(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
+def resampled_by_others(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
     """Adds the resampling to the signatures of other programs; sacreBLEU has draws and 95 % percentile intervals."""
     if resampling.scheme != SCHEME:
         return {metric: dict(programs) for metric, programs in others.items()}

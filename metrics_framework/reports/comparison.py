@@ -12,6 +12,7 @@ from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, O
 from metrics_framework.reports.numbers import NONE, all_digits, interval, number, p_value, percent, span
 from metrics_framework.reports.score_table import RATIO_DIGITS
 from metrics_framework.reports.svg import shortened, stacked
+from metrics_framework.significance.multiple_testing import is_significant
 
 DATA_COLUMNS = [
     *("metric", "system", "against", "inputs", "value", "lower", "upper", "rank", "best_rank", "worst_rank"),
@@ -50,7 +51,7 @@ def comparison_table(
     if listed:
         tables.append(_pairs_table(output, listed, settings, digits))
     if settings.baseline is None:
-        drawn = [one for one in comparisons if 2 < len(one.systems) <= MAX_IN_MATRIX]
+        drawn = [one for one in comparisons if 2 < len(one.systems) <= MAX_IN_MATRIX and _is_ranked(one)]
         tables += [_matrix(output, one, with_name=len(comparisons) > 1) for one in drawn]
     return output.with_notes("\n\n".join(tables), list(_notes(comparisons, settings)))
 
@@ -62,7 +63,7 @@ def _scores_table(
     rows = []
     for comparison in comparisons:
         places = _places(comparison, digits)
-        name = comparison.score.name
+        name = _title(comparison)
         for system in comparison.systems:
             shown = system.system + " (baseline)" * (system.system == settings.baseline)
             rank = [NONE if system.rank is None else str(system.rank.cluster)] if is_ranked else []
@@ -72,6 +73,18 @@ def _scores_table(
     level = f"score [{percent(settings.resampling.level)} interval]"
     header = ["metric", *["rank"] * is_ranked, "system", "inputs", level]
     return output.render(header, rows, left=len(header))
+
+
+def _title(comparison: ScoreComparison) -> str:
+    return comparison.score.title or comparison.score.name
+
+
+def _is_ranked(comparison: ScoreComparison) -> bool:
+    return comparison.score.higher_is_better is not None
+
+
+def _is_significant(pair: ComparedPair, settings: CompareSettings) -> bool:
+    return is_significant(pair.adjusted, settings.resampling.alpha) and pair.difference != 0
 
 
 def _places(comparison: ScoreComparison, digits: int) -> int:
@@ -84,13 +97,14 @@ def _pairs_table(
     corrects = settings.correction != "none" and any(len(comparison.pairs) > 1 for comparison in comparisons)
     rows = []
     for comparison in comparisons:
-        name, places = comparison.score.name, _places(comparison, digits)
+        name, places = _title(comparison), _places(comparison, digits)
         for pair in comparison.pairs:
             outcomes = pair.outcomes
             p_values = [p_value(pair.p_value), *[p_value(pair.adjusted)] * corrects]
-            p_values[-1] += SIGNIFICANT * (pair.winner is not None)
+            p_values[-1] += SIGNIFICANT * _is_significant(pair, settings)
             difference = interval(pair.difference, pair.interval.low, pair.interval.high, places)
             counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
+            counts = NONE if comparison.score.higher_is_better is None else counts
             rows.append([name, pair.first, pair.second, pair.count, difference])
             rows[-1] += [number(pair.standardized, 2), counts, *p_values]
             name = ""
@@ -112,7 +126,7 @@ def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) 
         shown = [pairs.get((name, other)) for other in names[row + 1 :]]
         cells = [_matrix_cell(pair, are_few) for pair in shown]
         rows.append([name if are_few else f"{row + 1} {name}", *[""] * row, *cells])
-    heading = f"{comparison.score.name}: p" if with_name else "p"
+    heading = f"{_title(comparison)}: p" if with_name else "p"
     columns = names[1:] if are_few else [str(number) for number in range(2, len(names) + 1)]
     return output.render([heading, *columns], rows)
 
@@ -152,13 +166,18 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
         yield from _notes_on_pairs(comparisons, pairs, settings)
     if resampling.method != "jackknife" or not all(pair.exact for pair in pairs):
         yield Note("seed", str(resampling.seed))
-    lower = [comparison.score.name for comparison in comparisons if not comparison.score.higher_is_better]
+    lower = [_title(comparison) for comparison in comparisons if comparison.score.higher_is_better is False]
     if lower:
         yield Note("direction", f"lower is better: {', '.join(lower)}")
-    for comparison in comparisons:
-        if comparison.score.signature is not None:
-            label = comparison.score.name if len(comparisons) > 1 else ""
-            yield Note("signature", comparison.score.signature, label, is_signature=True)
+    unknown = [_title(comparison) for comparison in comparisons if not _is_ranked(comparison)]
+    if unknown:
+        yield Note("direction", f"unknown, so systems are in alphabetical order: {', '.join(unknown)}")
+    signed = {one.score.signature: one for one in reversed(comparisons) if one.score.signature is not None}
+    for signature, comparison in reversed(signed.items()):
+        label = comparison.score.name if len(comparisons) > 1 else ""
+        yield Note("signature", signature, label, is_signature=True)
+        for program, text in comparison.score.other_signatures.items():
+            yield Note(program, text, label, is_signature=True)
 
 
 def _notes_on_pairs(
@@ -210,17 +229,17 @@ def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSet
     if settings.baseline is not None:
         drawings += [_differences(one, settings.baseline, level) for one in comparisons if one.pairs]
     else:
-        drawings += [_matrix_chart(comparison, settings) for comparison in comparisons if len(comparison.systems) > 2]
+        drawings += [_matrix_chart(one, settings) for one in comparisons if len(one.systems) > 2 and _is_ranked(one)]
     return stacked(drawings, "Comparison of systems")
 
 
 def _scores(comparison: ScoreComparison, level: str) -> str:
     score = comparison.score
     rows = [Row(_label(one), one.score, one.interval.low, one.interval.high) for one in comparison.systems]
-    better = "higher" if score.higher_is_better else "lower"
+    better = {True: "higher is better", False: "lower is better", None: "score"}[score.higher_is_better]
     ranked = "rank and system" if any(system.rank for system in comparison.systems) else "system"
     digits = 4 if score.is_ratio else 2
-    return forest(f"Scores of systems: {score.name}", level, [Group(ranked, rows)], f"{better} is better", digits)
+    return forest(f"Scores of systems: {score.name}", level, [Group(ranked, rows)], better, digits)
 
 
 def _label(system: ComparedSystem) -> str:

@@ -16,6 +16,7 @@ from messages import CANNOT_BE_SIGNIFICANT, EXACT_TEST, HIGHER_IS_TAKEN_AS_BETTE
 
 from metrics_framework import compare
 from metrics_framework.common.errors import InputError
+from metrics_framework.evaluation.profiles.profile import load_profile
 
 DATA = Path(__file__).parents[2] / "datasets" / "simplification"
 OUTPUTS, HUMAN, RATINGS = DATA / "outputs.jsonl", DATA / "human.jsonl", DATA / "ratings.csv"
@@ -188,6 +189,25 @@ def test_a_profile_names_the_metrics(fw: Run) -> None:
     assert (
         compared["wer"] == json.loads(fw(f"compare {OUTPUTS} -m wer --format json --resamples 50").out)["scores"]["wer"]
     )
+
+
+def test_a_profile_has_its_columns_headings_and_signatures_and_ranks_only_scores_with_a_direction(fw: Run) -> None:
+    profile = load_profile("simplification")
+    words = f"{OUTPUTS} --profile simplification --resamples 50"
+    scores = json.loads(fw(f"compare {words} --format json").out)["scores"]
+    assert [*scores] == [*profile.columns]
+    for name, score in scores.items():
+        is_ranked = name in ("sari", "bleu", "fkgl")
+        assert (score["higher_is_better"] is not None) is is_ranked, name
+        assert all((one["rank"] is not None) is is_ranked for one in score["systems"].values())
+        assert is_ranked or all(one["better"] is None for one in score["pairs"])
+    evaluated = fw(f"evaluate --input-files {words} --format json")
+    signatures = json.loads(evaluated.out)["signature"]
+    assert scores["bleu"]["signature"] == signatures["bleu"].replace("|ar:50|", "|ar:10000|")
+    found = fw(f"compare {words}")
+    assert "higher is taken as better" not in found.err
+    assert {*profile.columns.values()} <= {line.partition("  ")[0] for line in found.out.splitlines()}
+    assert "sacrebleu  bleu" in found.out
 
 
 def test_a_profile_does_not_go_with_files_of_scores() -> None:
