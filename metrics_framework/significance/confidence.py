@@ -26,7 +26,7 @@ from metrics_framework.significance.score_vectors import InputOrder, ScoreVector
 
 PValues: TypeAlias = "dict[str, float | list[float]]"
 Result = TypeVar("Result")
-MAX_NAMED = 10
+MAX_NAMED = 5
 """The largest number of systems that a warning names."""
 
 

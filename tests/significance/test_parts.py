@@ -12,7 +12,7 @@ from messages import CANNOT_BE_SIGNIFICANT, NEEDS_RESAMPLES
 from metrics_framework.common.errors import InputError
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.compared_systems import ranked
-from metrics_framework.significance.confidence import Significance
+from metrics_framework.significance.confidence import Significance, described_inputs
 from metrics_framework.significance.confidence_level import as_fraction, as_percent
 from metrics_framework.significance.multiple_testing import holm, is_significant
 from metrics_framework.significance.paired_tests import ScoredInputs
@@ -149,3 +149,10 @@ def test_only_scores_with_too_few_common_inputs_are_reported(common: int, named:
     scored = {"x": {"n": ScoredInputs(common, 1000, exact=False)}}
     tested = Significance("a", {"x": 100}, p_values={"x": {"m": 0.5, "n": 0.5}}, scored=scored)
     assert [warning.partition(":")[0] for warning in tested.too_few(Resampling())] == named
+
+
+def test_at_most_five_systems_are_named() -> None:
+    systems = [f"s{number}" for number in range(7)]
+    scored = {system: {"ter": ScoredInputs(3, 8, True)} for system in systems}
+    described = described_inputs(Significance("b", dict.fromkeys(systems, 9), scored=scored), "ter")
+    assert described == ", ".join([*(f"3 of 9 for '{system}'" for system in systems[:5]), "…"])
