@@ -555,13 +555,13 @@ def say_taken(word: str, meaning: str) -> None:
     TAKEN.get()(f"'{word}' is read as {meaning}")
 
 
-def spelled(name: str, known: Iterable[Any]) -> Any:
+def spelled(name: Any, known: Iterable[Any]) -> Any:
     """Returns the known name that a name is but for case, and hyphens for underscores; else `None`.
 
     >>> spelled("Sent_BLEU", ["bleu", "sent-bleu"]), spelled("blue", ["bleu"])
     ('sent-bleu', None)
     """
-    return {_spelling(one): one for one in known}.get(_spelling(name))
+    return {_spelling(one): one for one in known}.get(_spelling(name)) if isinstance(name, str) else None
 
 
 def _spelling(name: Any) -> str:

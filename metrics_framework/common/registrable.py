@@ -182,7 +182,7 @@ class Registry:
         """
         if not self._searched:
             self.search()
-        return name if name in self.entries else spelled(name, self.entries) or ""
+        return name if isinstance(name, str) and name in self.entries else spelled(name, self.entries) or ""
 
     def names(self, aliases: bool = False) -> list[str]:
         """Returns the names, sorted."""

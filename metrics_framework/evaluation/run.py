@@ -86,7 +86,7 @@ def scored_batches(
     """
     metrics, scoring = scoring.metrics, scoring._replace(checks_texts=summary.texts is not None)
     if summary.texts is not None:
-        summary.texts.are_files = reader.row_fields is None
+        summary.texts.are_files = reader.registered_name in ("plain-text", "test-set")
     if (jobs != 1 or engine is not None) and _needs_one_process(metrics, jobs, log):
         jobs, engine = 1, None
     if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in metrics):

@@ -52,7 +52,7 @@ def citation_of(name: str) -> str:
     'holm-1979-simple'
     """
     for registry in (METRICS, COEFFICIENTS, TESTS):
-        if name in registry.names(aliases=True):
+        if registry.spelled(name):
             return inspect.cleandoc(registry.get(name).citation)
     if is_name(name):
         return find_parts(name)[0].manifest.citation
@@ -66,7 +66,8 @@ def citation_of(name: str) -> str:
     if known != name:
         return citation_of(known)
     kind = "metric, coefficient, test, correction or data set"
-    raise UnknownNameError(kind, name, known_names(), answer=Metric.registry().answer(name))
+    listed_by = "fw list metrics, coefficients, tests or datasets"
+    raise UnknownNameError(kind, name, known_names(), answer=Metric.registry().answer(name), listed_by=listed_by)
 
 
 def entries_of(bibtex: str) -> dict[str, str]:

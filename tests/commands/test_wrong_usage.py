@@ -46,7 +46,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("list coefficients person", 2, "did you mean 'pearson'?"),
         ("list metrics sarri", 2, "did you mean 'sari'?"),
         ("list datasets asset", 2, "test sets have no options"),
-        ("cite sari,ter", 2, f"unknown metric 'sari,ter'; {NAME_ONE_AT_A_TIME}: 'sari', 'ter'."),
+        ("cite sari,ter", 2, f"'sari,ter'; {NAME_ONE_AT_A_TIME}: 'sari', 'ter'. {ARE_LISTED_BY}"),
         ("cite sarri", 2, "did you mean 'sari'?"),
         ("setup", 2, "use fw setup dataset or fw setup metric"),
         ("setup metric sarri", 2, "did you mean 'sari'?"),

@@ -139,6 +139,7 @@ def test_columns_of_other_types_are_named_with_their_rows(tmp_path: Path, name: 
     assert f"'{name}" in found
 
 
+@pytest.mark.filterwarnings("ignore:references that differ")
 def test_usual_types_names_and_forms_are_taken_as_columns(tmp_path: Path) -> None:
     text, texts = pa.dictionary(pa.int32(), pa.string()), pa.large_list(pa.large_string())
     objects = [
@@ -195,6 +196,7 @@ def test_two_names_of_a_field_are_an_error_of_the_file(tmp_path: Path) -> None:
         fw.evaluate("ter", files=[path])
 
 
+@pytest.mark.filterwarnings("ignore:references that differ")
 def test_files_of_both_formats_are_read_together(tmp_path: Path) -> None:
     a = write(tmp_path / "a.parquet", [{k: v for k, v in row.items() if k != "summarizer_id"} for row in OUTPUTS[::2]])
     b = write(tmp_path / "b.parquet", [{k: v for k, v in row.items() if k != "summarizer_id"} for row in OUTPUTS[1::2]])

@@ -72,7 +72,7 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [  # function, cha
     (coefficient, {"name": ["pearson"]}, "'name' must be one of"),
     *(
         (function, {"name": name}, "'name' must be one of acc-23, ")
-        for name in ("ccc", "kendall_b", "Pearson", "", None, 3)
+        for name in ("ccc", "kendal-b", "pearsn", "", None, 3)
         for function in NAMED
     ),
     (coefficient, {"level": "summary"}, "'level' must be one of input, system"),
