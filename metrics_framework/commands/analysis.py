@@ -178,7 +178,8 @@ class Analysis(Command):
             return self.result(arguments, log)
         except InputError as error:
             values = {value for given in arguments.options.values() for value in (given if is_list(given) else [given])}
-            error.args = (in_flags(str(error), {option.name for option in self.options} - values),)
+            names = {option.name for option in self.options} - values
+            error.args = tuple(in_flags(str(line), names) for line in error.args)
             raise
 
     def check_result(self, result: Printable) -> None:
