@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.shapes import ReferenceFreeMetric as ReferenceFreeMetric
     from metrics_framework.metrics.base.shapes import SourceBasedMetric as SourceBasedMetric
     from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
+    from metrics_framework.metrics.base.shapes import metric as metric
 
 _HOMES = {
     "api.agreement": ("agreement",),
@@ -123,6 +124,7 @@ _HOMES = {
         "ReferenceFreeMetric",
         "SourceBasedMetric",
         "SourceReferenceBasedMetric",
+        "metric",
     ),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}

@@ -22,7 +22,7 @@ IMPORT = re.compile(r"from (metrics_framework[\w.]*) import ([\w, ]+)")
 CALL = re.compile(r"(?:^|[|;&(]\s*|\$ |exec |srun |time )fw +(?:--include-packages \S+ )?(?P<words>[^|;&)]*)")
 FLAG = re.compile(r"(?<![\w-])--[a-z](?:[\w-]*\w)?(?![\w…-])")
 PROGRAM = re.compile(r"\b((?:benchmarks|docs|tests)/\w+\.py)\b(.*)")
-REGISTERED = re.compile(r'\.register\("([^"]+)"\)')
+REGISTERED = re.compile(r'(?:\.register|@fw\.metric)\("([^"]+)"\)')
 
 OF_OTHERS = {"moverscore_v2.py", "fw_shout/__init__.py", "fw_shout/shout.py", "raw/"}  # of other programs
 OF_PARQUET = {f"metrics_framework.{key}" for key in ("format", "keys", "signature")}  # keys of metadata

@@ -74,6 +74,7 @@ NAMES = {
     "load",
     "load_reader",
     "load_test_set",
+    "metric",
     "plan",
     "prefer",
     "report",

@@ -42,7 +42,7 @@ _SCORING = (
     *("score_batch", "score_each", "native", "_score_multi_all", "_score_in_python", "_evaluate"),
 )
 """The methods of which a metric defines one."""
-_FIELDS = {name: names[0] for names in NAMES for name in names}
+FIELDS = {name: names[0] for names in NAMES for name in names}
 """The field that each name of an argument means."""
 
 
@@ -248,11 +248,16 @@ def wrong_scoring_arguments(cls: type[Any], metric: str, fields: Sequence[str]) 
         fields: The fields.
     """
     groups = [next((names[-1] for names in NAMES if field in names), field) for field in fields]
-    for name, expected in (("score_multi_all", groups), ("statistics_multi_all", groups), ("statistics", fields)):
+    for name, expected in (
+        ("score_multi_all", groups),
+        ("statistics_multi_all", groups),
+        ("statistics", fields),
+        ("score_text", fields),
+    ):
         owner = next((base for base in cls.__mro__ if name in vars(base)), None)
         if owner is None or is_built_in(owner):
             continue
         method = vars(owner)[name]
-        if not (accepts(method, len(fields)) and in_order(method, fields, _FIELDS)):
+        if not (accepts(method, len(fields)) and in_order(method, fields, FIELDS)):
             return wrong_arguments(cls, f"the metric '{metric}'", method, expected)
     return None

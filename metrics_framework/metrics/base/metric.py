@@ -29,10 +29,11 @@ from metrics_framework.common.errors import (
 from metrics_framework.common.options import arguments_of, build, built_with, parse_spec
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
+from metrics_framework.data.fields import PLAIN_KINDS
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
-from metrics_framework.data.texts import as_plain, check_text, is_list, shown
+from metrics_framework.data.texts import as_plain, as_string, check_text, is_list, shown
 from metrics_framework.inputs.texts import NO_OUTPUTS, listed, parallel
 from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
@@ -138,6 +139,8 @@ class Metric(Registrable, registry=REGISTRY):
         needs_all_inputs: Whether a run must read all its inputs before it scores the first output (decision 0043).
         checks_all_inputs: Whether a run should check all its inputs before it scores the first output, because scores
             are expensive. Input that can be read only once is checked in batches.
+        wants_sentences: Whether a class that defines `score` alone scores texts as they are given, such as lists of
+            sentences; by default it scores strings.
         definition: The version of the definition, raised when a score or statistic can change (decision 0068).
     """
 
@@ -172,6 +175,9 @@ class Metric(Registrable, registry=REGISTRY):
     needs_all_inputs: bool = False
     checks_all_inputs: bool = False
     unsigned_options: ClassVar[Sequence[str]] = ()
+    wants_sentences: ClassVar[bool] = False
+    score_text: ClassVar[Callable[..., Any]]
+    """How a class that defines `score` alone scores one output."""
     definition: ClassVar[int] = 1
 
     if TYPE_CHECKING:  # for the type that `load` returns; each shape defines these methods with its exact arguments
@@ -427,6 +433,14 @@ class Metric(Registrable, registry=REGISTRY):
         cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute different scores (decision 0015)
         if forwards:
             return
+        own = vars(cls).get("score")
+        of_groups = getattr(cls, "score_multi_all", None)
+        defines_groups = "score_multi_all" in vars(cls) or hasattr(of_groups, "is_defined")
+        defines_groups = defines_groups or hasattr(cls, "score_statistics")
+        if isinstance(own, FunctionType) and of_groups is not None and not defines_groups:
+            cls.score_text = own
+            del cls.score  # that of the shape checks arguments, and leads here
+            setattr(cls, "score_multi_all", _one_at_a_time(of_groups))  # noqa: B010 - no method for type checkers
         for name in ("score_multi_all", "statistics_multi_all"):
             method = vars(cls).get(name)
             if isinstance(method, FunctionType):
@@ -438,6 +452,37 @@ class Metric(Registrable, registry=REGISTRY):
             instead = f"; use {OTHER_NAMES[name]}" if name in OTHER_NAMES else ""
             message = f"'{type(self).__name__}' object has no attribute '{name}'{instead}"
             raise AttributeError(message, name=name, obj=self)
+
+
+def _one_at_a_time(of_shape: Callable[..., Any]) -> Callable[..., list[list[Any]]]:
+    """Returns the method on groups of a class that defines how one output is scored.
+
+    Args:
+        of_shape: The method of the shape, which has the arguments.
+    """
+
+    def score_multi_all(self: Metric, *arguments: Any) -> list[list[Any]]:
+        count = len(self.required_summary_fields)
+        groups = [list(zip(*group, strict=True)) for group in zip(*arguments[:count], strict=True)]
+        contexts = list(zip(*arguments[count:], strict=True)) or [()] * len(groups)
+        return [
+            [_score_of_one(self, (*output, *context)) for output in group]
+            for group, context in zip(groups, contexts, strict=True)
+        ]
+
+    score_multi_all.__signature__ = inspect.signature(of_shape)  # type: ignore[attr-defined]
+    return score_multi_all
+
+
+def _score_of_one(metric: Metric, values: Sequence[Any]) -> Any:
+    if not metric.wants_sentences:
+        kinds = (PLAIN_KINDS.get(field) for field in metric.fields)
+        values = [
+            as_string(value) if kind == "t" else list(map(as_string, value)) if kind == "l" else value
+            for kind, value in zip(kinds, values, strict=True)
+        ]
+    found = metric.score_text(*values)
+    return found if isinstance(found, Mapping) else {metric.name: found}
 
 
 def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:

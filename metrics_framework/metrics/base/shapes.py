@@ -14,14 +14,18 @@ string or a list of sentences.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+import types
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from metrics_framework.common.definitions import defined_at
+from metrics_framework.common.errors import PluginError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
 from metrics_framework.inputs.texts import warn_of_sentences
-from metrics_framework.metrics.base.checks import any_keywords, renamed
+from metrics_framework.metrics.base.checks import FIELDS, any_keywords, renamed
 from metrics_framework.metrics.base.metric import SCORES, Metric
 
 Evaluated = tuple[MetricsDict, list[MetricsDict]]
@@ -437,3 +441,44 @@ class ChosenFieldsMetric(Metric, forwards=True):
         if by_field:
             raise TypeError(f"'{self.name}' has no field '{next(iter(by_field))}'; it has {', '.join(self.fields)}")
         return ordered
+
+
+SHAPES = (ReferenceBasedMetric, SourceReferenceBasedMetric, SourceBasedMetric, DocumentBasedMetric, ReferenceFreeMetric)
+
+
+def metric(name: str, *aliases: str, **attributes: Any) -> Callable[[Callable[..., Any]], type[Metric]]:
+    """Registers a function that scores one output as a metric; the decorated name is its class.
+
+    The first parameter of the function is the output, the others are fields by their names: ``references``, ``source``,
+    ``documents``, or another field. It returns a number, or a dictionary from names to numbers. Texts are strings.
+
+    Args:
+        name: The name of the metric, in lower case, with hyphens.
+        aliases: Other names of it.
+        attributes: Attributes of the class, such as ``higher_is_better=False`` or ``score_range=(0, 1)``.
+
+    Raises:
+        RegistrationError: if a name is taken or has invalid characters.
+        PluginError: if the function has no parameter, or an attribute is invalid.
+    """
+    register = Metric.register(name, *aliases)
+
+    def decorate(function: Callable[..., Any]) -> type[Metric]:
+        parameters = [one.name for one in inspect.signature(function).parameters.values() if one.default is one.empty]
+        if not parameters:
+            raise PluginError(f"{defined_at(function)}: {function.__name__} must have a parameter for the output")
+        parameter_of = {FIELDS.get(one, one): one for one in parameters[1:]}
+        shape = next((one for one in SHAPES if {*one.required_context_fields} == {*parameter_of}), ChosenFieldsMetric)
+        fields = tuple(shape.required_context_fields) or tuple(parameter_of)
+
+        def score(self: Metric, summary: Any, *context: Any) -> Any:
+            return function(
+                summary, **{parameter_of[field]: value for field, value in zip(fields, context, strict=True)}
+            )
+
+        own = {name: getattr(function, name) for name in ("__doc__", "__module__", "__qualname__")}
+        members = {**own, "score": score, "required_context_fields": fields, **attributes}
+        defined: type[Metric] = types.new_class(function.__name__, (shape,), {}, lambda body: body.update(members))
+        return register(defined)
+
+    return decorate
