@@ -177,6 +177,12 @@ def test_a_file_without_scores_is_refused(write, name):
         read_score_files([path])
 
 
+def test_rows_after_an_invalid_signature_are_checked(write):
+    with pytest.raises(DataErrors) as caught:
+        read_score_files([write("x.jsonl", {**row(), "signature": 1}, {"summarizer_id": "s", "metrics": {}})])
+    assert [problem.line for problem in caught.value.problems] == [1, 2]
+
+
 def test_signatures_are_collected_and_differing_ones_reported(write):
     first = write("a.jsonl", {**row(sari=1), "signature": {"sari": "sari|tok:13a"}}, row("2", sari=1))
     second = write("b.jsonl", {**row("3", sari=1), "signature": {"sari": "sari|tok:moses"}})
