@@ -415,7 +415,7 @@ SPLIT_PROBLEMS = [  # documents, summaries, how the only problem begins
     (
         [DOCUMENT, {"instance_id": 2, "document": "f"}],
         [SUMMARY],
-        f"{{d}}:2: 'instance_id' {IDS_IN_ALL_OR_NONE}; the first row has none",
+        f"{{d}}:2: 'instance_id' {IDS_IN_ALL_OR_NONE} none",
     ),
 ]
 

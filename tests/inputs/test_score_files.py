@@ -123,7 +123,7 @@ def test_an_unknown_choice_for_duplicates_is_refused():
 BAD_ROWS = [  # row, message after the place, why
     (
         {"summarizer_id": "a", "metrics": {}},
-        f"'instance_id' {IDS_IN_ALL_OR_NONE}; the first row has one",
+        f"'instance_id' {IDS_IN_ALL_OR_NONE} one",
         "no id",
     ),
     ({**row(), "instance_id": None}, f"'instance_id' is null: {NO_ID}", "null id"),
