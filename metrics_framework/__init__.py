@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import JudgeResult as JudgeResult
     from metrics_framework.api.analysis_results import PlanResult as PlanResult
     from metrics_framework.api.analysis_results import PreferenceResult as PreferenceResult
+    from metrics_framework.api.arguments import Log as Log
     from metrics_framework.api.compare import compare as compare
     from metrics_framework.api.comparisons import ComparisonResult as ComparisonResult
     from metrics_framework.api.correlate import correlate as correlate
@@ -75,6 +76,8 @@ if TYPE_CHECKING:
     from metrics_framework.metrics.base.shapes import SourceBasedMetric as SourceBasedMetric
     from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
     from metrics_framework.metrics.base.shapes import metric as metric
+    from metrics_framework.text.tokenizers.tokenizer import Tokenizer as Tokenizer
+    from metrics_framework.text.tokenizers.tokenizer import load_tokenizer as load_tokenizer
 
 _HOMES = {
     "api.agreement": ("agreement",),
@@ -86,6 +89,7 @@ _HOMES = {
         "PlanResult",
         "PreferenceResult",
     ),
+    "api.arguments": ("Log",),
     "api.compare": ("compare",),
     "api.comparisons": ("ComparisonResult",),
     "api.correlate": ("correlate",),
@@ -126,6 +130,7 @@ _HOMES = {
         "SourceReferenceBasedMetric",
         "metric",
     ),
+    "text.tokenizers.tokenizer": ("Tokenizer", "load_tokenizer"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 PROVISIONAL = ("Problems", "PyramidJackknifer", "RowReader")

@@ -37,7 +37,7 @@ def test_the_navigation_has_the_headings_and_links_of_an_index() -> None:
 def test_the_section_of_the_reference_begins_with_the_generated_pages() -> None:
     (section,) = site_hooks.navigation("## Reference\n\n- [Stability](reference/stability.md)\n")[1].values()
     commands = [name for name in site_hooks.generated_pages() if name.startswith("reference/commands/")]
-    others = [f"reference/{name}.md" for name in ("metrics", "readers", "python", "stability")]
+    others = [f"reference/{name}.md" for name in ("metrics", "readers", "python", "arrays", "stability")]
     assert section == ["reference/cli.md", {"Commands": commands}, *others]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 
 from metrics_framework.common.errors import InputError, printable
-from metrics_framework.common.logs import Log
+from metrics_framework.common.logs import Log as AnyLog
 from metrics_framework.common.options import AtLeast, Between, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.stability import frames_of_package
@@ -129,8 +129,10 @@ NAME_OR_NUMBER = Form("NAME|NUMBER", _unchanged)
 """The form of an option with several names or a number, which its request tells apart."""
 
 
-class PythonLog(Log):
+class Log(AnyLog):
     """Issues warnings as Python warnings, and keeps them in ``warnings``; notes are not printed.
+
+    One log may be the ``log`` of several calls; each of its warnings is issued once.
 
     Args:
         tell: Receives notes and warnings instead, as texts.
@@ -166,11 +168,11 @@ class PythonLog(Log):
             warnings.warn(printable(message), category, stacklevel=frames_of_package())
 
 
-LogSpec: TypeAlias = Log | Callable[[str], object] | None
+LogSpec: TypeAlias = AnyLog | Callable[[str], object] | None
 """What receives notes and warnings: a log, or a function of a text, such as `print`; `None` for Python warnings."""
 
 
-def log_of(log: LogSpec, *, strict: bool = False, checks: bool = True, silent: bool = True) -> Log:
+def log_of(log: LogSpec, *, strict: bool = False, checks: bool = True, silent: bool = True) -> AnyLog:
     """Returns the log of a call: a new one, or a given one, which then decides what else is an error.
 
     Args:
@@ -182,9 +184,9 @@ def log_of(log: LogSpec, *, strict: bool = False, checks: bool = True, silent: b
     Raises:
         InputError: if it is neither a log nor a function.
     """
-    if not isinstance(log, Log):
+    if not isinstance(log, AnyLog):
         if log is not None and not callable(log):
-            raise InputError(f"'log' must be a function of a message, such as print, got {shown(log)}")
-        return PythonLog(log, silent=silent, strict=strict, checks=checks)
+            raise InputError(f"'log' must be an fw.Log or a function of a message, such as print, got {shown(log)}")
+        return Log(log, silent=silent, strict=strict, checks=checks)
     log.strict, log.checks = log.strict or strict, log.checks and checks
     return log

@@ -63,7 +63,7 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
         (lambda: fw.evaluate("sari", OUTPUTS, references=REFERENCES), "pass sources="),
         (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, duplicates="keep"), "one of error, first, last"),
         (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, write="x"), "'write' must be a function"),
-        (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, log="x"), "'log' must be a function"),
+        (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, log="x"), "'log' must be an fw.Log or a function"),
         (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, where=3), "'where': a condition must be"),
         (lambda: fw.evaluate("ter", [{"out": "a"}], columns="out"), "'columns': columns must be FIELD=COLUMN"),
         (lambda: fw.evaluate("ter", files=3), "'files' must be a file"),
@@ -151,3 +151,23 @@ def test_a_function_receives_notes_and_warnings() -> None:
 
 def test_public_functions_are_pickled_by_their_public_names() -> None:
     assert pickle.loads(pickle.dumps(fw.evaluate)) is fw.evaluate
+
+
+def test_a_log_is_public_and_serves_several_calls() -> None:
+    """Each warning is told once, and a strict log names the parameter of Python."""
+    told: list[str] = []
+    log = fw.Log(told.append)
+    for _ in range(2):
+        fw.evaluate("bleu", ["", "a dog"], references=REFERENCES, log=log)
+    assert len(told) == len(log.warnings) == 1
+    assert "empty" in told[0]
+    with pytest.raises(fw.DataError, match=r"an error because of strict=True"):
+        fw.evaluate("bleu", ["", "a dog"], references=REFERENCES, log=fw.Log(strict=True))
+
+
+def test_tokenizers_are_public_functions() -> None:
+    tokenizer = fw.load_tokenizer("13a")
+    assert isinstance(tokenizer, fw.Tokenizer)
+    assert tokenizer("Yes, it is.") == ["Yes", ",", "it", "is", "."]
+    with pytest.raises(fw.UsageError, match="'13a'"):
+        fw.load_tokenizer("13b")

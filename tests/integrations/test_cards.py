@@ -239,7 +239,8 @@ def cer_of(predictions: Sequence[str], references: Sequence[str], concatenate_te
 
 BOTH = [False, True]
 PROGRAMS: dict[str, tuple[Callable[..., Any], dict[str, Sequence[Any]]]] = {  # card: program, values of its options
-    "bleu": (bleu_of, {"tokenizer": [None, str.split, list], "max_order": [1, 2, 4], "smooth": BOTH}),
+    "bleu": (bleu_of, {"tokenizer": [None, str.split, fw.load_tokenizer("char")], "max_order": [1, 2, 4],
+                       "smooth": BOTH}),
     "sacrebleu": (sacrebleu_of, {"smooth_method": ["exp", "floor", "add-k", "none"],
                                  "smooth_value": [None, 0.25, 1, 2], "force": BOTH, "lowercase": BOTH,
                                  "tokenize": [None, "13a", "none", "intl", "char", "zh"], "use_effective_order": BOTH}),

@@ -45,6 +45,10 @@ class Tokenizer(Registrable, registry=REGISTRY):
             if importlib.util.find_spec(package) is None:
                 raise MissingExtraError(f"the tokenizer '{self.registered_name}'", package, self.extra)
 
+    def __call__(self, text: str) -> list[str]:
+        """Returns the tokens of a text."""
+        return self.tokenize(text).split()
+
     @abstractmethod
     def tokenize(self, text: str) -> str:
         """Returns the tokens of a text, with one space between them."""
@@ -55,7 +59,10 @@ class Tokenizer(Registrable, registry=REGISTRY):
 
 
 def load_tokenizer(name: str) -> Tokenizer:
-    """Builds a tokenizer by name.
+    """Builds a tokenizer by name, a function that returns the tokens of a text.
+
+    Args:
+        name: The name.
 
     Raises:
         UnknownNameError: if there is no tokenizer with this name.
@@ -63,6 +70,8 @@ def load_tokenizer(name: str) -> Tokenizer:
 
     >>> load_tokenizer("13a").tokenize("It isn't 3.5% (yet).")
     "It isn't 3.5 % ( yet ) ."
+    >>> load_tokenizer("13a")("Yes, it is.")
+    ['Yes', ',', 'it', 'is', '.']
     """
     tokenizer: Tokenizer = Tokenizer.by_name(name)()
     return tokenizer
