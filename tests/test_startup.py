@@ -71,7 +71,7 @@ MODULES = [  # a command, and the most modules of this package that it may impor
     ("correlate --help", 52),
     ("agreement --help", 45),
     ("ter evaluate --outputs out.txt --references ref.txt", 72),
-    ("ter evaluate --input-files rows.jsonl", 81),
+    ("ter evaluate --input-files rows.jsonl", 79),
 ]
 
 

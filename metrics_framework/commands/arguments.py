@@ -10,7 +10,6 @@ from functools import partial
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
-from metrics_framework.common.calls import NEAR_OPTIONS, SAME_OPTIONS, called_elsewhere
 from metrics_framework.common.errors import UsageError, printable, say_taken, spelled
 from metrics_framework.common.options import Option, parse_docstring
 from metrics_framework.common.overriding import overrides
@@ -159,6 +158,16 @@ class Parser(argparse.ArgumentParser):
                 given.options[option.name] = [item for item in kept if item not in removed]
         return given
 
+    def _flag_here(self, given: str, flag: str) -> str:
+        """Returns the flag of this command that an unknown one means; itself if there is none."""
+        from metrics_framework.common.calls import SAME_OPTIONS, called_elsewhere  # only for unknown flags
+
+        meant = called_elsewhere(flag, SAME_OPTIONS, self._option_string_actions)
+        if not meant:
+            return flag
+        say_taken(given, meant[0])
+        return meant[0]
+
     def _joined(self, words: Sequence[str]) -> list[str]:
         """Returns the words with the names of flags here, and such that argparse reads no other word as a value.
 
@@ -170,11 +179,8 @@ class Parser(argparse.ArgumentParser):
             if word.startswith("--"):
                 name, equals, value = word.partition("=")
                 flag = name.replace("_", "-")
-                if flag not in self._option_string_actions and (
-                    meant := called_elsewhere(flag, SAME_OPTIONS, self._option_string_actions)
-                ):
-                    say_taken(name, meant[0])
-                    flag = meant[0]
+                if flag not in self._option_string_actions:
+                    flag = self._flag_here(name, flag)
                 word = flag + equals + value
             elif joined and joined[-1] in self.optional_values and self.optional_values[joined[-1]](word):
                 word = f"{joined.pop()}={word}"
@@ -259,6 +265,7 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
+        from metrics_framework.common.calls import NEAR_OPTIONS, called_elsewhere
         from metrics_framework.common.errors import advice, similar
 
         if message.startswith("unrecognized arguments: "):

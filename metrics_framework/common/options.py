@@ -13,7 +13,6 @@ from inspect import Parameter
 from operator import or_
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, overload
 
-from metrics_framework.common.calls import unknown_argument
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import (
     FwError,
@@ -658,6 +657,8 @@ def checked_arguments(
     options = {option.name: option for option in _known_parameters[function]}
     for name in declared or ():
         if name not in options:
+            from metrics_framework.common.calls import unknown_argument  # only for mistakes
+
             raise unknown_argument(function.__name__, name, options)
     given = {**given, **(declared or {})}
     return {name: option.argument(given.get(name, option.default)) for name, option in options.items()}

@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 from zlib import crc32
 
 from metrics_framework.common.errors import DataError, ListName, counted, location_of
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import folded, quoted
-from metrics_framework.data.scored_output import OutputKey, name_of_output
 from metrics_framework.data.texts import as_string, is_missing
+
+if TYPE_CHECKING:
+    from metrics_framework.data.scored_output import OutputKey
 
 CONSTANT = ("document_id", "data_set", "source", "documents")
 """The roles of columns that must not change within an input."""
@@ -73,6 +75,8 @@ class LongRow(NamedTuple):
     @property
     def output_name(self) -> str:
         """The output as error messages name it."""
+        from metrics_framework.data.scored_output import name_of_output  # only for messages
+
         return name_of_output(self.unit, self.data_set)
 
     @property

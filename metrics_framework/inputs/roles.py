@@ -12,7 +12,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from metrics_framework.common.calls import in_python
 from metrics_framework.common.errors import DataError, ListName, advice, how_to_name_column
 
 
@@ -372,4 +371,8 @@ def no_field(metric: str, field: str, present: Collection[str] | None = None, ad
 
 def advised(message: str, path: str | None) -> str:
     """Returns a message as the place where rows come from should print it."""
-    return in_python(message) if isinstance(path, ListName) else message
+    if not isinstance(path, ListName):
+        return message
+    from metrics_framework.common.calls import in_python  # only for mistakes in calls
+
+    return in_python(message)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, TypeVar
 
-from metrics_framework.common.calls import wrong_call
 from metrics_framework.common.definitions import (
     accepts,
     defined_at,
@@ -61,6 +60,8 @@ def any_keywords(method: Method) -> Method:
         try:
             return method(self, *arguments, **named)
         except TypeError as error:
+            from metrics_framework.common.calls import wrong_call  # only for mistakes
+
             raise wrong_call(method, (self, *arguments), named, error) from None
 
     hints = method.__annotations__.items()
