@@ -201,7 +201,7 @@ def _answered(arguments: list[str]) -> int | None:
     if arguments[0] == "help":
         arguments = [*arguments[1:], "--help"]
     name, rest = arguments[0], arguments[1:]
-    if len(rest) == 1 and rest[0] in HELP_FLAGS and is_metric(name):
+    if len(rest) == 1 and rest[0] in HELP_FLAGS and is_metric(name := METRICS.spelled(name) or name):
         return _print(metric_help(name))
     return _complete(rest) if name == "complete-words" else None
 

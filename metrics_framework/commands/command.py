@@ -114,8 +114,8 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     else:
         metric = METRICS.get(name)
         action = words.pop(0) if words else ""
-        is_input = action in _OUTPUT_FLAGS or (action not in ACTIONS and os.path.isfile(action))
-        if words and is_input:  # as in fw bleu -i OUTPUT -r REFERENCE
+        # as in fw bleu -i OUTPUT -r REFERENCE
+        if words and action not in ACTIONS and (action in _OUTPUT_FLAGS or os.path.isfile(action)):
             words, action = [action, *words], ACTIONS[0]
             say_taken(f"fw {name}", f"fw {name} {action}")
         if action not in ACTIONS:

@@ -202,9 +202,11 @@ class Option(NamedTuple):
         """
         words = json_list(word)
         if words is None:
-            has_names = self.item == "str" and self.form is not None and not self.files
-            words = names_of(word.replace(", ", ",") if self.item == "choice" else word)
-            words = words if has_names or self.item == "choice" else [word]
+            words = [word]
+            if self.item == "choice":
+                words = names_of(word.replace(", ", ","))
+            elif self.item == "str" and self.form and not self.files:
+                words = names_of(word)
         return [self._checked(self.item, item) for item in words]
 
     def argument(self, value: Any) -> Any:
@@ -290,12 +292,12 @@ def _is_surely_text(value: Any) -> bool:
 
 
 def names_of(word: str) -> list[str]:
-    """Returns the names that a word of the command line lists with commas.
+    """Returns the names that a word of the command line lists with commas, or as JSON if a name has one.
 
-    >>> names_of("bleu,ter"), names_of("How fluent, overall?"), names_of("")
-    (['bleu', 'ter'], ['How fluent, overall?'], [''])
+    >>> names_of("bleu,ter"), names_of("How fluent, overall?"), names_of('["a,b"]')
+    (['bleu', 'ter'], ['How fluent, overall?'], ['a,b'])
     """
-    return [name.strip() for name in re.split(r",(?! )", word) if name.strip()] or [word]
+    return json_list(word) or [name.strip() for name in re.split(r",(?! )", word) if name.strip()] or [word]
 
 
 def json_list(text: str) -> list[Any] | None:

@@ -61,9 +61,10 @@ def citation_of(name: str) -> str:
     if name in (given := _of_functions()):
         return given[name]
     known = parse_metric(name)[0]  # says another spelling
-    if known == name and (known := spelled(name, known_names()) or name) != name:
-        say_taken(name, f"'{known}'")
     if known != name:
+        return citation_of(known)
+    if known := spelled(name, known_names()):
+        say_taken(name, f"'{known}'")
         return citation_of(known)
     kind = "metric, coefficient, test, correction or data set"
     listed_by = "fw list metrics, coefficients, tests or datasets"
