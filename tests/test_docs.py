@@ -228,7 +228,7 @@ def test_every_metric_that_a_page_prints_keeps_the_contract(reader: Reader) -> N
                 failed.append(f"{type(metric).__name__}: {check.__name__}: {error}")
             checked += 1
     assert failed == []
-    assert checked > 5 * len(CHECKS)
+    assert checked >= 5 * len(CHECKS)
 
 
 @pytest.mark.slow

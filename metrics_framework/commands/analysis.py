@@ -177,7 +177,8 @@ class Analysis(Command):
         try:
             return self.result(arguments, log)
         except InputError as error:
-            values = {value for given in arguments.options.values() for value in (given if is_list(given) else [given])}
+            given = [*arguments.options.values(), *vars(arguments).values()]
+            values = {str(value) for values in given for value in (values if is_list(values) else [values])}
             names = {option.name for option in self.options} - values
             error.args = tuple(in_flags(str(line), names) for line in error.args)
             raise

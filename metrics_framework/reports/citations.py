@@ -52,7 +52,7 @@ def citation_of(name: str) -> str:
     'holm-1979-simple'
     """
     for registry in (METRICS, COEFFICIENTS, TESTS):
-        if registry.spelled(name):
+        if name in registry.names(aliases=True):
             return inspect.cleandoc(registry.get(name).citation)
     if is_name(name):
         return find_parts(name)[0].manifest.citation

@@ -187,7 +187,7 @@ def test_a_jury_is_compared_with_the_best_single_judge(fw: Run, files: Callable[
 
 def test_a_jury_needs_single_judges(fw: Run, files: Callable[[str], str], tmp_path: Path) -> None:
     done = fw("judge", *files, jury(files, tmp_path), "--rating", "helpfulness", "--judge", "both", "--jury", "both")
-    assert (done.code, "the jury 'both' is compared with single judges, but 'judges' names none" in done.err) == (
+    assert (done.code, "the jury 'both' is compared with single judges, but --judges names none" in done.err) == (
         1,
         True,
     )

@@ -124,8 +124,8 @@ def test_cells_of_tables_are_those_of_csv(tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "x.parquet")
     rows = list(read_table(str(tmp_path / "x.parquet")))
     assert rows == [
-        (1, {"instance_id": "a", "score": "0.1", "count": "1"}),
-        (2, {"instance_id": "b", "score": "", "count": "2"}),
+        (1, {"instance_id": "a", "score": "0.1", "count": "1", "__index_level_0__": "5"}),
+        (2, {"instance_id": "b", "score": "", "count": "2", "__index_level_0__": "6"}),
     ]
 
 
