@@ -297,7 +297,7 @@ def names_of(word: str) -> list[str]:
     >>> names_of("bleu,ter"), names_of("How fluent, overall?"), names_of('["a,b"]')
     (['bleu', 'ter'], ['How fluent, overall?'], ['a,b'])
     """
-    return json_list(word) or [name.strip() for name in re.split(r",(?! )", word) if name.strip()] or [word]
+    return json_list(word) or [name for name in re.split(r",(?! )", word) if name.strip()] or [word]
 
 
 def json_list(text: str) -> list[Any] | None:
