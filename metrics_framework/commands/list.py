@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress
 from textwrap import wrap
@@ -24,7 +25,7 @@ from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import DEFAULT_FORMAT, JSON, OutputFormat, Rows
 
 DEFAULT_WIDTH = 80
-"""The width of the output, in characters, if it is not a terminal."""
+"""The width of the output, in characters, if the terminal does not say its own."""
 DATASETS = "datasets"
 TEST_SETS = "test-sets"
 TEST_SET_COLUMNS = ("test set of sacreBLEU", "language pairs", "set up", "what it is")
@@ -65,11 +66,11 @@ class List(Command):
         if output.for_terminal and not any(rows for _, rows in tables):
             print(f"no options: {', '.join(arguments.names)}")
             return 0
-        width = terminal_width(DEFAULT_WIDTH)
-        rendered = [
-            output.render(header, wrapped(header, rows, width) if output.for_terminal else rows, left=len(header))
-            for header, rows in tables
-        ]
+        # A line per name where the output is piped, so that it can be searched; other tables are always wrapped.
+        if output.for_terminal and (arguments.what in (None, DATASETS) or arguments.names or sys.stdout.isatty()):
+            width = terminal_width(DEFAULT_WIDTH)
+            tables = [(header, wrapped(header, rows, width)) for header, rows in tables]
+        rendered = [output.render(header, rows, left=len(header)) for header, rows in tables]
         print("\n\n".join(rendered))
         return 0
 

@@ -87,6 +87,12 @@ def add_input_arguments(parser: Parser, selects_systems: bool = False) -> None:
         help="score only rows with this value in a column, or with another one after !=; repeat for several conditions",
     )
     group.add_argument(
+        "--column-names",
+        nargs="+",
+        metavar="COLUMN",
+        help="names of the columns of tables without a header",
+    )
+    group.add_argument(
         "-i",
         "--outputs",
         "--input",
@@ -244,7 +250,8 @@ def reader_and_files(
     reader.checked_files(files)
     name_baseline(arguments, files, names)
     read = reader, files, others
-    is_viewed = arguments.columns or arguments.where or arguments.output_columns or {"columns", "where"} & config.keys()
+    flags = "columns", "where", "output_columns", "column_names"
+    is_viewed = any(getattr(arguments, flag) for flag in flags) or {"columns", "where"} & config.keys()
     return _with_row_view(read, arguments, config) if is_viewed else read
 
 
@@ -258,7 +265,8 @@ def _with_row_view(
     """
     columns = config.get("columns") if arguments.columns is None else arguments.columns
     where = config.get("where") if arguments.where is None else arguments.where
-    if columns or where or arguments.output_columns:
+    read[0].column_names = arguments.column_names or ()
+    if columns or where or arguments.output_columns or arguments.column_names:
         from metrics_framework.inputs.row_view import parsed_conditions, with_systems
 
         read[0].set_view(with_systems(columns or {}, arguments.output_columns or ()), parsed_conditions(where or []))

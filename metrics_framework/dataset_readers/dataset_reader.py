@@ -31,11 +31,13 @@ class DatasetReader(Registrable, registry=REGISTRY):
         row_fields: The fields of rows that ``--columns`` can name, besides ids, texts and fields of metrics; `None` if
             the reader does not read rows as `view` describes.
         metric_fields: The fields of the metrics.
+        column_names: The names of the columns of tables without a header.
         view: From which columns fields are read, and which rows are read; `None` for all rows as they are.
     """
 
     row_fields: ClassVar[Sequence[str] | None] = None
     metric_fields: Collection[str] = ()
+    column_names: Sequence[str] = ()
     view: RowView | None = None
     number_of_files: ClassVar[int | None] = None
     files_meaning: ClassVar[str] = "files of outputs"
@@ -136,7 +138,9 @@ class DatasetReader(Registrable, registry=REGISTRY):
         if self.view is not None and columns is None:
             return self.view
         own = {*(self.row_fields or ()), *self.metric_fields}.difference(FIELDS)
-        return RowView(columns, where, self.row_counts(), own)
+        view = RowView(columns, where, self.row_counts(), own)
+        view.column_names = self.column_names
+        return view
 
     def know_metrics(self, fields: Iterable[str]) -> None:
         """Takes the fields of the metrics; columns of those that not all readers know have no role by their names."""

@@ -112,12 +112,14 @@ class RowView:
 
     Attributes:
         roles: The fields that are roles of columns.
+        column_names: The names of the columns of tables without a header.
 
     Raises:
         UsageError: if a field is named twice, or a field with one value has several columns.
     """
 
     roles: Sequence[str] = FIELDS
+    column_names: Sequence[str] = ()
 
     def __init__(
         self,

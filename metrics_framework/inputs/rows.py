@@ -41,7 +41,7 @@ def read_rows(
         view: From which columns fields are read, and which rows are read; `None` for all rows, by the usual names.
     """
     view = RowView() if view is None else view
-    rows = tables.read_rows(path, problems, piece)
+    rows = tables.read_rows(path, problems, piece, view.column_names)
     is_table = tables.is_table(path)
     rows = prepared(rows, path, problems, numbers, view, is_table)
     return with_whole_ids(rows) if is_table else rows

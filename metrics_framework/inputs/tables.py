@@ -406,5 +406,5 @@ def _check_header(header: Sequence[str], path: str, line: int | None) -> None:
     if not any(header):
         raise DataError("is empty; a table must start with a line of column names", path)
     if line is not None and _has_cells(header) and not any(map(may_have_role, filter(None, header))):
-        raise DataError("has no header; add one (commands about ratings accept --column-names NAME,… instead)", path)
+        raise DataError("has no header; add one; --column-names NAME … names its columns", path)
     parquet.check_repeated(header, path, line)

@@ -213,7 +213,7 @@ FILES = [
     bad("ragged CSV row", {"in.csv": "instance_id,summary,source,reference_0\n1,a,b,c\n2,a,b\n"}, "in.csv:3",
         "must have 4 fields", "got 3", words="sari score out.jsonl --input-files in.csv"),
     bad("CSV with data for a header", {"in.csv": "1,a cat,the cat,a dog\n2,a,b,c\n"}, "in.csv: has no header",
-        words="sari score out.jsonl --input-files in.csv"),
+        "--column-names", words="sari score out.jsonl --input-files in.csv"),
     bad("many problems", rows(*[row(instance_id=str(n), source=n) for n in range(33)]), "in.jsonl:1:", "in.jsonl:20:",
         "and 13 more problems"),
     bad("a problem of all rows", rows(*[row(instance_id=str(n), source=None) for n in range(33)], "{\n"),

@@ -50,7 +50,7 @@ OF_ONE_COMMAND = {  # command to its arguments that are no options, each with th
         **dict.fromkeys(
             (
                 *("references", "dataset_reader", "sources", "documents", "num_refs", "origlang", "columns"),
-                *("where", "output_columns"),
+                *("where", "output_columns", "column_names"),
             ),
             ("reader",),
         ),

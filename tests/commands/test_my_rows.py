@@ -289,6 +289,15 @@ REFUSED = [  # words, fragments of the message, why
 ]
 
 
+def test_a_table_without_a_header_has_the_names_that_are_given(fw: Run, tmp_path: Path) -> None:
+    table = tmp_path / "rows.csv"
+    table.write_text("1,a cat,the cat,a dog\n2,a,b,a\n")
+    words = ["--input-files", table, "--column-names", "instance_id", "summary", "ref_1", "ref_2"]
+    for condition, ter in ([], 100 / 3), (["--where", "instance_id=2"], 0):
+        result = fw("ter", "evaluate", *words, *condition, "--format", "json")
+        assert json.loads(result.out)["metrics"]["ter"] == pytest.approx(ter)
+
+
 @pytest.mark.parametrize(("words", "fragments", "why"), REFUSED, ids=[why for *_, why in REFUSED])
 @pytest.mark.parametrize("jobs", sampled(["", "--jobs 2"], 1))
 def test_wrong_columns_and_conditions_are_refused(

@@ -314,10 +314,11 @@ def test_the_options_of_sari_are_flags_with_their_texts_and_values(fw: Run) -> N
 def test_lists_have_a_row_for_each_name(what: str, names: list[str], fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     piped = fw("list", what)
     assert (piped.code, piped.err) == (0, "")
-    assert [line.split()[0] for line in piped.out.splitlines()[2:] if line[0] != " "] == names
-    assert max(map(len, piped.out.splitlines())) <= 80
+    assert [line.split()[0] for line in piped.out.splitlines()[2:]] == names, "one line each, to be searched"
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setenv("COLUMNS", "100")
+    for columns in ("80", "100"):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert max(map(len, fw("list", what).out.splitlines())) <= int(columns)
     lines = fw("list", what).out.splitlines()
     assert [line.split()[0] for line in lines[2:] if line[0] != " "] == names
     assert max(map(len, lines)) <= 100, "folded to the width of a terminal"

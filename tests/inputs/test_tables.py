@@ -104,13 +104,13 @@ BROKEN = [  # ending, bytes, place, message
         "csv",
         b"7,a cat,the cat\n8,b,c\n",
         "",
-        "has no header; add one (commands about ratings accept --column-names NAME,… instead)",
+        "has no header; add one; --column-names NAME … names its columns",
     ),
     (
         "csv",
         b"yes,a,yes\nno,b,no\n",
         "",
-        "has no header; add one (commands about ratings accept --column-names NAME,… instead)",
+        "has no header; add one; --column-names NAME … names its columns",
     ),
     (
         "csv",

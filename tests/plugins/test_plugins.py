@@ -415,8 +415,8 @@ def test_a_file_that_registers_nothing_is_reported(own: Path) -> None:
 
 
 def test_a_file_of_references_after_plug_ins_is_not_imported(own: Path) -> None:
-    for name in ("reference", "newstest.de"):
-        (own / name).write_text("10\n")
+    for name, text in {"reference": "10\n", "newstest.de": "11\n"}.items():
+        (own / name).write_text(text)
     (own / "output").write_text("1\n")
     words = ["my-metric", "evaluate", "--include-packages", "words.py", "own_package/mine.py"]
     result = run(own, *words, "newstest.de", "reference", "-i", "output", "-b")
