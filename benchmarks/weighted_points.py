@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -40,10 +39,10 @@ class Case(NamedTuple):
     rows: Codes
     columns: Codes
 
-    def sums(self, wanted: Wanted, resamples: int, jobs: int = 1) -> PointSums:
+    def sums(self, wanted: Wanted, resamples: int) -> PointSums:
         """Sums over the pairs of cells in the first resamples."""
         points, columns = self.cells.sorted_points(EQUAL)
-        return point_sums(points, columns, self.rows[:resamples], self.columns[:resamples], wanted, jobs)
+        return point_sums(points, columns, self.rows[:resamples], self.columns[:resamples], wanted)
 
 
 def scores(systems: int, inputs: int, ties: bool) -> tuple[Floats, Floats, Floats]:
@@ -75,12 +74,12 @@ def make_case(systems: int, inputs: int, draws: str, ties: bool, resamples: int)
     return Case(Cells(human, first), *weights)
 
 
-def task(kernels: str, case: Case, wanted: Wanted, resamples: int, jobs: int = 1) -> Callable[[], PointSums]:
+def task(kernels: str, case: Case, wanted: Wanted, resamples: int) -> Callable[[], PointSums]:
     """Returns a function that sums with one implementation."""
 
     def run() -> PointSums:
         with mock.patch.dict(os.environ, {dispatch.VARIABLE: kernels}):
-            return case.sums(wanted, resamples, jobs)
+            return case.sums(wanted, resamples)
 
     return run
 
@@ -98,16 +97,6 @@ def compare(case: Case, wanted: Wanted, few: int, repetitions: int) -> str:
     return f"{each} µs per resample; the twin takes × {found}"
 
 
-def threads(case: Case, jobs: int, repetitions: int) -> str:
-    """Returns how much faster several threads are, and how much more CPU time they take."""
-    tasks = {count: task("native", case, WANTED["pairs and ranks"], len(case.rows), count) for count in (1, jobs)}
-    if not np.array_equal(tasks[1]().sums, tasks[jobs]().sums):
-        raise SystemExit("the sums depend on the number of threads")
-    wall, cpu = (in_turns(tasks, repetitions, clock) for clock in (time.perf_counter, time.process_time))
-    faster, more_cpu = spread(ratios(wall[1], wall[jobs])), spread(ratios(cpu[jobs], cpu[1]))
-    return f"{jobs} threads: × {faster} as fast, × {more_cpu} CPU time"
-
-
 def main() -> None:
     """Runs the comparisons."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
@@ -116,7 +105,6 @@ def main() -> None:
     parser.add_argument("--resamples", type=int, default=RESAMPLES, help="(%(default)s)")
     parser.add_argument("--twin-resamples", type=int, default=TWIN_RESAMPLES, help="(%(default)s)")
     parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="how often each is timed (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=2, help="the number of threads (%(default)s)")
     arguments = parser.parse_args()
     make = partial(make_case, arguments.systems, arguments.inputs)
     for draws in DRAWS:
@@ -126,7 +114,6 @@ def main() -> None:
             for title, wanted in WANTED.items():
                 few = min(arguments.twin_resamples, arguments.resamples)
                 print(f"  {title:16} {compare(case, wanted, few, arguments.repetitions)}")
-    print(f"\n{threads(make(DRAWS[0], False, arguments.resamples), arguments.jobs, arguments.repetitions)}")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,6 @@ from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RatingRows, RatingRules
-from metrics_framework.inputs.score_files import ScoreReader
-from metrics_framework.inputs.score_table import ScoredFile
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of, label_of
 from metrics_framework.metrics.base.metric import Metric
@@ -214,6 +212,9 @@ class _Scores(NamedTuple):
 
 def _read(path: str) -> _Scores:
     problems = Problems()
+    from metrics_framework.inputs.score_files import ScoreReader  # imports NumPy, as the next one does
+    from metrics_framework.inputs.score_table import ScoredFile
+
     reader = ScoreReader(problems)
     outputs: dict[_Key, LongRow] = {}
     with problems.at(path):

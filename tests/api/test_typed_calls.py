@@ -161,7 +161,7 @@ def test_a_log_is_public_and_serves_several_calls() -> None:
         fw.evaluate("bleu", ["", "a dog"], references=REFERENCES, log=log)
     assert len(told) == len(log.warnings) == 1
     assert "empty" in told[0]
-    with pytest.raises(fw.DataError, match=r"an error because of strict=True"):
+    with pytest.raises(fw.DataError, match="because of strict=True"):
         fw.evaluate("bleu", ["", "a dog"], references=REFERENCES, log=fw.Log(strict=True))
 
 

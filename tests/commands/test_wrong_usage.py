@@ -377,7 +377,7 @@ TABLES: dict[str, list[tuple[str, ...]]] = {  # a command: the content of the fi
     ],
     "agreement x.csv --rating q": [
         ("id,who,q\n1,a,2\n1,b,3\n", "x.csv:3: second 'q' of instance '1' (first at",
-         "if the rows are by several systems or raters, name them with --columns summarizer_id=COLUMN or"),
+         "several systems or raters, name them with --columns summarizer_id=COLUMN or"),
     ],
     "write-pairs pairs.txt --tokenizer none --input-files x.jsonl": [
         (PAIRS.format(', "source": "a ||| b"'),

@@ -73,7 +73,7 @@ class EqualLines(TextCheck):
 class ChangingInputs(TextCheck):
     """Finds references and sources that are not those of the same input of an earlier system."""
 
-    remedy = "check that ids of inputs do not restart in each document or data set"
+    remedy = "check that ids of inputs are unique over documents and data sets"
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
