@@ -397,7 +397,7 @@ def _whole_lines(stream: io.BufferedIOBase, is_start: bool) -> Iterator[bytes]:
     read = stream.readline(_BUFFER_SIZE)
     if is_start and (read.startswith(_SUSPICIOUS) or b"\0" in read):
         _refuse_other_formats(read[:64])
-    if is_start and b"\n" not in read and b"\r" in read.rstrip(b"\r"):
+    if is_start and b"\n" not in read and len(read) < _BUFFER_SIZE and read.count(b"\r") > 1 and read[-1:] == b"\r":
         raise DataError("lines end in carriage returns alone; convert them, as in tr '\\r' '\\n' < FILE > NEW")
     while read:
         end = read.rfind(b"\n")

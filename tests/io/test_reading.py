@@ -164,7 +164,10 @@ BROKEN_UP = ["a", "b c", "\n", "\n", "\r", "\r\n", "\ufeff", "ä", "猫", "🐈"
 
 
 @settings(max_examples=40)
-@given(st.lists(st.sampled_from(BROKEN_UP)).map("".join), st.lists(st.integers(1, 4000), min_size=1))
+@given(
+    st.lists(st.sampled_from(BROKEN_UP)).map("".join).filter(lambda text: "\n" in text or text.count("\r") < 2),
+    st.lists(st.integers(1, 4000), min_size=1),
+)
 def test_lines_are_the_same_in_whatever_pieces_they_come(text: str, sizes: list[int]):
     data = text.encode()
     pieces = []
