@@ -221,7 +221,10 @@ class Analysis(Command):
         output.add_argument("--force", action="store_true", help=FORCE_HELP)
         output.add_argument("--strict", action="store_true", help="treat warnings as errors")
         output.add_argument(
-            "--silent", action="store_true", help="print no notes or warnings; with --output-file, no table either"
+            "-q",
+            "--silent",
+            action="store_true",
+            help="print no notes or warnings; with --output-file, no table either",
         )
         output.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
         spellings = [(spelling, flag) for flag, spelling in self.spellings.items() if not isinstance(spelling, str)]

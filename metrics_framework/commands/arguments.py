@@ -464,7 +464,8 @@ def help_of(option: Option, names: Container[str] = (), without_value: Any = NO_
     text = _QUOTED.sub(lambda quoted: flag_of(quoted[1]) if quoted[1] in names else quoted[1], option.help.rstrip("."))
     text = _uncapitalized(_ARTICLE.sub("", text))
     if option.repeated and option.kind in ("list", "form") and option.item != "choice":
-        text += "; repeat for several"
+        lists_names = option.kind == "list" and option.item == "str" and not option.files
+        text += "; several with spaces or commas" if lists_names else "; repeat for several"
     facts = []
     if option.choices and metavar_of(option)[0] != "{":
         between = "; " if any("," in str(choice) for choice in option.choices) else ", "

@@ -60,7 +60,7 @@ class Ratings(Command):
         group.add_argument(
             "--summary", metavar="F.json", help="write the counts of rows, ratings, raters and what is left out by kind"
         )
-        group.add_argument("--silent", action="store_true", help="print no notes")
+        group.add_argument("-q", "--silent", action="store_true", help="print no notes")
         reading = [option for option in options_of_function(agreement, ("ratings", "log")) if option.name in READING]
         parser.add_options(parser.add_argument_group("reading: esa and mqm"), reading, "")
         for name in names:

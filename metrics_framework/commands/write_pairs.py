@@ -55,7 +55,7 @@ class WritePairs(Command):
         group = parser.add_argument_group("options of transformations")
         run = parser.add_argument_group("run")
         run.add_argument("--strict", action="store_true", help="treat warnings as errors")
-        run.add_argument("--silent", action="store_true", help="print no notes or warnings")
+        run.add_argument("-q", "--silent", action="store_true", help="print no notes or warnings")
         options = [option for option in options_of(Transformations, Metric) if option.name in _OPTIONS]
         parser.add_options(group, options, "transformations")
 

@@ -74,7 +74,7 @@ class WriteVotes(Command):
         group = parser.add_argument_group("options of llm-judge")
         run = parser.add_argument_group("run")
         run.add_argument("--strict", action="store_true", help="treat warnings as errors")
-        run.add_argument("--silent", action="store_true", help="print no notes or warnings")
+        run.add_argument("-q", "--silent", action="store_true", help="print no notes or warnings")
         options = [
             option._replace(default=TEMPLATE) if option.name == "template" else option
             for option in options_of(LlmJudge, Metric)

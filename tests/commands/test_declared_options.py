@@ -304,7 +304,7 @@ def test_the_help_follows_from_the_declaration() -> None:
         "--width": "width of --columns; and no more",
         "--kinds": "kinds (choices: one, two; default: one,two)",
         "--points": "points",
-        "--columns": "column; repeat for several",
+        "--columns": "column; several with spaces or commas",
         "--shade": "how light it is (without a value: dark)",
         "--count": "smallest number (default: 2)",
         "--is-round": "round off (default: true)",

@@ -31,7 +31,7 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("compare -m bleu,ter --outputs out.txt other.txt --references ref.txt", ""),
         ("compare -m bleu ter --outputs out.txt other.txt --references ref.txt", ""),
         ("compare ref.txt -i out.txt other.txt -m bleu", ""),
-        ("compare -i out.txt other.txt -r ref.txt -m bleu -lc -tok none", ""),
+        ("compare -i out.txt other.txt -r ref.txt -m bleu -lc -tok none -q", ""),
         (f"score --profile translation s.jsonl {TEXTS}", ""),
         (
             "compare out.txt other.txt --references ref.txt -m bleu",
