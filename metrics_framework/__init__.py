@@ -70,12 +70,14 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.differences.permutation_tests import PermutationTest as PermutationTest
     from metrics_framework.metrics.base.metric import CorpusMetric as CorpusMetric
     from metrics_framework.metrics.base.metric import Metric as Metric
+    from metrics_framework.metrics.base.metric import list_metrics as list_metrics
     from metrics_framework.metrics.base.shapes import DocumentBasedMetric as DocumentBasedMetric
     from metrics_framework.metrics.base.shapes import ReferenceBasedMetric as ReferenceBasedMetric
     from metrics_framework.metrics.base.shapes import ReferenceFreeMetric as ReferenceFreeMetric
     from metrics_framework.metrics.base.shapes import SourceBasedMetric as SourceBasedMetric
     from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric as SourceReferenceBasedMetric
     from metrics_framework.metrics.base.shapes import metric as metric
+    from metrics_framework.reports.citations import cite as cite
     from metrics_framework.text.tokenizers.tokenizer import Tokenizer as Tokenizer
     from metrics_framework.text.tokenizers.tokenizer import load_tokenizer as load_tokenizer
 
@@ -121,7 +123,7 @@ _HOMES = {
     "meta_evaluation.choices": ("CoefficientOptions",),
     "meta_evaluation.differences.difference_test": ("DifferenceTest",),
     "meta_evaluation.differences.permutation_tests": ("PermutationTest",),
-    "metrics.base.metric": ("CorpusMetric", "Metric"),
+    "metrics.base.metric": ("CorpusMetric", "Metric", "list_metrics"),
     "metrics.base.shapes": (
         "DocumentBasedMetric",
         "ReferenceBasedMetric",
@@ -130,6 +132,7 @@ _HOMES = {
         "SourceReferenceBasedMetric",
         "metric",
     ),
+    "reports.citations": ("cite",),
     "text.tokenizers.tokenizer": ("Tokenizer", "load_tokenizer"),
 }
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}

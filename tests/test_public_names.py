@@ -51,6 +51,8 @@ NAMES = {
     "MetricsRow",
     "Log",
     "Tokenizer",
+    "cite",
+    "list_metrics",
     "load_tokenizer",
     "PlanResult",
     "PreferenceResult",

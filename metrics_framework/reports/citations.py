@@ -71,6 +71,21 @@ def citation_of(name: str) -> str:
     raise UnknownNameError(kind, name, known_names(), answer=Metric.registry().answer(name), listed_by=listed_by)
 
 
+def cite(*names: str) -> str:
+    """Returns the papers to cite, as BibTeX, each once; see `fw cite`.
+
+    Args:
+        names: Metrics, coefficients, tests, corrections, data sets, or ``fw``.
+
+    Raises:
+        UnknownNameError: if there is nothing of a name.
+
+    >>> cite("holm", "ter").count("@")
+    2
+    """
+    return "\n\n".join(dict.fromkeys(filter(None, map(citation_of, names))))
+
+
 def entries_of(bibtex: str) -> dict[str, str]:
     """Returns the entries of a citation by their keys, without those that have no author.
 

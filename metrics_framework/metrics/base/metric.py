@@ -597,6 +597,15 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
     return metric
 
 
+def list_metrics() -> list[str]:
+    """Returns the names of all metrics, also of those of plug-ins, in alphabetical order.
+
+    >>> [name for name in list_metrics() if name.startswith("s")]
+    ['samsa', 'samsa-abl', 'sari', 'sent-bleu', 'simetrix', 'summac', 'supert']
+    """
+    return REGISTRY.names()
+
+
 def parse_metric(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Returns the registered name of a metric and its options, as `parse_spec` does.
 
