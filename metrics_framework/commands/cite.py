@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import printable
 from metrics_framework.common.logs import Log
+from metrics_framework.common.options import names_of
 from metrics_framework.common.overriding import overrides
 
 
@@ -32,7 +34,7 @@ class Cite(Command):
         from metrics_framework.reports.citations import citation_of
 
         log, citations = Log(), dict[str, None]()  # ordered and without duplicates
-        for name in arguments.names:
+        for name in chain.from_iterable(map(names_of, arguments.names)):
             if found := citation_of(name):
                 citations[found] = None
             elif name in Metric.registry().names(aliases=True):

@@ -57,6 +57,7 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ),
         (f"sari evaluate --variant EASSE_Paper {THREE}", "'EASSE_Paper' is read as 'easse-paper'"),
         (f"evaluate -m bleu --format CSV {TEXTS}", "'CSV' is read as 'csv'"),
+        ("cite sari,ter", ""),
         ("cite BLEU", "'BLEU' is read as the metric 'bleu'"),
         ("cite Pearson", "'Pearson' is read as 'pearson'"),
         ("BLEU --help", ""),
