@@ -21,7 +21,7 @@ def as_bytes(content: str | bytes) -> bytes:
 def tar(files: Files, mode: str = "w:gz") -> bytes:
     """Returns a tar archive."""
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode=mode) as archive:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=buffer, mode=mode) as archive:
         for name, content in files.items():
             member = tarfile.TarInfo(name)
             member.size = len(as_bytes(content))

@@ -123,7 +123,7 @@ def test_what_is_refused_is_an_error_of_this_package_in_one_line(call: Callable[
 
 def test_tracebacks_end_at_the_call_and_unknown_arguments_are_type_errors() -> None:
     with pytest.raises(TypeError) as caught:
-        fw.evaluate("bleu", OUTPUTS, refs=REFERENCES)  # type: ignore[call-arg]
+        fw.evaluate("bleu", OUTPUTS, refs=REFERENCES)
     assert isinstance(caught.value, CallError)
     with pytest.raises(FwError) as caught_later:
         fw.evaluate("blue", OUTPUTS, references=REFERENCES)

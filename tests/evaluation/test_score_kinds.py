@@ -18,7 +18,7 @@ class Share(ReferenceFreeMetric):
     registered_name = "share"
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
 
-    def score_multi_all(self, summaries_list):  # type: ignore[no-untyped-def]
+    def score_multi_all(self, summaries_list):
         raise NotImplementedError
 
 

@@ -174,7 +174,7 @@ def test_different_metrics_are_not_added() -> None:
     with pytest.raises(InputError, match=r"the sums must be those of 'ter\|case:lc.*', got 'ter\|case:mixed"):
         ter.sync(lambda state: [state, Accumulator("ter:case_sensitive=true").state_dict()])
     with pytest.raises(InputError, match="got the list"):
-        ter.load_state_dict([])  # type: ignore[arg-type]
+        ter.load_state_dict([])
 
 
 def test_sums_of_another_release_are_added_unless_their_definition_differs() -> None:

@@ -173,7 +173,7 @@ def sacrebleu_of(
 ) -> Any:
     given = {"tokenize": tokenize} if tokenize else {}
     options = {"lowercase": lowercase, "use_effective_order": use_effective_order, "force": force, **given}
-    found = sacrebleu.corpus_bleu(predictions, streams(references), smooth_method, smooth_value, **options)  # type: ignore[arg-type]
+    found = sacrebleu.corpus_bleu(predictions, streams(references), smooth_method, smooth_value, **options)
     return {
         name: getattr(found, name) for name in ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
     }

@@ -180,7 +180,7 @@ def test_an_empty_completion_may_have_its_score() -> None:
     assert fw.reward("sari", empty="score")(**columns) == [score * 0.01]
     assert score > 0
     with pytest.raises(UsageError, match="'empty' must be a number or 'score'"):
-        fw.reward("sari", empty="zero")  # type: ignore[arg-type]
+        fw.reward("sari", empty="zero")
 
 
 @pytest.mark.parametrize(

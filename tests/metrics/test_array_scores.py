@@ -69,12 +69,12 @@ def test_a_subclass_with_its_own_scores_is_scored_by_them() -> None:
     """Otherwise, resampled scores would be those of its base."""
     ter: Any = type(load("ter"))
 
-    class Doubled(ter):  # type: ignore[misc]
+    class Doubled(ter):
         def score_statistics(self, statistics: Any) -> MetricsDict:
             return MetricsDict({"ter": 2.0 * statistics[0]})
 
     metric: CorpusMetric = Doubled()
-    assert defines_score_sums(load("ter"))  # type: ignore[arg-type]
+    assert defines_score_sums(load("ter"))
     assert not defines_score_sums(metric)
     vectors = ScoreVectors.of_statistics(metric, ["1", "2"], [[1, 4], [2, 4]])
     assert vectors.of_each_input("ter").tolist() == [2.0, 4.0]

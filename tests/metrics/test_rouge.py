@@ -119,7 +119,7 @@ def test_small_cases(
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
 @pytest.mark.parametrize("option", ["max_bytes", "max_words", "skip_bigram_gap_length"])
 def test_limits_beyond_all_texts(option: str, implementation: str) -> None:
-    metric = Rouge(max_ngram=1, **{option: 10**30})  # type: ignore[arg-type]  # the values of all three are integers
+    metric = Rouge(max_ngram=1, **{option: 10**30})  # the values of all three are integers
     assert under(implementation, metric.score, "a b c d", ["a b"])["rouge-1"]["precision"] == 50.0
 
 
@@ -191,7 +191,7 @@ SENTENCES = WORDS | st.lists(WORDS, max_size=4).map("<q>".join) | st.lists(WORDS
 @given(SENTENCES, st.lists(SENTENCES | st.lists(SENTENCES, max_size=3), min_size=1, max_size=4))
 def test_both_implementations_split_alike(summary: str, references: list[Any]) -> None:
     for name in ("<q>", "none", "own"):
-        metric = Rouge(compute_rouge_l=True, wlcs_weight=1.2, sentences=name)  # type: ignore[arg-type]
+        metric = Rouge(compute_rouge_l=True, wlcs_weight=1.2, sentences=name)
         scores = [under(one, metric.score_multi, [summary], references) for one in IMPLEMENTATIONS]
         jackknifed = [
             under(one, metric.score_batch, Request.SCORES | Request.JACKKNIFED, [[summary]], [references])

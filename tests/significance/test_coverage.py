@@ -46,7 +46,7 @@ def test_the_randomization_test_rejects_five_percent_of_equal_systems(documents:
     def rejects(generator: np.random.Generator, labels: Any) -> bool:
         pair = numbers(generator, documents), numbers(generator, documents)
         (found,) = paired_p_values([pair], resampling=Resampling(200, trials=399), clusters=labels)
-        return bool(float(found.p_values["m"]) <= 0.05)  # type: ignore[arg-type]
+        return bool(float(found.p_values["m"]) <= 0.05)
 
     assert is_nominal(share(lambda generator: rejects(generator, clusters(documents))), 0.05)
     ignored = share(lambda generator: rejects(generator, None))

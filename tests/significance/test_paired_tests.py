@@ -203,9 +203,9 @@ def test_each_score_is_tested_on_the_inputs_for_which_both_systems_have_it(
     for name, places in (("x", (0, 2)), ("y", (1, 3))):
         kept = [number for number, row in enumerate(rows) if None not in (row[places[0]], row[places[1]])]
         assert (found.scored[name].inputs if name in found.scored else len(rows)) == len(kept)
-        p = found.p_values[name] if name == "x" else found.p_values[name][0]  # type: ignore[index]
+        p = found.p_values[name] if name == "x" else found.p_values[name][0]
         if not kept:
-            assert math.isnan(p)  # type: ignore[arg-type]
+            assert math.isnan(p)
             continue
         alone = [means([float(rows[number][place] or 0) for number in kept]) for place in places]
         (expected,) = paired_p_values([(alone[0], alone[1])], test, resampling)

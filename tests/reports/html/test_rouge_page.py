@@ -87,7 +87,7 @@ def test_every_switch_shows_the_numbers_of_the_definition(browser: Page) -> None
         for instance, output, row in ((0, 0, ROWS[0]), (0, 1, ROWS[1]), (1, 0, ROWS[2]), (2, 0, ROWS[3])):
             browser.choose(instance=instance)
             browser.choose(output=output)
-            found = matches(row["summary"], row["references"], measure, words)  # type: ignore[arg-type]
+            found = matches(row["summary"], row["references"], measure, words)
             expected = [*map(cells, found), cells(twin.combined(found, way == "max"))]
             assert browser.run(rows) == expected, (stemmed, without, measure, way, row)
             if measure != "l":
