@@ -546,7 +546,13 @@ def advice(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
-TAKEN: ContextVar[Callable[[str], None]] = ContextVar("TAKEN", default=warnings.warn)
+def _warn(note: str) -> None:
+    from metrics_framework.common.stability import frames_of_package  # only for such words
+
+    warnings.warn(note, stacklevel=frames_of_package())
+
+
+TAKEN: ContextVar[Callable[[str], None]] = ContextVar("TAKEN", default=_warn)
 """Says how a word was taken: a command prints a note, a function warns."""
 
 

@@ -235,8 +235,9 @@ def test_advice_ignores_case_and_splits_lists(name: str, expected: str, why: str
 
 
 def test_a_name_that_differs_in_case_or_underscores_is_taken_with_a_warning():
-    with pytest.warns(UserWarning, match="'EASSE_Paper' is read as 'easse-paper'"):
+    with pytest.warns(UserWarning, match="'EASSE_Paper' is read as 'easse-paper'") as caught:
         assert load("sari", variant="EASSE_Paper").variant == "easse-paper"
+    assert caught[0].filename == __file__
     with pytest.raises(UnknownChoiceError, match=r"got 'easse-papr'; did you mean 'easse-paper'\?"):
         load("sari", variant="easse-papr")
 
