@@ -287,6 +287,8 @@ def command_of_files(command: str, files: Sequence[str]) -> str:
     >>> command_of_files("fw evaluate --metric sari", ["src.en", "ref.0", "ref.1", "mine"])
     'as in: fw evaluate --metric sari --outputs mine --references ref.0 ref.1 --sources src.en'
     """
+    if all(uncompressed_name(file).endswith((*RESULT_ENDINGS, ".csv", ".tsv")) for file in files):
+        return f"as in: {command} --input-files {' '.join(map(shlex.quote, files))}"
     roles: dict[str, list[str]] = {"outputs": [], "references": [], "sources": [], "": []}
     for file in files:
         found = [role for role, names in _FILE_NAMES.items() if re.search(rf"(?<![^\W_])({names})(?![^\W\d_])", file)]

@@ -134,6 +134,7 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
 ADVISED = [  # refused, with a command that is accepted
     "src.txt ref.txt out.txt",
     "ref.txt out.txt",
+    "rows.jsonl",
     "evaluate -m bleu src.txt ref.txt out.txt",
     "evaluate bleu out.txt ref.txt",
     "bleu ref.txt out.txt",
@@ -161,6 +162,7 @@ def _texts(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     texts = {"sources": "src", "references.0": "ref", "careful": "out", "clumsy": "other"}
     for name, copy in texts.items():
         shutil.copyfile(datasets_path / "simplification" / f"{name}.txt", f"{copy}.txt")
+    shutil.copyfile(datasets_path / "simplification" / "outputs.jsonl", "rows.jsonl")
 
 
 @pytest.mark.parametrize(("words", "said"), [row for rows in TAKEN.values() for row in rows])
