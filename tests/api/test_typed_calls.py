@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import metrics_framework as fw
@@ -23,7 +22,16 @@ ROWS = [
     for i in range(20)
     for at, system in enumerate("abc")
 ]
-FRAME = pd.DataFrame(ROWS)
+
+
+def pandas() -> Any:
+    return pytest.importorskip("pandas", reason="calls with tables of pandas need it")
+
+
+def frame() -> Any:
+    return pandas().DataFrame(ROWS)
+
+
 ACCEPTED: dict[str, list[Callable[[], Any]]] = {  # where the habit is from: calls
     "fw": [
         lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES),
@@ -31,7 +39,7 @@ ACCEPTED: dict[str, list[Callable[[], Any]]] = {  # where the habit is from: cal
         lambda: fw.evaluate("sari", OUTPUTS, **TEXTS, log=print),
         lambda: fw.compare("bleu", SYSTEMS, references=REFERENCES, log=print),
         lambda: fw.correlate(ROWS, "m", "q", log=print),
-        lambda: fw.correlate(FRAME, "m", "q", ci="none"),
+        lambda: fw.correlate(frame(), "m", "q", ci="none"),
         lambda: fw.agreement(ROWS, "q"),
         lambda: fw.load("bleu").score("the cat", "the cat sat"),
         lambda: fw.load("sari").score("a", ["b"], "c"),
@@ -51,7 +59,7 @@ ACCEPTED: dict[str, list[Callable[[], Any]]] = {  # where the habit is from: cal
     ],
     "EASSE": [lambda: fw.evaluate(["bleu", "SARI", "f1_token"], OUTPUTS, **TEXTS)],
     "mt-metrics-eval": [lambda: fw.correlate(ROWS, "m", "q", levels="sys", ci="none")],
-    "pandas": [lambda: fw.evaluate("ter", pd.Series(OUTPUTS), references=pd.Series(REFERENCES))],
+    "pandas": [lambda: fw.evaluate("ter", pandas().Series(OUTPUTS), references=pandas().Series(REFERENCES))],
 }
 REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit is from: calls, and what they are told
     "fw": [
@@ -100,7 +108,7 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
         (lambda: fw.correlate(ROWS, "m", "q", random_state=9), "did you mean 'seed'?"),
         (lambda: fw.correlate(ROWS, "m", "q", alternative="less"), "did you mean 'two_tailed'?"),
     ],
-    "pandas": [(lambda: fw.correlate(FRAME, "m", "q", method="spearman"), "did you mean 'coefficients'?")],
+    "pandas": [(lambda: fw.correlate(frame(), "m", "q", method="spearman"), "did you mean 'coefficients'?")],
 }
 
 
