@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import pytest
-from messages import ARE_LISTED_BY, NAME_ONE_AT_A_TIME
+from messages import ARE_LISTED_BY
 
 from metrics_framework.common.errors import (
     CallError,
@@ -216,9 +216,9 @@ KNOWN = ["bleu", "chrf", "sari", "sent-bleu", "ter", "token-f1"]
 ADVICE = [  # name, advice, why
     ("BLEU", "; did you mean 'bleu'?", "another case"),
     ("Sent_Bleu", "; did you mean 'sent-bleu'?", "another case and an underscore"),
-    ("sent bleu", f"; {NAME_ONE_AT_A_TIME}: 'sent-bleu', 'bleu'", "several names, as a list with a space"),
-    ("sari,bleu", f"; {NAME_ONE_AT_A_TIME}: 'sari', 'bleu'", "a list"),
-    ("SARI, ter;chrF", f"; {NAME_ONE_AT_A_TIME}: 'sari', 'ter', 'chrf'", "a list with other separators"),
+    ("sent bleu", "; name them one at a time: 'sent-bleu', 'bleu'", "several names, as a list with a space"),
+    ("sari,bleu", "; name them one at a time: 'sari', 'bleu'", "a list"),
+    ("SARI, ter;chrF", "; name them one at a time: 'sari', 'ter', 'chrf'", "a list with other separators"),
     ("tok", "; did you mean 'token-f1'?", "the beginning of a name"),
     ("sarri", "; did you mean 'sari'?", "a letter too many"),
     ("qqq", "", "nothing is similar"),
