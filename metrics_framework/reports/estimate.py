@@ -122,7 +122,7 @@ def notes_of(study: EstimateStudy) -> Iterator[Note]:
             "shares",
             "'share good' corrects the judge's share among unrated outputs for its sensitivity and specificity (Rogan "
             "and Gladen; interval of Lee et al.), and stays correct if they have another share of good ones than rated "
-            "outputs; sensitivity and specificity have Wilson intervals",
+            "outputs; sensitivity and specificity have score intervals",
         )
     undecided = max(found.undecided for found in estimates)
     if undecided:

@@ -119,7 +119,10 @@ def _ranking(found: PreferenceStudy, output: OutputFormat) -> str:
 
 def _drawn(found: PreferenceStudy) -> str:
     """Returns what resamples draw for the agreement of rankings."""
-    by = found.rankings[0].by
+    return _units(found.rankings[0].by)
+
+
+def _units(by: str) -> str:
     return {INPUT: "inputs", RATER: "raters", NO_CLUSTERS: "votes"}.get(by, f"clusters by {by}")
 
 
@@ -144,7 +147,7 @@ def notes_on(found: PreferenceStudy, shown: Sequence[str] = SHOWN) -> list[Note]
         ]
     if "pairs" in shown:
         level = percent(found.request.confidence / 100)
-        lines.append(Note("win rate", f"of the first system; {level} Wilson intervals of independent votes"))
+        lines.append(Note("win rate", f"of the first system; {level} score intervals of {_independent(found.cluster)}"))
     if found.model is not None and "systems" in shown:
         lines += [_scale(found), _intervals(found), _ranks(found)]
         lines += [_covariate(record) for record in coefficient_records(found)]
@@ -196,11 +199,16 @@ def _intervals(found: PreferenceStudy) -> Note:
             "intervals",
             f"{level}, sandwich errors of independent votes, Student's t; for other votes on these systems",
         )
-    what = {INPUT: "inputs", RATER: "raters"}.get(found.cluster, f"clusters by {found.cluster}")
+    what = _units(found.cluster)
     return Note(
         "intervals",
         f"{level}, sandwich errors of {model.clusters} {what}, Student's t; for other {what} and these systems",
     )
+
+
+def _independent(by: str) -> str:
+    """Returns what score intervals take as independent."""
+    return "independent votes" if by == NO_CLUSTERS else f"the effective number of independent votes over {_units(by)}"
 
 
 def _ranks(found: PreferenceStudy) -> Note:
@@ -226,7 +234,7 @@ def _position(found: PreferenceStudy) -> Note:
     bias = found.position
     consistency = bias.consistency(found.request.confidence)
     decided = bias.first + bias.second
-    first = f"; {bias.first} of {decided} prefer the first position (exact binomial {p_equation(bias.p_value)})"
+    first = f"; {bias.first} of {decided} prefer the first position ({bias.test}, {p_equation(bias.p_value)})"
     fate = {
         "tie": "one verdict each, a tie if inconsistent",
         "drop": "one verdict each, none if inconsistent",
@@ -255,8 +263,8 @@ def _against(found: PreferenceStudy) -> list[Note]:
         return []
     against = found.against
     text = (
-        f"share of equal verdicts of a judge and a person on {counted(against.units, 'pair')} of outputs, Wilson "
-        "intervals, Cohen's κ; without ties: both decided"
+        f"share of equal verdicts of a judge and a person on {counted(against.units, 'pair')} of outputs, score "
+        f"intervals of {_independent(found.request.cluster or INPUT)}, Cohen's κ; without ties: both decided"
     )
     if against.unmatched:
         text += f"; left out: {counted(against.unmatched, 'vote')} of judges on outputs without votes of people"

@@ -1,11 +1,15 @@
-"""Intervals and exact tests of proportions."""
+"""Score intervals and tests of proportions, also of items that are dependent within clusters."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from metrics_framework.common.errors import InputError
+import numpy as np
+import numpy.typing as npt
+
+from metrics_framework.significance.clusters import Clusters, standard_error
 from metrics_framework.significance.confidence_level import as_fraction
 
 
@@ -23,37 +27,94 @@ class Proportion(NamedTuple):
     upper: float
 
 
-def wilson(successes: float, trials: float, confidence: float = 95) -> Proportion:
-    """Computes a proportion and Wilson's score interval.
+class EffectiveTrials(NamedTuple):
+    """How many independent trials say as much about a proportion as dependent ones.
 
-    The ends are (p + z²/2n ± z√(p(1−p)/n + z²/4n²)) / (1 + z²/n). Unlike p ± z·standard error, they are correct for few
-    trials and for proportions near 0 and 1.
-
-    Args:
-        successes: The number of successes.
-        trials: The number of trials n.
-        confidence: The confidence level, a fraction or in percent.
-
-    Raises:
-        InputError: if there are more successes than trials, or a number is negative.
-
-    Source: Wilson (Journal of the American Statistical Association, 1927).
-
-    >>> [round(number, 9) for number in wilson(41, 50)]
-    [0.82, 0.692039463, 0.902298073]
+    Attributes:
+        proportion: The proportion p; NaN without trials.
+        size: The number n of trials.
+        effective: The number n* of independent ones; NaN for one cluster.
+        clusters: The number of clusters G; `None` if trials are independent.
     """
-    from scipy.special import ndtri
 
-    if not 0 <= successes <= trials:
-        raise InputError(f"'successes' must be between 0 and the number of trials, got {successes} of {trials}")
-    if not trials:
-        return Proportion(math.nan, math.nan, math.nan)
-    z = float(ndtri((1 + as_fraction(confidence)) / 2))
-    p, q = successes / trials, z * z / trials
-    centre, half_width = p + q / 2, math.sqrt(q * (p * (1 - p) + q / 4))
-    lower = 0.0 if not successes else max(0.0, (centre - half_width) / (1 + q))
-    upper = 1.0 if successes == trials else min(1.0, (centre + half_width) / (1 + q))
-    return Proportion(p, lower, upper)
+    proportion: float
+    size: int
+    effective: float
+    clusters: int | None = None
+
+    @classmethod
+    def of(cls, outcomes: npt.ArrayLike, clusters: Sequence[Hashable] | None = None) -> EffectiveTrials:
+        """Counts effective trials, n* = p(1 − p) / V, at most n.
+
+        V is the variance of p over clusters, G / (G − 1) Σ_g (Σ_{i∈g} (x_i − p))² / n². If V is 0, or p is 0 or 1, n*
+        is G; if there is one cluster, NaN. Clusters of one trial each are no clusters: n* is n.
+
+        Args:
+            outcomes: The outcome x of each trial, between 0 and 1, shape (n,).
+            clusters: The cluster of each trial; by default trials are independent.
+
+        >>> round(EffectiveTrials.of([1, 1, 0, 1, 0, 0], "aabbcc").effective, 9)
+        3.0
+        """
+        values = np.asarray(outcomes, dtype=np.float64)
+        n = len(values)
+        groups = Clusters.of(clusters, n)
+        p = float(values.mean()) if n else math.nan
+        if groups.count == n:
+            return cls(p, n, n)
+        variance, within = standard_error(values, groups, corrected=True) ** 2, p * (1 - p)
+        effective = within / variance if variance and within else groups.count
+        return cls(p, n, min(effective, n) if groups.count > 1 else math.nan, groups.count)
+
+    def quantile(self, confidence: float) -> float:
+        """Returns the normal quantile of both tails, or Student's with G − 1 degrees of freedom; NaN for one cluster.
+
+        Args:
+            confidence: The confidence level, a fraction or in percent.
+        """
+        from scipy.special import ndtri, stdtrit
+
+        probability = (1 + as_fraction(confidence)) / 2
+        return float(ndtri(probability) if self.clusters is None else stdtrit(self.clusters - 1, probability))
+
+    def interval(self, confidence: float = 95) -> Proportion:
+        """Computes the score interval.
+
+        Its ends are (p + t²/2n* ± t√(p(1−p)/n* + t²/4n*²)) / (1 + t²/n*) with the quantile t. Unlike p ± t·standard
+        error, they are correct for few trials and for proportions near 0 and 1.
+
+        Args:
+            confidence: The confidence level, a fraction or in percent.
+
+        Source: Wilson (Journal of the American Statistical Association, 1927), for independent trials.
+
+        >>> [round(number, 9) for number in EffectiveTrials.of([1] * 41 + [0] * 9).interval()]
+        [0.82, 0.692039463, 0.902298073]
+        """
+        p, effective = self.proportion, self.effective
+        t = self.quantile(confidence)
+        if not effective or math.isnan(t):
+            return Proportion(p, math.nan, math.nan)
+        q = t * t / effective
+        centre, half_width = p + q / 2, math.sqrt(q * (p * (1 - p) + q / 4))
+        lower = 0.0 if not p else max(0.0, (centre - half_width) / (1 + q))
+        upper = 1.0 if p == 1 else min(1.0, (centre + half_width) / (1 + q))
+        return Proportion(p, lower, upper)
+
+    @property
+    def even_p(self) -> float:
+        """The two-sided p-value of the probability ½; NaN for one cluster, 1 without trials.
+
+        That of the exact binomial test or, with clusters, the one that belongs to `interval`: Student's t with
+        t = (p − ½) · 2√n*.
+        """
+        from scipy.special import stdtr
+
+        if self.clusters is None:
+            return binomial_p(round(self.effective * self.proportion), round(self.effective)) if self.effective else 1.0
+        if self.clusters < 2:
+            return math.nan
+        return float(2 * stdtr(self.clusters - 1, -abs(self.proportion - 0.5) * 2 * math.sqrt(self.effective)))
 
 
 def binomial_p(successes: int, trials: int) -> float:

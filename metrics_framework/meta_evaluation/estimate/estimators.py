@@ -272,7 +272,7 @@ def _imbalance(f: Floats, u: Floats, clusters: Clusters) -> float:
 
 
 def misclassification(
-    share: float, specificity: float, sensitivity: float, *, n: int, m0: int, m1: int, confidence: float = 95
+    share: float, specificity: float, sensitivity: float, *, n: float, m0: float, m1: float, confidence: float = 95
 ) -> Interval:
     """Estimates the share of good outputs from the share that a judge calls good, its specificity and sensitivity.
 
@@ -285,9 +285,9 @@ def misclassification(
         share: The share p that the judge calls good, of ``n`` outputs without ratings.
         specificity: The share q₀ that it calls bad, of ``m0`` bad outputs.
         sensitivity: The share q₁ that it calls good, of ``m1`` good outputs.
-        n: The number of judged outputs.
-        m0: The number of outputs that are bad according to people.
-        m1: The number of outputs that are good according to people.
+        n: The number of judged outputs, of independent ones if they are dependent within clusters; NaN if unknown.
+        m0: The number of outputs that are bad according to people, likewise.
+        m1: The number of outputs that are good according to people, likewise.
         confidence: The confidence level, a fraction or in percent.
 
     Returns:
@@ -306,8 +306,8 @@ def misclassification(
         if not 0 <= value <= 1:
             raise InputError(f"'{name}' must be between 0 and 1, got {value:g}")
     for name, count in (("n", n), ("m0", m0), ("m1", m1)):
-        if count < 1:
-            raise InputError(f"'{name}' must be 1 or more, got {count}")
+        if count <= 0:
+            raise InputError(f"'{name}' must be positive, got {count}")
     if specificity + sensitivity <= 1:
         raise InputError(
             f"the judge is no better than chance: specificity {specificity:.3g} + sensitivity {sensitivity:.3g} ≤ 1, "
@@ -317,14 +317,14 @@ def misclassification(
     return Interval(_limited(value), *_ends(share, specificity, sensitivity, (n, m0, m1), confidence))
 
 
-def _ends(p: float, q0: float, q1: float, counts: tuple[int, int, int], confidence: float) -> tuple[float, float]:
+def _ends(p: float, q0: float, q1: float, counts: tuple[float, float, float], confidence: float) -> tuple[float, float]:
     from scipy.special import ndtri
 
     z = float(ndtri((1 + as_fraction(confidence)) / 2))
     n, m0, m1 = counts[0] + z * z, counts[1] + 2, counts[2] + 2
     p = (counts[0] * p + z * z / 2) / n
     q0, q1 = (counts[1] * q0 + 1) / m0, (counts[2] * q1 + 1) / m1
-    if q0 + q1 <= 1:
+    if not (q0 + q1 > 1 and n > 0):
         return math.nan, math.nan
     theta = (p + q0 - 1) / (q0 + q1 - 1)
     bad, good = q0 * (1 - q0) / m0, q1 * (1 - q1) / m1

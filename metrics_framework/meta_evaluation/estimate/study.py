@@ -28,7 +28,7 @@ from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NO_ENTRY, Finding, Study
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.multiple_testing import holm
-from metrics_framework.significance.proportions import Proportion, wilson
+from metrics_framework.significance.proportions import EffectiveTrials, Proportion
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -188,12 +188,12 @@ class ShareEstimate(Finding):
 
     Attributes:
         system: The system.
-        rated: The share of good ones among the rated outputs, with Wilson's interval.
-        judged: The share that the judge calls good among the unrated outputs, with Wilson's interval.
+        rated: The share of good ones among the rated outputs, with its score interval.
+        judged: The share that the judge calls good among the unrated outputs, with its score interval.
         predicted: The prediction-powered share, within [0, 1]; `None` without rated outputs.
         corrected: The share corrected for the errors of the judge (Rogan and Gladen); NaN if undefined.
-        sensitivity: The share that the judge calls good among good outputs, with Wilson's interval.
-        specificity: The share that it calls bad among bad outputs, with Wilson's interval.
+        sensitivity: The share that the judge calls good among good outputs, with its score interval.
+        specificity: The share that it calls bad among bad outputs, with its score interval.
         counts: The numbers of outputs.
         reason: Why the corrected share is undefined; `None` if it is not.
     """
@@ -345,48 +345,36 @@ def _p_value(mean: PredictedMean) -> float:
 
 def _share(data: RatedScores, row: int, entry: SystemMean, request: EstimateRequest) -> ShareEstimate:
     """Estimates the share of good outputs of a system from verdicts: 1 is good, 0 is bad."""
-    confidence = request.confidence
     ratings, verdicts = data.ratings[row], data.scores[row]
-    known = (ratings, verdicts) if request.errors_of == "system" else (data.ratings.ravel(), data.scores.ravel())
-    calls_of_good, calls_of_bad = (_known(known[1][known[0] == value]) for value in (1.0, 0.0))
-    unrated = _known(verdicts[np.isnan(ratings)])
-    judged = _wilson(unrated, confidence)
-    sensitivity, specificity = _wilson(calls_of_good, confidence), _wilson(1 - calls_of_bad, confidence)
-    counts = Counts(len(unrated), len(calls_of_bad), len(calls_of_good))
-    corrected, reason = _corrected(judged, specificity, sensitivity, counts, confidence)
+    is_pooled = request.errors_of != "system"
+    known = (data.ratings, data.scores) if is_pooled else (data.ratings[[row]], data.scores[[row]])
+    judged = data.trials(verdicts[None], np.isnan(ratings)[None])
+    sensitivity, specificity = data.trials(known[1], known[0] == 1), data.trials(1 - known[1], known[0] == 0)
+    proportions = judged, specificity, sensitivity
+    corrected, reason = _corrected(*proportions, request.confidence)
     return ShareEstimate(
         entry.system,
-        _wilson(_known(ratings), confidence),
-        judged,
+        data.trials(ratings[None]).interval(request.confidence),
+        judged.interval(request.confidence),
         entry.mean,
         corrected,
-        sensitivity,
-        specificity,
-        counts,
+        sensitivity.interval(request.confidence),
+        specificity.interval(request.confidence),
+        Counts(*(trials.size for trials in proportions)),
         reason or None,
     )
 
 
-def _known(values: Floats) -> Floats:
-    return values[~np.isnan(values)]
-
-
-def _wilson(values: Floats, confidence: float) -> Proportion:
-    return wilson(float(values.sum()), len(values), confidence)
-
-
 def _corrected(
-    judged: Proportion, specificity: Proportion, sensitivity: Proportion, counts: Counts, level: float
+    judged: EffectiveTrials, specificity: EffectiveTrials, sensitivity: EffectiveTrials, level: float
 ) -> tuple[Interval, str]:
-    n, m0, m1 = counts
-    if not (n and m0 and m1):
-        missing = ((n, "unrated"), (m0, "rated bad"), (m1, "rated good"))
-        absent = [what for count, what in missing if not count]
+    parts = ((judged, "unrated"), (specificity, "rated bad"), (sensitivity, "rated good"))
+    absent = [what for trials, what in parts if not trials.size]
+    if absent:
         return Interval(math.nan), f"no output is {' or '.join(absent)}"
+    shares, counts = zip(*((trials.proportion, trials.effective) for trials, _ in parts), strict=True)
     try:
-        estimate = misclassification(
-            judged.value, specificity.value, sensitivity.value, n=n, m0=m0, m1=m1, confidence=level
-        )
+        estimate = misclassification(*shares, **dict(zip(("n", "m0", "m1"), counts, strict=True)), confidence=level)
     except InputError as error:
         return Interval(math.nan), str(error)
     return estimate, "" if estimate.is_defined else "too few rated outputs for an interval"
@@ -545,6 +533,17 @@ class RatedScores:
         """The kind of the intervals of means: ``score`` if the ratings of all systems are 0 or 1, else ``t``."""
         known = self.ratings[~np.isnan(self.ratings)]
         return "score" if np.isin(known, (0, 1)).all() else "t"
+
+    def trials(self, outcomes: Floats, used: Bools | None = None) -> EffectiveTrials:
+        """Counts effective trials of the outcomes of outputs, shape (systems, inputs); NaN where there is none.
+
+        Args:
+            outcomes: The outcomes, 0 or 1.
+            used: Which of them to use, of the same shape; by default all.
+        """
+        is_known = ~np.isnan(outcomes) & (True if used is None else used)
+        labels = None if self.clusters is None else [self.clusters[index] for index in np.nonzero(is_known)[1].tolist()]
+        return EffectiveTrials.of(outcomes[is_known], labels)
 
     def clusters_of(self, inputs: Bools) -> list[Hashable] | None:
         """Returns the clusters of some inputs."""

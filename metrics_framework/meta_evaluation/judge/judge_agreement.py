@@ -10,7 +10,7 @@ What κ of two raters consists of: their agreement, the prevalence of a label, a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -19,13 +19,14 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.inputs.ratings import LongTables, Unit
+from metrics_framework.inputs.ratings import LongTables, Unit, input_clusters
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
+from metrics_framework.meta_evaluation.judge.request import JudgeRequest
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters
-from metrics_framework.significance.proportions import Proportion, wilson
+from metrics_framework.significance.proportions import EffectiveTrials, Proportion
 
 MIN_SHARED = 10
 """Pairs of raters who share fewer units are left out."""
@@ -389,28 +390,34 @@ class RepeatedRuns(Finding):
     differing_pairs: float
 
 
-def runs_of(
-    tables: LongTables, columns: Sequence[str], *, confidence: float = 95, resamples: int = 1000, seed: int = 0
-) -> RepeatedRuns:
-    """Returns how far columns with the scores of repeated runs agree; texts are labels.
+def runs_of(tables: LongTables, request: JudgeRequest) -> RepeatedRuns:
+    """Returns how far the columns of `request` with the scores of repeated runs agree; texts are labels.
 
     Raises:
         InputError: if no output has the scores of two runs.
         UnknownNameError: if there is no column of a name.
         DataError: if a value is not a number, or contradicts another row.
     """
+    columns = request.repeated
     is_text = any(tables.holds_text(name) for name in columns)
     found: list[Mapping[Unit, Any]] = [(tables.labels if is_text else tables.numbers)(name) for name in columns]
-    values = _numbered(found)
+    units = sorted({unit for run in found for unit in run})
     try:
-        return repeated_runs(values, columns, as_labels=is_text, confidence=confidence, resamples=resamples, seed=seed)
+        return repeated_runs(
+            _numbered(found, units),
+            columns,
+            as_labels=is_text,
+            clusters=input_clusters(tables, request.cluster, [instance for instance, _ in units]),
+            confidence=request.confidence,
+            resamples=request.resamples,
+            seed=request.seed,
+        )
     except InputError as error:
         raise InputError(f"{error}; the columns are {', '.join(columns)}") from None
 
 
-def _numbered(runs: Sequence[Mapping[Unit, Any]]) -> Floats:
+def _numbered(runs: Sequence[Mapping[Unit, Any]], units: Sequence[Unit]) -> Floats:
     """Returns the scores of each run and output; labels are numbered."""
-    units = sorted({unit for run in runs for unit in run})
     texts = sorted({value for run in runs for value in run.values() if isinstance(value, str)})
     codes = {text: float(number) for number, text in enumerate(texts)}
     rows = [[codes.get(run[unit], run[unit]) if unit in run else math.nan for unit in units] for run in runs]
@@ -422,6 +429,7 @@ def repeated_runs(
     runs: Sequence[str],
     *,
     as_labels: bool = False,
+    clusters: Sequence[Hashable] | None = None,
     confidence: float = 95,
     resamples: int = 1000,
     seed: int = 0,
@@ -432,6 +440,7 @@ def repeated_runs(
         values: The scores, shape (runs, outputs); NaN where missing; labels are numbered.
         runs: The names of the runs.
         as_labels: Whether scores are labels.
+        clusters: The cluster of each output; by default outputs are independent.
         confidence: The level of the intervals, in percent.
         resamples: The number of bootstrap resamples of outputs.
         seed: The seed of the resamples.
@@ -449,7 +458,8 @@ def repeated_runs(
     if not used.shape[1]:
         raise InputError("no output has the scores of two runs")
     level = KrippendorffAlpha.label_weights if as_labels else KrippendorffAlpha.default_weights
-    drawn = UnitResamples(Clusters.of(None, used.shape[1]), resamples, seed, confidence)
+    labels = None if clusters is None else [label for label, many in zip(clusters, scored > 1, strict=True) if many]
+    drawn = UnitResamples(Clusters.of(labels, used.shape[1]), resamples, seed, confidence)
     flips = np.nanmax(used, axis=0) != np.nanmin(used, axis=0)
     return RepeatedRuns(
         list(runs),
@@ -457,7 +467,7 @@ def repeated_runs(
         int((scored == 1).sum()),
         str(level),
         KrippendorffAlpha(used, str(level)).interval(drawn),
-        wilson(float(flips.sum()), len(flips), confidence),
+        EffectiveTrials.of(flips, labels).interval(confidence),
         float(np.mean([_differing_pairs(scores[~np.isnan(scores)]) for scores in used.T])),
     )
 

@@ -134,7 +134,7 @@ class JudgeStudy(Study):
                 "'bins' and 'binning' divide stated confidence or probabilities, but no judge has any; use "
                 "'stated_confidence', or judgements between 0 and 1 with ratings of 0 and 1"
             )
-        runs = runs_of(tables, request.repeated, **drawn, confidence=request.confidence) if request.repeated else None
+        runs = runs_of(tables, request) if request.repeated else None
         scales = _other_scales(panel) if scoring == _FOR_NUMBERS else []
         missing = tables.rules.value_missing.get(request.rating, {})
         return cls(request, judging, runs, missing, [*negated, *scales, *_warnings(judging)])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, combinations
+from itertools import chain, combinations, count
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from metrics_framework.meta_evaluation.prefer.strengths import (
 )
 from metrics_framework.meta_evaluation.prefer.votes import Vote
 from metrics_framework.significance.interval_methods import percentile_interval
-from metrics_framework.significance.proportions import Proportion, wilson
+from metrics_framework.significance.proportions import EffectiveTrials, Proportion
 from metrics_framework.significance.resampling import bootstrap_weights
 
 _Labels = tuple[Sequence[Hashable], Sequence[Hashable]]
@@ -338,26 +339,34 @@ class VerdictAgreement:
 
     Args:
         agreeing: The number of pairs of equal verdicts.
+        trials: How many independent pairs of verdicts they are worth.
         count: The number of pairs.
         kappa: Cohen's κ, over which system wins; NaN if undefined.
     """
 
     agreeing: int
+    trials: EffectiveTrials
     count: int
     kappa: float
 
     def share(self, confidence: float = 95) -> Proportion:
-        """Returns the share of equal verdicts, and Wilson's interval."""
-        return wilson(self.agreeing, self.count, confidence)
+        """Returns the share of equal verdicts, and its score interval."""
+        return self.trials.interval(confidence)
 
     @classmethod
-    def of(cls, verdicts: Sequence[_Pair]) -> VerdictAgreement:
+    def of(cls, verdicts: Sequence[_Pair], clusters: Sequence[Hashable] | None = None) -> VerdictAgreement:
         """Counts pairs of verdicts.
 
-        >>> VerdictAgreement.of([("x", "x"), ("y", "y"), ("x", "y"), ("y", "y")])
-        VerdictAgreement(agreeing=3, count=4, kappa=0.5)
+        Args:
+            verdicts: The pairs.
+            clusters: The cluster of each pair; by default pairs are independent.
+
+        >>> found = VerdictAgreement.of([("x", "x"), ("y", "y"), ("x", "y"), ("y", "y")])
+        >>> found.agreeing, found.count, found.kappa
+        (3, 4, 0.5)
         """
-        return cls(sum(one == other for one, other in verdicts), len(verdicts), cohen_kappa(verdicts))
+        equal = [one == other for one, other in verdicts]
+        return cls(sum(equal), EffectiveTrials.of(equal, clusters), len(equal), cohen_kappa(verdicts))
 
 
 def cohen_kappa(verdicts: Sequence[_Pair]) -> float:
@@ -411,35 +420,67 @@ class AgainstPeople:
     unmatched: int
 
 
-def against_people(judges: Iterable[Vote], people: Iterable[Vote], subset: str | None = None) -> AgainstPeople:
+class _Compared(NamedTuple):
+    """The verdicts of two votes on the same outputs.
+
+    Attributes:
+        verdicts: Both as classes: the first or second system by name, or a tie.
+        cluster: What they are dependent within.
+        subset: The subset of the vote of people.
+    """
+
+    verdicts: _Pair
+    cluster: Hashable
+    subset: str = ""
+
+
+def against_people(
+    judges: Sequence[Vote], people: Iterable[Vote], subset: str | None = None, cluster: str | None = None
+) -> AgainstPeople:
     """Compares each vote of a judge with each vote of people on the same two outputs.
 
     Args:
         judges: The votes of one judge, or of several that are named as raters.
         people: The votes of people.
         subset: The column whose values divide the votes of people into subsets.
+        cluster: What pairs of verdicts are dependent within: ``input`` (also `None`), ``rater`` (of people), a column
+            of the votes of judges, or ``none``. By rater, the agreement of people with each other has no interval.
 
     Source: Zheng et al., "Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena" (2023), Section 4.
     """
+    cluster_of = _cluster_function(judges, cluster)
     by_unit: dict[_Unit, list[Vote]] = defaultdict(list)
     for vote in people:
         by_unit[vote.input, vote.pair].append(vote)
-    compared: dict[str | None, list[tuple[str, _Pair]]] = defaultdict(list)
+    compared: dict[str | None, list[_Compared]] = defaultdict(list)
     units: set[_Unit] = set()
     unmatched = 0
     for judged in judges:
         unit = judged.input, judged.pair
         units.update([unit] if unit in by_unit else [])
         unmatched += unit not in by_unit
-        compared[judged.rater] += [(_label(subset, vote), _classes(judged, vote)) for vote in by_unit.get(unit, ())]
+        compared[judged.rater] += [
+            _Compared(_classes(judged, vote), cluster_of(vote), _label(subset, vote)) for vote in by_unit.get(unit, ())
+        ]
     found = [_of_judge(judge, pairs, subset) for judge, pairs in compared.items()]
     between = [
-        _classes(one, other)
+        _Compared(_classes(one, other), None if cluster == RATER else cluster_of(one))
         for votes in by_unit.values()
         for one, other in combinations(votes, 2)
         if one.rater is None or one.rater != other.rater
     ]
     return AgainstPeople(found, _with_and_without_ties(between), len(units), unmatched)
+
+
+def _cluster_function(judges: Sequence[Vote], cluster: str | None) -> Callable[[Vote], Hashable]:
+    """Returns a function that returns the cluster of a vote of people."""
+    if cluster == NO_CLUSTERS:
+        numbers = count()
+        return lambda vote: next(numbers)
+    if cluster == RATER:
+        return lambda vote: vote.rater
+    labels = {} if cluster in (None, INPUT) else {vote.input: vote.values[cluster] for vote in judges}
+    return lambda vote: labels.get(vote.input, vote.input)
 
 
 def _classes(one: Vote, other: Vote) -> _Pair:
@@ -452,15 +493,17 @@ def _label(subset: str | None, vote: Vote) -> str:
     return "" if subset is None else str(vote.values[subset])
 
 
-def _of_judge(judge: str | None, pairs: Sequence[tuple[str, _Pair]], subset: str | None) -> JudgeAgainstPeople:
-    subsets: dict[str, list[_Pair]] = defaultdict(list)
-    for label, verdicts in pairs if subset is not None else ():
-        subsets[label].append(verdicts)
-    with_ties, without_ties = _with_and_without_ties([verdicts for _, verdicts in pairs])
-    of_subsets = {label: _with_and_without_ties(verdicts) for label, verdicts in sorted(subsets.items())}
-    return JudgeAgainstPeople(judge, with_ties, without_ties, of_subsets)
+def _of_judge(judge: str | None, pairs: Sequence[_Compared], subset: str | None) -> JudgeAgainstPeople:
+    subsets: dict[str, list[_Compared]] = defaultdict(list)
+    for pair in pairs if subset is not None else ():
+        subsets[pair.subset].append(pair)
+    of_subsets = {label: _with_and_without_ties(found) for label, found in sorted(subsets.items())}
+    return JudgeAgainstPeople(judge, *_with_and_without_ties(pairs), of_subsets)
 
 
-def _with_and_without_ties(verdicts: Sequence[_Pair]) -> tuple[VerdictAgreement, VerdictAgreement]:
-    decided = [pair for pair in verdicts if "tie" not in pair]
-    return VerdictAgreement.of(verdicts), VerdictAgreement.of(decided)
+def _with_and_without_ties(pairs: Sequence[_Compared]) -> tuple[VerdictAgreement, VerdictAgreement]:
+    both = pairs, [pair for pair in pairs if "tie" not in pair.verdicts]
+    every, decided = (
+        VerdictAgreement.of([one.verdicts for one in part], [one.cluster for one in part]) for part in both
+    )
+    return every, decided

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
@@ -48,7 +48,7 @@ from metrics_framework.meta_evaluation.prefer.votes import (
     votes_of,
 )
 from metrics_framework.meta_evaluation.study import Study
-from metrics_framework.significance.proportions import Proportion, binomial_p, wilson
+from metrics_framework.significance.proportions import EffectiveTrials, Proportion
 
 FEW_CLUSTERS = 5
 """Below this number of clusters, or of votes without clusters, errors are unreliable."""
@@ -94,7 +94,7 @@ class PreferenceStudy(Study):
     raters: int
     cluster: str
     soft_votes: int = 0
-    position: PositionBias = field(default_factory=lambda: PositionBias(0, 0, 0, 0))
+    position: PositionBias = field(default_factory=lambda: PositionBias([]))
     against: AgainstPeople | None = None
     rankings: Sequence[RankingAgreement] = ()
     best_worst: Mapping[str, BestWorst] | None = None
@@ -165,12 +165,12 @@ class PreferenceStudy(Study):
 def _of_votes(
     votes: Sequence[Vote], request: PreferenceRequest, people: Sequence[Vote] | None = None
 ) -> PreferenceStudy:
-    bias = position_bias(votes)
     kept = merged(votes, request.inconsistent)
     if not kept:
         raise InputError("there are no votes")
     cluster = request.cluster or _default_cluster(kept)
     clusters = _clusters(kept, cluster, is_chosen=request.cluster is not None)
+    bias = position_bias(votes, _clusters(votes, cluster, is_chosen=False))
     found = _estimated(kept, clusters, replace(request, cluster=cluster), people is not None)
     if people is None:
         return replace(found, position=bias)
@@ -221,7 +221,7 @@ def _label(vote: Vote, cluster: str) -> str | None:
 def _estimated(
     votes: Sequence[Vote], clusters: Sequence[str] | None, request: PreferenceRequest, may_fail: bool
 ) -> PreferenceStudy:
-    of_systems, of_pairs = records(votes)
+    of_systems, of_pairs = records(votes, clusters)
     model, undetermined = None, ""
     try:
         model = _model(votes, clusters, request)
@@ -257,7 +257,7 @@ def _model(votes: Sequence[Vote], clusters: Sequence[str] | None, request: Prefe
 def _compared(judges: Sequence[Vote], people: Sequence[Vote], request: PreferenceRequest) -> AgainstPeople:
     if any(vote.input is None for vote in (*judges, *people)):
         raise InputError("a comparison with people needs the input of every vote, in a column 'input'")
-    found = against_people(judges, people, request.subset)
+    found = against_people(judges, people, request.subset, request.cluster)
     if not found.units:
         raise InputError(
             "people did not vote on any pair of outputs that the judges voted on; inputs and systems must have the "
@@ -433,43 +433,73 @@ class PositionBias:
     """How verdicts depend on the order in which two outputs are shown.
 
     Args:
-        pairs: The number of pairs judged in both orders.
-        consistent: The number of these with the same verdict in both orders.
-        first: The number of pairs in which the output shown first won twice.
-        second: The number of pairs in which the output shown second won twice.
+        kinds: What happened to each pair judged in both orders: ``same`` for the same verdict, ``a`` or ``b`` if the
+            output shown first or second won twice, ``tie`` if only one verdict is a tie.
+        clusters: The cluster of each pair; by default pairs are independent.
     """
 
-    pairs: int
-    consistent: int
-    first: int
-    second: int
+    kinds: Sequence[str]
+    clusters: Sequence[Hashable] | None = None
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs judged in both orders."""
+        return len(self.kinds)
+
+    @property
+    def consistent(self) -> int:
+        """The number of pairs with the same verdict in both orders."""
+        return self.kinds.count("same")
+
+    @property
+    def first(self) -> int:
+        """The number of pairs in which the output shown first won twice."""
+        return self.kinds.count("a")
+
+    @property
+    def second(self) -> int:
+        """The number of pairs in which the output shown second won twice."""
+        return self.kinds.count("b")
 
     def consistency(self, confidence: float = 95) -> Proportion:
-        """Returns the share of pairs with the same verdict in both orders, and Wilson's interval."""
-        return wilson(self.consistent, self.pairs, confidence)
+        """Returns the share of pairs with the same verdict in both orders, and its score interval."""
+        return EffectiveTrials.of([kind == "same" for kind in self.kinds], self.clusters).interval(confidence)
 
     def first_rate(self, confidence: float = 95) -> Proportion:
-        """Returns the share of `first` in `first` and `second`, and Wilson's interval; ½ without a preference."""
-        return wilson(self.first, self.first + self.second, confidence)
+        """Returns the share of `first` in `first` and `second`, and its score interval."""
+        return self._decided.interval(confidence)
+
+    @property
+    def _decided(self) -> EffectiveTrials:
+        decided = [index for index, kind in enumerate(self.kinds) if kind in ("a", "b")]
+        labels = None if self.clusters is None else [self.clusters[index] for index in decided]
+        return EffectiveTrials.of([self.kinds[index] == "a" for index in decided], labels)
+
+    @property
+    def test(self) -> str:
+        """The name of the test of no preference for a position."""
+        return "exact binomial" if self._decided.clusters is None else "t-test over clusters"
 
     @property
     def p_value(self) -> float:
-        """The two-sided p-value of the exact binomial test of no preference for a position.
+        """The two-sided p-value of no preference for a position; see `EffectiveTrials.even_p`.
 
-        >>> round(PositionBias(pairs=40, consistent=25, first=9, second=3).p_value, 9)
+        >>> round(PositionBias(["same"] * 25 + ["a"] * 9 + ["b"] * 3).p_value, 9)
         0.145996094
         """
-        return binomial_p(self.first, self.first + self.second)
+        return self._decided.even_p
 
 
-def position_bias(votes: Sequence[Vote]) -> PositionBias:
+def position_bias(votes: Sequence[Vote], clusters: Sequence[Hashable] | None = None) -> PositionBias:
     """Counts verdicts on pairs of outputs that one rater judged once in each order.
 
     Args:
         votes: The votes; those without an input are ignored.
+        clusters: The cluster of each vote; by default pairs are independent.
     """
-    kinds = [_kind(votes[one], votes[other]) for one, other in _swapped(votes).items()]
-    return PositionBias(len(kinds), kinds.count("same"), kinds.count("a"), kinds.count("b"))
+    swapped = _swapped(votes)
+    kinds = [_kind(votes[one], votes[other]) for one, other in swapped.items()]
+    return PositionBias(kinds, None if clusters is None else [clusters[one] for one in swapped])
 
 
 def _kind(one: Vote, other: Vote) -> str:

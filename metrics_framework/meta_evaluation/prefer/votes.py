@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, count
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -34,7 +34,7 @@ from metrics_framework.inputs.roles import (
 from metrics_framework.inputs.row_view import RowView, flattened
 from metrics_framework.inputs.tables import header_line, read_rows
 from metrics_framework.inputs.values import USUAL, ValueRules, plain_number
-from metrics_framework.significance.proportions import Proportion, wilson
+from metrics_framework.significance.proportions import EffectiveTrials, Proportion
 
 OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5}
 """What the first system of a vote scores."""
@@ -177,47 +177,59 @@ class Record:
     """What a system won.
 
     Args:
-        wins: The number of votes that it won.
-        ties: The number of ties.
-        losses: The number of votes that it lost.
-        shares: What its shares of soft votes are more than 1, ½ or 0, their sum.
+        outcomes: The outcome of each vote: 1 for a win, ½ for a tie, 0 for a loss, numbers between them for soft votes.
+        clusters: The cluster of each vote.
     """
 
-    wins: int = 0
-    ties: int = 0
-    losses: int = 0
-    shares: float = 0.0
+    outcomes: list[float] = field(default_factory=list)
+    clusters: list[Hashable] = field(default_factory=list)
 
     @property
-    def votes(self) -> int:
-        """The number of votes."""
-        return self.wins + self.ties + self.losses
+    def wins(self) -> int:
+        """The number of votes that it won."""
+        return sum(outcome > 0.5 for outcome in self.outcomes)
 
-    def add(self, outcome: float) -> None:
-        """Adds a vote: 1 for a win, ½ for a tie, 0 for a loss, and numbers between them for soft votes."""
-        self.wins += outcome > 0.5
-        self.ties += outcome == 0.5
-        self.losses += outcome < 0.5
-        self.shares += outcome - (outcome > 0.5) if outcome != 0.5 else 0
+    @property
+    def ties(self) -> int:
+        """The number of ties."""
+        return self.outcomes.count(0.5)
+
+    @property
+    def losses(self) -> int:
+        """The number of votes that it lost."""
+        return sum(outcome < 0.5 for outcome in self.outcomes)
 
     def win_rate(self, confidence: float = 95) -> Proportion:
-        """Returns the share of votes won, with ties as half a win and soft votes divided, and Wilson's interval.
+        """Returns the share of votes won, ties as half a win and soft votes divided, with its score interval.
 
-        >>> Record(wins=1, ties=2, losses=1).win_rate().value
+        >>> Record([1, 0.5, 0.5, 0], [1, 2, 3, 4]).win_rate().value
         0.5
         """
-        return wilson(self.wins + self.ties / 2 + self.shares, self.votes, confidence)
+        return EffectiveTrials.of(self.outcomes, self.clusters).interval(confidence)
 
 
-def records(votes: Iterable[Vote]) -> tuple[dict[str, Record], dict[tuple[str, str], Record]]:
-    """Counts the votes of each system, and those between each pair of systems, from the side of the first one."""
+def records(
+    votes: Iterable[Vote], clusters: Iterable[Hashable] | None = None
+) -> tuple[dict[str, Record], dict[tuple[str, str], Record]]:
+    """Counts the votes of each system, and those between each pair of systems, from the side of the first one.
+
+    Args:
+        votes: The votes.
+        clusters: The cluster of each vote; by default votes are independent.
+    """
     of_systems: dict[str, Record] = defaultdict(Record)
     of_pairs: dict[tuple[str, str], Record] = defaultdict(Record)
-    for vote in votes:
+    for vote, cluster in zip(votes, count() if clusters is None else clusters, strict=False):
         outcome = vote.outcome
-        of_systems[vote.first].add(outcome)
-        of_systems[vote.second].add(1 - outcome)
-        of_pairs[vote.pair].add(outcome if vote.pair[0] == vote.first else 1 - outcome)
+        of_first = outcome if vote.pair[0] == vote.first else 1 - outcome
+        sides = (
+            (of_systems[vote.first], outcome),
+            (of_systems[vote.second], 1 - outcome),
+            (of_pairs[vote.pair], of_first),
+        )
+        for record, won in sides:
+            record.outcomes.append(won)
+            record.clusters.append(cluster)
     return dict(sorted(of_systems.items())), dict(sorted(of_pairs.items()))
 
 

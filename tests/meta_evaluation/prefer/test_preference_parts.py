@@ -40,14 +40,26 @@ BOTH_ORDERS = [
 
 
 def test_position_bias_counts_pairs_judged_once_in_each_order() -> None:
-    assert position_bias(BOTH_ORDERS) == PositionBias(pairs=4, consistent=1, first=1, second=1)
-    assert position_bias(list(reversed(BOTH_ORDERS))) == PositionBias(4, 1, 1, 1)
+    for votes in (BOTH_ORDERS, list(reversed(BOTH_ORDERS))):
+        bias = position_bias(votes)
+        assert (bias.pairs, bias.consistent, bias.first, bias.second) == (4, 1, 1, 1)
 
 
 def test_nine_of_twelve_first_positions_have_the_exact_binomial_p_value() -> None:
-    bias = PositionBias(pairs=30, consistent=18, first=9, second=3)
+    bias = PositionBias(["same"] * 18 + ["a"] * 9 + ["b"] * 3)
+    assert bias.test == "exact binomial"
     assert bias.p_value == pytest.approx(0.145996094, abs=5e-10)
     assert bias.first_rate().value == 0.75
+
+
+def test_a_preference_for_a_position_within_few_inputs_is_tested_over_inputs() -> None:
+    kinds = ["a"] * 9 + ["b"] * 3 + ["same"] * 18
+    bias = PositionBias(kinds, [*"aaabbbccc", *"ddd", *"abcdabcdabcdabcdab"])
+    rate = bias.first_rate()
+    assert bias.test == "t-test over clusters"
+    assert rate.lower < 0.5 < rate.upper
+    assert bias.p_value > 0.05
+    assert PositionBias(kinds, range(30)).p_value == PositionBias(kinds).p_value
 
 
 def test_inconsistent_verdicts_become_ties_or_are_dropped_or_kept() -> None:
