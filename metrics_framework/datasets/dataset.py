@@ -375,8 +375,8 @@ class LicensedDataset(Dataset):
     """
 
     reason: ClassVar[str] = "is licensed, so only its organizers may send you its files"
-    steps: ClassVar[Sequence[str]] = ()
-    archives: ClassVar[Sequence[str]] = ()
+    steps: Sequence[str] = ()
+    archives: Sequence[str] = ()
 
     def __init__(self) -> None:
         self._folder: str | None = None

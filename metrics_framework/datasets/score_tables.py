@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.datasets.shared_task_files import Output, author_of, instance_id
 
@@ -18,36 +20,55 @@ _ROUGE_COLUMNS = 7
 _ROUGE_NAMES = ("recall", "precision", "f1")
 
 
-def rows_of(
-    content: bytes, file: str, values_of: Callable[[Sequence[str]], dict[str, float] | None], expected: str
-) -> Iterator[tuple[list[str], dict[str, float]]]:
-    """Yields the cells and the scores of each row of a table; lines before the first row are text.
+class Table(ABC):
+    """A table with spaces between its columns, and possibly lines of text before its first row."""
 
-    Args:
-        content: The content of the file.
-        file: Its name in error messages.
-        values_of: Returns the scores of a line, given its cells; `None` if it is not a row.
-        expected: What a row has, for error messages.
+    file: str
+    system: int
 
-    Raises:
-        DataError: with the line, if a line after the first row is not one, or there are no rows.
-    """
-    found = False
-    for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
-        cells = line.split()
-        values = values_of(cells)
-        if values is not None:
+    def read(self, content: bytes, scores: Scores) -> None:
+        """Adds the scores of all rows.
+
+        Raises:
+            DataError: with the line, if a row after the first cannot be read, or there are no rows.
+        """
+        found = False
+        for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
+            cells = line.split()
+            try:
+                values = {name: number_of(cells[column]) for name, column in self.columns_of(cells).items()}
+            except ValueError:
+                if found and cells:
+                    raise DataError(f"is not a row of scores: expected {self.expected()}", self.file, number) from None
+                continue
             found = True
-            yield cells, values
-        elif found and cells:
-            raise DataError(f"is not a row of scores: expected {expected}", file, number)
-    if not found:
-        raise DataError(f"contains no row with {expected}", file)
+            instance = self.input_of(cells)
+            for name, value in values.items() if instance is not None else ():
+                if value is not None:
+                    put(scores.setdefault(Output(str(instance), author_of(cells[self.system])), {}), name, value)
+        if not found:
+            raise DataError(f"contains no row with {self.expected()}", self.file)
+
+    @abstractmethod
+    def columns_of(self, cells: Sequence[str]) -> Mapping[str, int]:
+        """Returns the columns of the scores of a row.
+
+        Raises:
+            ValueError: if the line is not a row.
+        """
+
+    @abstractmethod
+    def input_of(self, cells: Sequence[str]) -> str | None:
+        """Returns the id of the input of a row; `None` for rows of other tasks."""
+
+    @abstractmethod
+    def expected(self) -> str:
+        """Returns what a row has, for error messages."""
 
 
 @dataclass(frozen=True)
-class ScoreTable:
-    """A table with spaces between its columns, and possibly lines of text before its first row.
+class ScoreTable(Table):
+    """A table of ratings.
 
     Args:
         file: Its name in the archive.
@@ -66,34 +87,21 @@ class ScoreTable:
     question: int | None = None
     prefix: str = ""
 
-    def read(self, content: bytes, scores: Scores) -> None:
-        """Adds the scores of all rows.
+    @overrides
+    def columns_of(self, cells: Sequence[str]) -> Mapping[str, int]:
+        if len(cells) <= max(self.instance, self.system, self.question or 0, *self.scores.values()):
+            raise ValueError
+        if self.question is None:
+            return self.scores
+        return {f"{name}.Q{cells[self.question]}": column for name, column in self.scores.items()}
 
-        Raises:
-            DataError: with the line, if a row after the first cannot be read, or there are no rows.
-        """
-        expected = f"numbers in columns {self._listing()}"
-        for cells, values in rows_of(content, self.file, self._values, expected):
-            output = Output(instance_id(f"{self.prefix}{cells[self.instance]}"), author_of(cells[self.system]))
-            for name, value in values.items():
-                put(scores.setdefault(output, {}), self._name(name, cells), value)
+    @overrides
+    def input_of(self, cells: Sequence[str]) -> str | None:
+        return instance_id(f"{self.prefix}{cells[self.instance]}")
 
-    def _values(self, cells: Sequence[str]) -> dict[str, float] | None:
-        """Returns the scores of a row, `None` if it is not one; a hyphen or ``NaN`` is no score."""
-        needed = max(self.instance, self.system, self.question or 0, *self.scores.values())
-        if len(cells) <= needed:
-            return None
-        try:
-            values = {name: number_of(cells[column]) for name, column in self.scores.items()}
-        except ValueError:
-            return None
-        return {name: value for name, value in values.items() if value is not None}
-
-    def _name(self, name: str, cells: Sequence[str]) -> str:
-        return name if self.question is None else f"{name}.Q{cells[self.question]}"
-
-    def _listing(self) -> str:
-        return ", ".join(str(column + 1) for column in sorted(self.scores.values()))
+    @overrides
+    def expected(self) -> str:
+        return f"numbers in columns {', '.join(str(column + 1) for column in sorted(self.scores.values()))}"
 
 
 @dataclass(frozen=True)
@@ -142,15 +150,15 @@ class RatedTwice:
         instance: The column of the input.
         system: The column of the author.
         ratings: The columns of the ratings.
-        id_of: Returns the id of an input, given its cell.
+        are_documents: Whether inputs are documents, whose names lack the full stop before their endings.
     """
 
     file: str
     score: str
     instance: int
     system: int
-    ratings: tuple[int, int]
-    id_of: Callable[[str], str]
+    ratings: Sequence[int]
+    are_documents: bool = False
 
     def read(self, content: bytes, scores: Scores) -> None:
         """Adds the scores of all rows.
@@ -164,7 +172,9 @@ class RatedTwice:
                 ratings = [number_of(cells[column]) for column in self.ratings]
             except (ValueError, IndexError):
                 raise DataError("is not a row with two ratings", self.file, number) from None
-            output = Output(self.id_of(cells[self.instance]), author_of(cells[self.system]))
+            name = cells[self.instance]
+            name = f"{name[:-4]}.{name[-4:]}" if self.are_documents else instance_id(name)
+            output = Output(name, author_of(cells[self.system]))
             scores.setdefault(output, {})[self.score] = ratings
 
 
@@ -238,18 +248,13 @@ _ADJUSTED = tuple(f"length_adjusted_{name}" for name in _COVERAGE)
 _LENGTH_OF_HEADLINES = "10"
 
 
-def is_multi_document(cells: Sequence[str]) -> bool:
-    """Returns whether a row is about a summary of several documents."""
-    return cells[1] == "M"
-
-
 def without_zeros(length: str) -> str:
     """Returns a length in words without leading zeros, as ``10`` for ``010``."""
     return length.lstrip("0") or length
 
 
 @dataclass(frozen=True)
-class AnnotatedTable:
+class AnnotatedTable(Table):
     """A table ``short.results.table``: answers to questions on quality, counts of units, coverage of the model.
 
     Headlines of ten words have no answers.
@@ -260,7 +265,7 @@ class AnnotatedTable:
         system: The column of the author.
         first_question: The column of the first answer.
         questions: The number of questions.
-        instance_of: Returns the id of the input of a row; `None` for rows of other tasks.
+        inputs: Its inputs: ``sets`` of documents, ``documents``, ``sets and documents``, or ``lengths`` of sets.
     """
 
     file: str
@@ -268,32 +273,36 @@ class AnnotatedTable:
     system: int
     first_question: int
     questions: int
-    instance_of: Callable[[Sequence[str]], str | None]
+    inputs: str
 
-    def read(self, content: bytes, scores: Scores) -> None:
-        """Adds the scores of all rows of the task.
-
-        Raises:
-            DataError: with the line, if a row after the first cannot be read, or there are no rows.
-        """
-        for cells, values in rows_of(content, self.file, self._values, f"{self.columns} columns"):
-            instance_id = self.instance_of(cells)
-            if instance_id is not None:
-                output = Output(instance_id, author_of(cells[self.system]))
-                for name, value in values.items():
-                    put(scores.setdefault(output, {}), name, value)
-
-    def _values(self, cells: Sequence[str]) -> dict[str, float] | None:
-        """Returns the scores of a row, `None` if it is not one."""
+    @overrides
+    def columns_of(self, cells: Sequence[str]) -> Mapping[str, int]:
         if len(cells) != self.columns:
-            return None
+            raise ValueError
         after = self.first_question + self.questions
         names = [*_COUNTS, *_COVERAGE, *_ADJUSTED][: self.columns - after]
         columns = {name: after + index for index, name in enumerate(names)}
         if without_zeros(cells[3]) != _LENGTH_OF_HEADLINES:
             columns |= {f"peer_quality.Q{index + 1}": self.first_question + index for index in range(self.questions)}
-        try:
-            values = {name: number_of(cells[column]) for name, column in columns.items()}
-        except ValueError:
-            return None
-        return {name: value for name, value in values.items() if value is not None}
+        return columns
+
+    @overrides
+    def input_of(self, cells: Sequence[str]) -> str | None:
+        of_set = instance_id(cells[0])
+        if cells[1] == "M" or self.inputs == "sets":
+            lengths = {"lengths": f"{of_set}-{without_zeros(cells[3])}", "documents": None}
+            return lengths.get(self.inputs, of_set)
+        return None if self.inputs == "lengths" else cells[2]
+
+    @overrides
+    def expected(self) -> str:
+        return f"{self.columns} columns"
+
+
+KINDS: Mapping[str, Any] = {
+    "scores": ScoreTable,
+    "aesop": AesopTable,
+    "rated-twice": RatedTwice,
+    "annotated": AnnotatedTable,
+}
+"""The kinds of tables, by their names in ``shared_tasks.json``."""

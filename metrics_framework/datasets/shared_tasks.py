@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from functools import partial
-from typing import Any, ClassVar, Protocol
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from typing import Any
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.logs import Log
@@ -16,14 +18,16 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.pyramid import Part as PyramidPart
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.datasets.dataset import FolderPart, LicensedDataset, Part, Rows
-from metrics_framework.datasets.score_tables import Scores, read_rouge, score_rows
+from metrics_framework.datasets.score_tables import KINDS, read_rouge, score_rows, without_zeros
 from metrics_framework.datasets.shared_task_files import (
     Output,
     author_of,
+    document_output,
     files_packed_twice,
     find_file,
     instance_id,
     lines_of,
+    lines_of_annotated,
     output_of,
     packed_files,
     paragraphs_in,
@@ -34,47 +38,22 @@ from metrics_framework.io.ducview import parse_ducview
 from metrics_framework.io.reading import content_of
 
 
-class Table(Protocol):
-    """A table of scores in an archive."""
-
-    @property
-    def file(self) -> str: ...
-
-    def read(self, content: bytes, scores: Scores) -> None: ...
-
-
-@dataclass(frozen=True)
-class ScoreFiles:
-    """Files of scores in one archive.
-
-    Args:
-        archive: The name of the archive; empty if the files are not packed.
-        rouge: The outputs of the official ROUGE program, each with the suffix of its scores: ``_jk`` if it left out one
-            reference at a time.
-        tables: The tables of ratings.
-    """
-
-    archive: str
-    rouge: Mapping[str, str] = field(default_factory=dict)
-    tables: Sequence[Table] = ()
-
-
 @dataclass(frozen=True)
 class DocumentFiles:
     """The documents of a task.
 
     Args:
         archive: The name of the archive.
+        inputs: The pattern of the paths of documents. Its groups, joined by hyphens, are the id of the input; that
+            of the group ``set`` in lower case.
         inner: The archive inside it that contains the documents; empty for none.
-        input_of: Returns the id of the input of a document, given the folders and the name of its file; `None` for
-            files of other tasks.
         elements: Groups of elements with the text of a document; the first group that has any is used.
         breaks: The elements that start a paragraph.
     """
 
     archive: str
-    inner: str
-    input_of: Callable[[Sequence[str]], str | None]
+    inputs: str
+    inner: str = ""
     elements: Sequence[Sequence[str]] = (("text",),)
     breaks: Sequence[str] = ("p",)
 
@@ -82,14 +61,18 @@ class DocumentFiles:
         """Yields the documents of every input."""
         path = find_file(folder, self.archive)
         read = partial(files_packed_twice, path, self.inner) if self.inner else partial(packed_files, path)
-        files = read(lambda name: self.input_of(name.split("/")) is not None)
+        files = read(lambda name: self._input_of(name) is not None)
         documents: dict[str, list[dict[str, Any]]] = {}
         for name, content in files.items():
             texts = (paragraphs_in(content, group, self.breaks) for group in self.elements)
             document = {"filename": posixpath.basename(name), "text": next(filter(None, texts), [])}
-            documents.setdefault(str(self.input_of(name.split("/"))), []).append(document)
+            documents.setdefault(str(self._input_of(name)), []).append(document)
         for instance, texts_of_input in sorted(documents.items()):
             yield {"instance_id": instance, "documents": texts_of_input}
+
+    def _input_of(self, path: str) -> str | None:
+        groups = found.groupdict() if (found := re.fullmatch(self.inputs, path)) else {}
+        return "-".join(text.lower() if name == "set" else text for name, text in groups.items()) if found else None
 
 
 _INPUT = re.compile(r"[Dd]\d+(?:-[A-C]+)?")
@@ -195,24 +178,38 @@ class Task:
     Args:
         archives: The archives of the summaries.
         folders: The folders of summaries in them; empty for all files.
-        scores: The files of scores, possibly none.
-        documents: The documents, if they are not part of another task.
-        output_of: Returns the output in a file of a summary, and of a line of ROUGE.
         inner: The archives inside the first archive that contain the summaries, if they are packed twice.
-        lines_of: Returns the lines of a file of a summary.
-        pyramids: The pyramids and annotations.
+        html: The pattern of the files of summaries, if they are HTML; empty for text.
+        words: The number of words of the name of a document, if there is a summary of each document.
+        lengths: Whether summaries of one set differ in their lengths, which are then part of the id of the input.
         groups: Groups of inputs that are separate parts, too; the ids of their inputs end in a hyphen and the group.
+        scores: Files of scores, possibly none: an archive, which is empty if they are not packed, the outputs of the
+            official ROUGE program in it, each with the suffix of its scores (``_jk`` if it left out one reference at a
+            time), and the tables of ratings.
+        documents: The documents, if they are not part of another task.
+        pyramids: The pyramids and annotations.
     """
 
     archives: Sequence[str]
     folders: Sequence[str] = ("",)
-    scores: Sequence[ScoreFiles] = ()
-    documents: DocumentFiles | None = None
-    output_of: Callable[[str], Output | None] = output_of
     inner: Sequence[str] = ()
-    lines_of: Callable[[bytes], list[str]] = lines_of
-    pyramids: PyramidFiles | None = None
+    html: str = ""
+    words: int = 0
+    lengths: bool = False
     groups: Sequence[str] = ()
+    scores: Sequence[Mapping[str, Any]] = ()
+    documents: DocumentFiles | None = None
+    pyramids: PyramidFiles | None = None
+
+    def output_of(self, path: str) -> Output | None:
+        """Returns the output in a file of a summary, and of a line of ROUGE; `None` for files of other tasks."""
+        parts = posixpath.basename(path).split(".")
+        if self.html and not re.search(self.html, path):
+            return None
+        if self.html and parts[1] == "M":
+            length = f"-{without_zeros(parts[2])}" * self.lengths
+            return Output(instance_id(parts[0]) + length, author_of(parts[4]))
+        return document_output(path, self.words) if self.words else output_of(path)
 
     def parts(self, dataset: LicensedDataset, name: str) -> list[Part]:
         """Returns the parts of the data set that contain this task: all inputs, then each group of inputs.
@@ -238,7 +235,9 @@ class Task:
 
     def summary_rows(self, folder: str) -> Rows:
         """Yields the summaries with their references."""
-        summaries = read_summaries(self._summary_files(folder), self.output_of, self.lines_of)
+        summaries = read_summaries(
+            self._summary_files(folder), self.output_of, lines_of_annotated if self.html else lines_of
+        )
         yield from summary_rows(summaries)
 
     def _summary_files(self, folder: str) -> dict[str, bytes]:
@@ -260,12 +259,13 @@ class Task:
         """
         scores: dict[Output, dict[str, Any]] = {}
         for source in self.scores:
-            tables = {table.file: table for table in source.tables}
-            files = _files_of(folder, source.archive, [*source.rouge, *tables])
-            for name, suffix in source.rouge.items():
+            tables = [KINDS[kind](**one) for kind, listed in source.get("tables", {}).items() for one in listed]
+            rouge = source.get("rouge", {})
+            files = _files_of(folder, source["archive"], [*rouge, *(table.file for table in tables)])
+            for name, suffix in rouge.items():
                 read_rouge(files[name], name, self.output_of, suffix, scores)
-            for name, table in tables.items():
-                table.read(files[name], scores)
+            for table in tables:
+                table.read(files[table.file], scores)
         yield from score_rows(scores)
 
 
@@ -287,15 +287,48 @@ def _of_group(read: Callable[[str], Rows], group: str, folder: str) -> Rows:
             yield row
 
 
-class SharedTask(LicensedDataset):
-    """A data set of DUC or TAC, which has one or several tasks.
+class NistDataset(LicensedDataset):
+    """A data set of DUC or TAC, which NIST licenses.
 
     Attributes:
-        tasks: The tasks by the first words of the names of their parts.
+        further_steps: The steps to get what NIST does not have.
     """
 
-    tasks: ClassVar[Mapping[str, Task]]
+    further_steps: Sequence[str] = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        name, page = self.registered_name[:3].upper(), _PAGES[self.registered_name[:3]]
+        self.steps = (
+            f"Read {page}; sign the agreements for the data of {name} and send them to NIST",
+            f"NIST answers with a user name and a password for the past data of {name}",
+            *self.further_steps,
+        )
+
+
+_PAGES = {"duc": "duc.nist.gov/data.html", "tac": "tac.nist.gov/data/index.html"}
+
+
+@cache
+def _declared() -> Any:
+    with open(os.path.join(os.path.dirname(__file__), "shared_tasks.json"), encoding="utf-8") as stream:
+        return json.load(stream)
+
+
+_FILES: Mapping[str, Callable[..., Any]] = {"documents": DocumentFiles, "pyramids": PyramidFiles}
+
+
+class SharedTask(NistDataset):
+    """A data set with one or several tasks, which ``shared_tasks.json`` declares: where their files are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.archives = _declared()[self.registered_name]["archives"]
 
     @overrides
     def parts(self) -> list[Part]:
-        return [part for name, task in self.tasks.items() for part in task.parts(self, name)]
+        parts: list[Part] = []
+        for name, declared in _declared()[self.registered_name]["tasks"].items():
+            files = {key: build(**declared[key]) for key, build in _FILES.items() if key in declared}
+            parts += Task(**{**declared, **files}).parts(self, name)
+        return parts

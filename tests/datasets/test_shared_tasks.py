@@ -309,7 +309,7 @@ def test_a_fault_is_named_and_the_other_parts_are_set_up(
 
 
 SCORES = ScoreTable("scores.table", {"responsiveness": 2}, system=1)
-ANSWERS = AnnotatedTable("answers.table", 6, 1, 4, 2, lambda cells: cells[0])
+ANSWERS = AnnotatedTable("answers.table", 6, 1, 4, 2, "sets")
 
 
 def test_lines_before_the_first_row_are_text_and_hyphens_are_no_scores() -> None:
