@@ -149,7 +149,9 @@ def tiny_alignscore(folder: Path) -> dict[str, str]:
     return {"model": str(folder / "model"), "encoder": str(folder / "encoder")}
 
 
-def tiny_nli(folder: Path, labels: Sequence[str] = ("CONTRADICTION", "NEUTRAL", "ENTAILMENT")) -> dict[str, str]:
+def tiny_nli(
+    folder: Path, labels: Sequence[str] = ("CONTRADICTION", "NEUTRAL", "ENTAILMENT"), **size: int
+) -> dict[str, str]:
     """Saves a classifier of natural language inference with random weights; returns the option ``model``."""
     import torch
     import transformers
@@ -158,7 +160,7 @@ def tiny_nli(folder: Path, labels: Sequence[str] = ("CONTRADICTION", "NEUTRAL", 
         tokenizer = save_tokenizer(folder, is_bert=True)
         torch.manual_seed(2)
         names = dict(enumerate(labels))
-        config = transformers.BertConfig(vocab_size=len(tokenizer), **SIZE, id2label=names, label2id={})
+        config = transformers.BertConfig(vocab_size=len(tokenizer), **{**SIZE, **size}, id2label=names, label2id={})
         transformers.BertForSequenceClassification(config).save_pretrained(folder)
     return {"model": str(folder)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from metrics_framework.common.errors import DataError, UnknownChoiceError, UsageError, message_of
 from metrics_framework.common.overriding import overrides
@@ -27,10 +27,7 @@ from metrics_framework.metrics.base.neural_metric import (
 from metrics_framework.neural.classification import entailments
 from metrics_framework.neural.models import Precision
 from metrics_framework.text.sentences import (
-    Granularity,
     SentencesName,
-    granularities,
-    pieces_of,
     sentence_splitter,
     sentences_of,
     splitter_signature,
@@ -40,24 +37,25 @@ if TYPE_CHECKING:
     from numpy import ndarray
 Variant = Literal["zs", "conv"]
 Operation = Literal["max", "mean", "min"]
+Granularity = Literal["sentence", "document", "paragraph", "2sents"]
 
 
 @Metric.register("summac")
 class SummaC(ModelInputsMetric):
     """SummaC: whether each piece of a summary is entailed by a piece of its documents.
 
-    Documents (joined by spaces) and summary are split into pieces; those of at most 10 characters are left out, and so
-    are those of the documents after the first 100. A model of natural language inference reads each piece of the
-    documents with each piece of the summary.
+    Documents (joined by spaces) and summary are split into pieces. Sentences and paragraphs of at most 10 characters
+    are left out, before sentences are paired (``2sents``), and so are the pieces of the documents after the first 100.
+    A model of natural language inference reads each piece of the documents with each piece of the summary.
 
     - Variant ``zs`` (zero-shot): for each piece of the summary, ``op1`` of the probabilities of entailment over the
       pieces of the documents, minus ``op1`` of those of contradiction; then ``op2`` over the pieces of the summary.
     - Variant ``conv``: for each piece of the summary, a histogram of the probabilities of entailment over the pieces of
-      the documents, in ``bins``, and a linear layer; the mean over the pieces of the summary, another linear layer, and
-      the second one of its two classes.
+      the documents, in ``bins``, and a linear layer; the mean over the first 10 pieces of the summary, another linear
+      layer, and the second one of its two classes.
 
-    The score is 0 if no piece of the documents or the summary is left. A pair of more than ``max_length`` tokens loses
-    the end of its longer text, and the run reports the number of such pairs.
+    If no piece of the documents or the summary is left, both probabilities are 0: so is the score of ``zs``. A pair of
+    more than ``max_length`` tokens loses the end of its longer text, and the run reports the number of such pairs.
 
     Range: -1 to 1 for ``zs``, 0 to 1 for ``conv``; higher is better. The score of a system is the mean.
 
@@ -95,6 +93,7 @@ class SummaC(ModelInputsMetric):
     value_form = (float, float)
     ratios = ("summac",)
     score_range = (-1, 1)
+    definition = 2  # pieces and their numbers are those of the program
     cached_by = ("max_length", "precision")
     usual_model = "tals/albert-xlarge-vitaminc-mnli"
     citation = """@article{laban-etal-2022-summac,
@@ -151,7 +150,9 @@ class SummaC(ModelInputsMetric):
     def items_of(self, summary: Text, context: Context) -> list[list[Item]]:
         texts = source_text(context), as_string(summary)
         sentences = source_sentences(context, self._split), sentences_of(summary, self._split)
-        return compared_pieces(texts, sentences, self._granularities)
+        documents, pieces = map(pieces_of, texts, sentences, self._granularities)
+        kept = pieces[:MAX_SUMMARY_PIECES] if self.variant == "conv" else pieces
+        return [[[document, piece] for document in documents[:MAX_DOCUMENT_PIECES]] for piece in kept if documents]
 
     @overrides
     def compute(self, items: Sequence[Item]) -> list[Value]:
@@ -163,7 +164,7 @@ class SummaC(ModelInputsMetric):
     @overrides
     def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
         scoring = self._convolution or ZeroShot(self.op1, self.op2, self.use_con)
-        return MetricsDict(summac=scoring.score(values) if values else 0.0)
+        return MetricsDict(summac=scoring.score(values or [[(0.0, 0.0)]]))
 
     @functools.cached_property
     def _convolution(self) -> Convolution | None:
@@ -181,8 +182,10 @@ PERCENTILES = (
 )
 """The edges of the bins of the published weights of SummaC-Conv."""
 MAX_DOCUMENT_PIECES = 100
+MAX_SUMMARY_PIECES = 10
+"""The largest number of pieces of a summary that the convolutional variant reads."""
 MAX_DROPPED = 10
-"""The largest number of characters of a piece that is left out."""
+"""The largest number of characters of a sentence or paragraph that is left out."""
 
 
 class ZeroShot(NamedTuple):
@@ -212,25 +215,43 @@ class ZeroShot(NamedTuple):
         return OPERATIONS[self.op2](scores)
 
 
-def compared_pieces(
-    texts: Sequence[str], sentences: Sequence[Sequence[str]], granularity: Sequence[Granularity]
-) -> list[list[list[str]]]:
-    """Returns for each piece of a summary the pairs with the pieces of its documents.
+def granularities(name: str) -> tuple[Granularity, Granularity]:
+    """Returns the granularities of document and summary.
 
     Args:
-        texts: The documents as one text, and the summary.
-        sentences: Their sentences.
-        granularity: Their pieces.
+        name: One for both, or two joined by a hyphen.
 
-    >>> compared_pieces(["A longer text.", "Its summary.  "], [[], []], ["document", "document"])
-    [[['A longer text.', 'Its summary.  ']]]
+    Raises:
+        UnknownChoiceError: if there is none of this name.
+
+    >>> granularities("paragraph-sentence"), granularities("sentence")
+    (('paragraph', 'sentence'), ('sentence', 'sentence'))
     """
-    documents, summaries = (
-        [piece for piece in pieces_of(text, of_text, kind) if len(piece) > MAX_DROPPED]
-        for text, of_text, kind in zip(texts, sentences, granularity, strict=True)
-    )
-    documents = documents[:MAX_DOCUMENT_PIECES]
-    return [[[document, piece] for document in documents] for piece in summaries] if documents else []
+    document, _, summary = name.partition("-")
+    known: tuple[Granularity, ...] = get_args(Granularity)
+    chosen = [one for wanted in (document, summary or document) for one in known if one == wanted]
+    if len(chosen) != 2:
+        raise UnknownChoiceError("granularity", name, [*known, "two of them joined by -"])
+    return chosen[0], chosen[1]
+
+
+def pieces_of(text: str, sentences: Sequence[str], granularity: Granularity) -> list[str]:
+    """Returns the pieces of a text.
+
+    Args:
+        text: The text.
+        sentences: Its sentences.
+        granularity: What a piece is. Pairs of sentences overlap.
+
+    >>> pieces_of("", ["The cat sat.", "It did.", "The dog left.", "It rained."], "2sents")
+    ['The cat sat. The dog left.', 'The dog left.']
+    """
+    if granularity == "document":
+        return [text]
+    if granularity == "paragraph":
+        sentences = [part.strip() for part in text.split("\n\n" if "\n\n" in text else "\n")]
+    kept = [piece for piece in sentences if len(piece) > MAX_DROPPED]
+    return [" ".join(kept[start : start + 2]) for start in range(len(kept))] if granularity == "2sents" else kept
 
 
 def _check_variant(variant: str, zero_shot: ZeroShot, weights: str | None, bins: Sequence[float] | None) -> None:
