@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 from metrics_framework.api.arguments import LogSpec, log_of
-from metrics_framework.api.tables import Library, Records, as_frame
-from metrics_framework.common.errors import UnknownChoiceError
+from metrics_framework.api.tables import Of, Tabular
 from metrics_framework.common.logs import steps_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.inputs.rating_rows import RatingRules, sources_of
 from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.meta_evaluation.choices import LEVELS, PreferenceTable
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from metrics_framework.meta_evaluation.choices import Level
     from metrics_framework.meta_evaluation.correlate.answers import Answer
     from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
     from metrics_framework.meta_evaluation.correlate.correlation import Correlation
-    from metrics_framework.meta_evaluation.correlate.study import Of
     from metrics_framework.meta_evaluation.estimate.request import Tuning
     from metrics_framework.meta_evaluation.estimate.study import JudgeEstimates, SystemMean
     from metrics_framework.meta_evaluation.judge.judge_agreement import RepeatedRuns
@@ -38,10 +37,10 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
     from metrics_framework.meta_evaluation.rater_agreement.study import RatingStudy
     from metrics_framework.meta_evaluation.study import Study
-    from metrics_framework.reports.preference import Shown
 
 
 Entry = TypeVar("Entry")
+OfCorrelation = Literal["metrics", "correlations", "differences"]
 
 
 def _entry(entries: Iterable[Entry], attribute: str, value: object) -> Entry:
@@ -57,7 +56,7 @@ def _entry(entries: Iterable[Entry], attribute: str, value: object) -> Entry:
 
 
 @dataclass(repr=False)
-class AnalysisResult(Records):
+class AnalysisResult(Tabular[Of]):
     """The result of an analysis; the attributes of its study and of its request are attributes of the result.
 
     Attributes:
@@ -144,13 +143,13 @@ class AnalysisResult(Records):
         report = import_module(f"metrics_framework.reports.{self.report}")
         return output.with_notes("\n\n".join(report.tables_of(self.study, output)), [*report.notes_of(self.study)])
 
-    @overrides
     def to_records(self) -> list[dict[str, Any]]:
+        """Returns the findings as dictionaries."""
         records: list[dict[str, Any]] = self.study.to_records()
         return records
 
 
-class AgreementResult(AnalysisResult):
+class AgreementResult(AnalysisResult[Literal["all"]]):
     """How well raters agree.
 
     ``print(result)`` shows the tables that ``fw agreement`` prints, and a notebook shows them as HTML.
@@ -164,6 +163,12 @@ class AgreementResult(AnalysisResult):
     report = "agreement_table"
     studies: Sequence[RatingStudy]
     request: AgreementRequest
+
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
+        from metrics_framework.reports.agreement_table import agreement_forest
+
+        return {"coefficients": partial(agreement_forest, self.study)}
 
     def __getitem__(self, rating: str) -> RatingStudy:
         """Returns what is found about a rated quality.
@@ -183,10 +188,13 @@ class AgreementResult(AnalysisResult):
 
 
 @dataclass(repr=False)
-class CorrelationResult(AnalysisResult):
+class CorrelationResult(AnalysisResult[OfCorrelation]):
     """The correlations of metrics with human ratings.
 
-    ``print(result)`` shows the table that ``fw correlate`` prints, and a notebook shows it as HTML.
+    ``print(result)`` shows the table that ``fw correlate`` prints, and a notebook shows it as HTML. ``plot`` draws the
+    ``scores``, those of a level (``input``, ``system``, …), coefficients with their intervals (``forest``), the
+    ``p-values`` of all pairs of metrics, ``ranks`` of metrics with their intervals, or accuracy against ε
+    (``epsilon``).
 
     Attributes:
         study: All results: correlations, comparisons of metrics, slices.
@@ -194,6 +202,7 @@ class CorrelationResult(AnalysisResult):
         has_sacrerouge_form: Whether the JSON has the names of SacreROUGE, as for pairs of scores.
     """
 
+    tables: ClassVar[tuple[str, ...]] = get_args(OfCorrelation)
     has_sacrerouge_form: bool = False
 
     @property
@@ -279,39 +288,19 @@ class CorrelationResult(AnalysisResult):
         answers = [{**answer.as_json(), "text": answer_text(answer)} for answer in self.answers]
         return {**head_of(self.study.command), "answers": answers, **found, **super().as_json()}
 
-    def plot(self, level: Level | None = None) -> str:
-        """Returns the plot that ``fw correlate --plot`` writes, as SVG.
-
-        Args:
-            level: The level to show; by default all.
-        """
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
+        from metrics_framework.reports import correlation_page as page
         from metrics_framework.reports.correlation_plot import correlation_plot
 
-        return correlation_plot(self.correlations, level)
-
-    def chart(self, kind: Literal["forest", "p-values", "ranks", "epsilon"]) -> str:
-        """Returns a chart of the whole study, as SVG.
-
-        Args:
-            kind: Coefficients with their intervals (``forest``); the p-values of all pairs of metrics (``p-values``);
-                ranks of metrics with their intervals (``ranks``); accuracy against ε (``epsilon``).
-
-        Raises:
-            InputError: if the study has no comparisons of metrics, or no acc-eq, to draw.
-            UnknownChoiceError: if there is no chart of this kind.
-        """
-        from metrics_framework.reports import correlation_page
-
-        charts: dict[str, tuple[Callable[[Any], str], Any]] = {
-            "forest": (correlation_page.forest_chart, self.study),
-            "p-values": (correlation_page.matrix_chart, self.comparisons),
-            "ranks": (correlation_page.chart_of_ranks, self.comparisons),
-            "epsilon": (correlation_page.epsilon_chart, self.correlations),
+        return {
+            "scores": partial(correlation_plot, self.correlations),
+            **{level: partial(correlation_plot, self.correlations, level) for level in LEVELS},
+            "forest": partial(page.forest_chart, self.study),
+            "p-values": partial(page.matrix_chart, self.comparisons),
+            "ranks": partial(page.chart_of_ranks, self.comparisons),
+            "epsilon": partial(page.epsilon_chart, self.correlations),
         }
-        if kind not in charts:
-            raise UnknownChoiceError("kind", kind, charts)
-        draw, shown = charts[kind]
-        return draw(shown)
 
     def task_table(self) -> str:
         """Returns the table of metrics and tasks that ``fw correlate --task-table`` writes, as LaTeX.
@@ -339,36 +328,41 @@ class CorrelationResult(AnalysisResult):
         return correlation_page(self.study, self.warnings)
 
     @overrides
-    def to_records(self, of: Of = "correlations") -> list[dict[str, Any]]:
+    def to_records(self, of: OfCorrelation = "correlations") -> list[dict[str, Any]]:
         """Returns a dictionary for each coefficient at each level, with its interval and p-value.
 
         Args:
-            of: ``correlations``, or ``differences`` for a dictionary for each pair of compared metrics.
+            of: ``correlations``; ``metrics`` for a dictionary for each metric, at the level that the data support best
+                or at those that were chosen; or ``differences`` for one for each pair of compared metrics.
 
         Raises:
             UnknownChoiceError: if it is another word.
         """
-        records: list[dict[str, Any]] = self.study.to_records(of)
-        return records
+        from metrics_framework.meta_evaluation.correlate.answers import as_shown
 
-    @overrides
-    def to_frame(self, library: Library | None = None, of: Of = "correlations") -> Any:
-        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
+        self._check(of)
+        if of != "metrics":
+            records: list[dict[str, Any]] = self.study.to_records(of)
+            return records
+        return [
+            {
+                **({"data_set": result.data_set} if result.data_set else {}),
+                "metric1": result.metric1,
+                "metric2": result.metric2,
+                "level": level,
+                "n": found.points,
+                **{name: estimate.value for name, estimate in found.estimates.items()},
+            }
+            for result in as_shown(self.study).correlations
+            for level, found in result.levels.items()
+        ]
 
-        Args:
-            library: The library; by default that of the scores, else one that is imported or installed.
-            of: ``correlations`` or ``differences``.
 
-        Raises:
-            InputError: if no library is installed.
-        """
-        return as_frame(self.to_records(of), library or self.library)
-
-
-class EstimateResult(AnalysisResult):
+class EstimateResult(AnalysisResult[Literal["all"]]):
     """Mean ratings of systems, and their differences.
 
-    ``print(result)`` shows the tables that ``fw estimate`` prints, and a notebook shows them as HTML.
+    ``print(result)`` shows the tables that ``fw estimate`` prints, and a notebook shows them as HTML. ``plot`` draws
+    means against the number of ``ratings``, or means with and without the judge (``forest``).
 
     Attributes:
         estimates: The estimates with the scores of each judge.
@@ -404,17 +398,11 @@ class EstimateResult(AnalysisResult):
         """Returns the names of the judges."""
         return f"EstimateResult({[found.judge for found in self.estimates]})"
 
-    def plot(self) -> str:
-        """Returns the picture that ``fw estimate --plot`` writes: means against the number of ratings, as SVG."""
-        from metrics_framework.reports.estimate import rating_chart
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
+        from metrics_framework.reports.estimate import estimate_forest, rating_chart
 
-        return rating_chart(self.study)
-
-    def forest_plot(self) -> str:
-        """Returns the picture that ``fw estimate --forest-plot`` writes: means with and without the judge, as SVG."""
-        from metrics_framework.reports.estimate import estimate_forest
-
-        return estimate_forest(self.study)
+        return {"ratings": partial(rating_chart, self.study), "forest": partial(estimate_forest, self.study)}
 
     def page(self) -> str:
         """Returns the page that ``fw estimate --report`` writes, as HTML."""
@@ -423,10 +411,11 @@ class EstimateResult(AnalysisResult):
         return estimate_page(self.study, self.warnings)
 
 
-class JudgeResult(AnalysisResult):
+class JudgeResult(AnalysisResult[Literal["all"]]):
     """Whether judges may replace raters.
 
-    ``print(result)`` shows the tables that ``fw test-judge`` prints, and a notebook shows them as HTML.
+    ``print(result)`` shows the tables that ``fw test-judge`` prints, and a notebook shows them as HTML. ``plot`` draws
+    judges beside the range of raters (``forest``), or reliability diagrams (``reliability``).
 
     Attributes:
         judging: All results.
@@ -469,21 +458,11 @@ class JudgeResult(AnalysisResult):
         """Returns the names of the judges."""
         return f"JudgeResult({list(self.names)})"
 
-    def forest_plot(self) -> str:
-        """Returns what ``fw test-judge --forest-plot`` draws: judges beside the range of raters, as SVG."""
-        from metrics_framework.reports.judge import judge_forest
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
+        from metrics_framework.reports.judge import judge_forest, reliability_chart
 
-        return judge_forest(self.study)
-
-    def reliability_plot(self) -> str:
-        """Returns the reliability diagrams that ``fw test-judge --reliability-plot`` writes, as SVG.
-
-        Raises:
-            InputError: if no judge states confidence or probabilities.
-        """
-        from metrics_framework.reports.judge import reliability_chart
-
-        return reliability_chart(self.study)
+        return {"forest": partial(judge_forest, self.study), "reliability": partial(reliability_chart, self.study)}
 
     def page(self) -> str:
         """Returns the page that ``fw test-judge --report`` writes, as HTML."""
@@ -492,7 +471,7 @@ class JudgeResult(AnalysisResult):
         return judge_page(self.study, self.warnings)
 
 
-class PlanResult(AnalysisResult):
+class PlanResult(AnalysisResult[Literal["all"]]):
     """How many raters and inputs a study needs.
 
     ``print(result)`` shows the table that ``fw plan`` prints, and a notebook shows it as HTML.
@@ -527,18 +506,19 @@ class PlanResult(AnalysisResult):
         """Returns the goal and the designs."""
         return f"PlanResult({self.request.goal!r}, {[(one.raters, one.inputs) for one in self.designs]})"
 
-    def plot(self) -> str:
-        """Returns power or half-width against the number of inputs, as SVG."""
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
         from metrics_framework.reports.plan import plan_chart
 
-        return plan_chart(self.study)
+        return {"curves": partial(plan_chart, self.study)}
 
 
 @dataclass(repr=False)
-class PreferenceResult(AnalysisResult):
+class PreferenceResult(AnalysisResult[PreferenceTable]):
     """Strengths and ranks of systems from votes.
 
-    ``print(result)`` shows the table that ``fw prefer`` prints, and a notebook shows it as HTML.
+    ``print(result)`` shows the table that ``fw prefer`` prints, and a notebook shows it as HTML. ``plot`` draws
+    ``strengths`` or ``ranks`` with their intervals.
 
     Attributes:
         preferences: Strengths, ranks, wins, position bias, and agreement with people in ranking and votes.
@@ -546,7 +526,8 @@ class PreferenceResult(AnalysisResult):
         show: The table that is printed: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
     """
 
-    show: Shown | None = None
+    tables: ClassVar[tuple[str, ...]] = get_args(PreferenceTable)
+    show: PreferenceTable | None = None
 
     @property
     def preferences(self) -> PreferenceStudy:
@@ -577,20 +558,14 @@ class PreferenceResult(AnalysisResult):
     def as_json(self) -> dict[str, Any]:
         return {**super().as_json(), "notes": self.notes, "warnings": list(self.warnings)}
 
-    def plot(self) -> str:
-        """Returns the strengths with their intervals that ``fw prefer --plot`` draws, as SVG."""
-        from metrics_framework.reports.preference import strength_chart
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
+        from metrics_framework.reports.preference import rank_chart_of, strength_chart
 
-        return strength_chart(self.preferences)
-
-    def rank_plot(self) -> str:
-        """Returns the ranks with their intervals that ``fw prefer --rank-plot`` draws, as SVG."""
-        from metrics_framework.reports.preference import rank_chart_of
-
-        return rank_chart_of(self.preferences)
+        return {"strengths": partial(strength_chart, self.study), "ranks": partial(rank_chart_of, self.study)}
 
     @overrides
-    def to_records(self, of: Shown = "systems") -> list[dict[str, Any]]:
+    def to_records(self, of: PreferenceTable = "systems") -> list[dict[str, Any]]:
         """Returns a dictionary for each system, pair of systems, ranking, or agreement.
 
         Args:
@@ -601,16 +576,3 @@ class PreferenceResult(AnalysisResult):
         """
         records: list[dict[str, Any]] = self.study.to_records(of)
         return records
-
-    @overrides
-    def to_frame(self, library: Library | None = None, of: Shown = "systems") -> Any:
-        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
-
-        Args:
-            library: The library; by default that of the votes, else one that is imported or installed.
-            of: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
-
-        Raises:
-            InputError: if no library is installed.
-        """
-        return as_frame(self.to_records(of), library or self.library)

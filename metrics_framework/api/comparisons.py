@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from metrics_framework.api.arguments import Scores
-from metrics_framework.api.tables import Library, Tabular, as_frame
-from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UnknownNameError
+from metrics_framework.api.tables import Tabular
+from metrics_framework.common.errors import DataError, Problems, UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import UndefinedScoresError, is_defined
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
     from metrics_framework.inputs.score_files import ScoreFiles
 
 
-Of = Literal["systems", "pairs"]
+Of = Literal["pairs", "systems"]
 
 
 @dataclass(repr=False)
-class ComparisonResult(Tabular):
+class ComparisonResult(Tabular[Of]):
     """The comparison of systems under one or several scores.
 
     ``print(result)`` shows the tables that ``fw compare`` prints, and a notebook shows them as HTML.
@@ -46,6 +47,7 @@ class ComparisonResult(Tabular):
         warnings: What may make the comparison misleading.
     """
 
+    tables: ClassVar[tuple[str, ...]] = get_args(Of)
     comparisons: list[ScoreComparison]
     settings: CompareSettings
     num_instances: int
@@ -111,11 +113,11 @@ class ComparisonResult(Tabular):
 
         return comparison_paper(self.comparisons, self.settings, self.num_instances, test_set)
 
-    def plot(self) -> str:
-        """Returns the plot that ``fw compare --plot`` writes, as SVG."""
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
         from metrics_framework.reports.comparison import comparison_plot
 
-        return comparison_plot(self.comparisons, self.settings)
+        return {"scores": partial(comparison_plot, self.comparisons, self.settings)}
 
     def to_records(self, of: Of = "pairs") -> list[dict[str, Any]]:
         """Returns a dictionary for each pair, or for each system, under each score.
@@ -123,26 +125,13 @@ class ComparisonResult(Tabular):
         Args:
             of: ``pairs`` or ``systems``.
         """
-        if of not in ("pairs", "systems"):
-            raise UnknownChoiceError("of", of, ("pairs", "systems"))
+        self._check(of)
         written = as_json(self.comparisons, self.settings, self.num_instances)["scores"]
         records = {
             name: one["pairs"] if of == "pairs" else [{"system": name, **it} for name, it in one["systems"].items()]
             for name, one in written.items()
         }
         return [{"score": name, **record} for name, listed in records.items() for record in listed]
-
-    def to_frame(self, of: Of = "pairs", library: Library | None = None) -> Any:
-        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
-
-        Args:
-            of: ``pairs`` or ``systems``.
-            library: The library; by default that of the scores, else one that is imported or installed.
-
-        Raises:
-            InputError: if no library is installed.
-        """
-        return as_frame(self.to_records(of), library or self.library)
 
 
 def read_scores(

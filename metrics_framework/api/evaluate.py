@@ -132,19 +132,21 @@ def evaluate(
     advance = None if isinstance(progress, bool) else advance_of(progress)
     log = log_of(log, strict=given["strict"], checks=given["checks"], silent=progress is not True)
     log.are_detokenized = given["force"]
-    kept: dict[str | None, list[MetricsRow]] = {}
+    kept: dict[str | None, tuple[list[MetricsRow], list[int]]] = {}
 
     def observer(of_set: str | None) -> Callable[[ColumnBatch, Sequence[BatchScores]], None] | None:
-        rows = kept.setdefault(of_set, []) if keeps else None
+        rows = kept.setdefault(of_set, ([], [])) if keeps else None
         return None if rows is None and advance is None else _observer(chosen, rows, advance)
 
     def result(found: Evaluation, of_set: str | None, warnings: list[str]) -> EvaluationResult:
+        rows, lines = kept.get(of_set, ([], []))
         return EvaluationResult(
             **vars(found),
-            outputs=kept.get(of_set, []),
+            outputs=rows,
             warnings=warnings,
             profile=chosen_profile,
             library=inputs.library,
+            labels=None if inputs.index is None else inputs.index.take([line - 1 for line in lines]),
             has_integer_ids=getattr(inputs.reader, "has_integer_ids", False),
         )
 
@@ -175,18 +177,22 @@ def _warnings_of(name: str, log: Log) -> list[str]:
 
 
 def _observer(
-    metrics: Sequence[LabelledMetric], kept: list[MetricsRow] | None, advance: Callable[[int], object] | None
+    metrics: Sequence[LabelledMetric],
+    kept: tuple[list[MetricsRow], list[int]] | None,
+    advance: Callable[[int], object] | None,
 ) -> Callable[[ColumnBatch, Sequence[BatchScores]], None]:
-    """Returns a function that adds the scores of each output to a list, and shows progress."""
+    """Returns a function that adds the scores of each output, and its line, to lists, and shows progress."""
 
     def observe(batch: ColumnBatch, results: Sequence[BatchScores]) -> None:
         if kept is not None:
+            rows, lines = kept
+            lines += [line or 0 for line in batch.lines]
             columns = zip(*(result.scores for result in results), strict=True)
             for name, system, kind, of_metrics in zip(batch.ids, batch.systems, batch.types, columns, strict=True):
                 scores = MetricsDict()
                 for metric, of_metric in zip(metrics, of_metrics, strict=True):
                     scores.update(metric.renamed(of_metric))
-                kept.append(MetricsRow(name, system, kind, scores))
+                rows.append(MetricsRow(name, system, kind, scores))
         if advance is not None:
             advance(len(batch.ids))
 

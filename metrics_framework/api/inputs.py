@@ -14,7 +14,7 @@ from metrics_framework.common.errors import DataError, InputError, ListName, Pro
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import parse_id
-from metrics_framework.data.texts import Text, as_list, is_list, shown
+from metrics_framework.data.texts import Text, as_list, index_of, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of, named_row, without_names
 from metrics_framework.inputs.roles import may_have_role, no_field, roles_of_name
@@ -65,12 +65,14 @@ class Inputs:
         files: The input files, or the names of lists in memory.
         in_memory: Whether the outputs are in memory.
         library: The library of the table, if the outputs are in one.
+        index: The index of the table or of the column of outputs, if it is of pandas: a label for each row.
     """
 
     reader: DatasetReader
     files: Sequence[str]
     in_memory: bool = False
     library: str | None = None
+    index: Any = None
 
 
 def inputs_of(
@@ -184,7 +186,7 @@ def _of_table(table: Frame, metrics: Sequence[LabelledMetric], view: RowView) ->
         _check_fields(named, metrics)
     except DataError as problem:
         raise InputError(in_python(problem.message)) from None
-    return Inputs(RowsInMemory(table.select(columns)), [ListName("rows")], True, table.library)
+    return Inputs(RowsInMemory(table.select(columns)), [ListName("rows")], True, table.library, table.index)
 
 
 def _check_fields(columns: Collection[str], metrics: Sequence[LabelledMetric]) -> None:
@@ -263,7 +265,8 @@ def _of_texts(
         fields = read  # iterators are read once
     if not any(map(len, lists.values())):
         raise InputError(NO_OUTPUTS)
-    return Inputs(TextLists(lists, fields), names, True)
+    index = next((index for texts in systems.values() if (index := index_of(texts)) is not None), None)
+    return Inputs(TextLists(lists, fields), names, True, index=index)
 
 
 class TextLists(DatasetReader):

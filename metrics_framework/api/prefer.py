@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from metrics_framework.api.arguments import (
     Column,
@@ -22,6 +22,7 @@ from metrics_framework.api.arguments import (
 )
 from metrics_framework.common.options import Files, Form, NamesFrom, checked_arguments
 from metrics_framework.data.fields import Duplicates
+from metrics_framework.meta_evaluation.choices import PreferenceTable
 from metrics_framework.meta_evaluation.prefer.request import (
     SCALES,
     Inconsistent,
@@ -66,7 +67,7 @@ def prefer(
     confidence: ConfidenceLevel = 95,
     resamples: Count = 1000,
     seed: Seed = 0,
-    show: Literal["systems", "pairs", "ranking", "agreement"] | None = None,
+    show: PreferenceTable | None = None,
     log: LogSpec = None,
 ) -> PreferenceResult:
     """Estimates strengths and ranks of systems from votes between two outputs, as ``fw prefer`` does.

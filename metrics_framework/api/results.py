@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, KeysView, Mapping, Sequence
+from collections.abc import Callable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from functools import partial
+from typing import Any, ClassVar, Literal, get_args
 
-from metrics_framework.api.tables import Library, Tabular, as_frame
-from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, UsageError
+from metrics_framework.api.tables import Tabular
+from metrics_framework.common.errors import InputError, UnknownNameError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict, numbers_of
 from metrics_framework.data.scored_output import MetricsRow
@@ -17,11 +18,11 @@ from metrics_framework.reports.formats.latex import Latex
 from metrics_framework.reports.score_table import TableLayout, score_table
 from metrics_framework.significance.interval_methods import Interval
 
-Of = Literal["systems", "outputs"]
+Of = Literal["scores", "systems", "outputs"]
 
 
 @dataclass
-class EvaluationResult(Evaluation, Tabular):
+class EvaluationResult(Evaluation, Tabular[Of]):
     """The scores of systems and outputs.
 
     ``print(result)`` shows the table that ``fw evaluate`` prints, and a notebook shows it as HTML.
@@ -35,6 +36,7 @@ class EvaluationResult(Evaluation, Tabular):
         outputs: The scores of each output, in the order of the input; empty if they were not kept.
         confidence: Intervals and significance tests, if they were requested.
         warnings: What may make the scores misleading.
+        labels: The label of each output in the index of pandas that its text or row has, if it has one.
         has_integer_ids: Whether the ids of the scored rows are integers, as they then are in tables of outputs.
         by: The column whose values are the sets, if outputs were scored separately for each.
         sets: Set to its result. The scores of ``metrics`` and ``systems`` are then means over the sets, and
@@ -48,10 +50,12 @@ class EvaluationResult(Evaluation, Tabular):
     {'system': 'ours', 'outputs': 1, 'ter': 50.0, 'ter_num_edits': 1, 'ter_ref_length': 2.0}
     """
 
+    tables: ClassVar[tuple[str, ...]] = get_args(Of)
     outputs: list[MetricsRow] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     profile: Profile | None = None
     library: str | None = None
+    labels: Any = field(default=None, compare=False)
     has_integer_ids: bool = False
     by: str | None = None
     sets: dict[str, EvaluationResult] = field(default_factory=dict)
@@ -169,17 +173,20 @@ class EvaluationResult(Evaluation, Tabular):
         ``mean``, which has no outputs.
 
         Args:
-            of: ``systems``, or ``outputs`` for the scores of single outputs.
+            of: ``systems``; ``scores`` for the main scores of systems, or those of the profile, alone; or ``outputs``
+                for the scores of single outputs.
 
         Raises:
             InputError: if the scores of outputs were not kept.
         """
-        if of not in ("systems", "outputs"):
-            raise UnknownChoiceError("of", of, ("systems", "outputs"))
+        self._check(of)
         if self.by is not None:
             return self._records_of_sets(self.by, of)
         if of == "systems":
             return [self._record(system) for system in self.systems]
+        if of == "scores":
+            names, flat = self._headings(), {system: scores.flatten() for system, scores in self.systems.items()}
+            return [{"system": system, **{name: flat[system][name] for name in names}} for system in flat]
         if not self.outputs:
             raise InputError("the scores of outputs were not kept; call evaluate() with keep_outputs=True")
         return [
@@ -192,17 +199,24 @@ class EvaluationResult(Evaluation, Tabular):
             for row in self.outputs
         ]
 
-    def to_frame(self, of: Of = "systems", library: Library | None = None) -> Any:
-        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
+    @overrides
+    def _labels(self, of: str) -> Any:
+        if of != "outputs":
+            return None
+        first, *others = [self.labels] if self.by is None else [one.labels for one in self.sets.values()]
+        return None if first is None else first.append(others)
 
-        Args:
-            of: ``systems``, or ``outputs`` for the scores of single outputs.
-            library: The library; by default that of the scored table, else one that is imported or installed.
+    def _headings(self) -> dict[str, str]:
+        """Returns the scores that tables have by default, and their headings."""
+        from metrics_framework.reports.score_table import headings_of
 
-        Raises:
-            InputError: if no library is installed, or the scores of outputs were not kept.
-        """
-        return as_frame(self.to_records(of), library or self.library)
+        return headings_of(self, self.profile, TableLayout())
+
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
+        from metrics_framework.reports.comparison import score_plot
+
+        return {"scores": partial(score_plot, {"system": self} if self.by is None else self.sets, self._headings())}
 
     def paper(self, test_set: str = "", scores: Sequence[str] = ()) -> str:
         """Returns what ``fw evaluate --paper`` writes: a paragraph for the methods section, tables and BibTeX.
@@ -267,8 +281,12 @@ class EvaluationResult(Evaluation, Tabular):
 
     def _records_of_sets(self, by: str, of: Of) -> list[dict[str, Any]]:
         """Returns `to_records` of each set, whose name is in a column after those of the system."""
-        blocks = self._blocks() if of == "systems" else self.sets
-        first = ("system", "outputs") if of == "systems" else ("instance_id", "summarizer_id", "summarizer_type")
+        blocks = self.sets if of == "outputs" else self._blocks()
+        first = {
+            "scores": ("system",),
+            "systems": ("system", "outputs"),
+            "outputs": ("instance_id", "summarizer_id", "summarizer_type"),
+        }[of]
         return [
             {**{name: record[name] for name in first}, by: block, **record}
             for block, result in blocks.items()

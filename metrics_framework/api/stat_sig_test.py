@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from metrics_framework.api.arguments import Count, LogSpec, Reading, ScoreName, Scores, Seed, log_of
 from metrics_framework.api.tables import Tabular
@@ -26,7 +27,7 @@ LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: tuple(SACREROUGE_LEVELS)
 
 
 @dataclass(repr=False)
-class StatSigResult(Tabular):
+class StatSigResult(Tabular[Literal["all"]]):
     """The tests of two metrics, or of several data sets.
 
     Attributes:
@@ -65,6 +66,16 @@ class StatSigResult(Tabular):
         header = list(records[0]) if records else ["level", "coefficient"]
         written = output.render(header, [[_text(value) for value in record.values()] for record in records], left=2)
         return output.with_notes(written, self._notes()) if output.for_people else written
+
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
+        from metrics_framework.reports.charts import Group, Row, forest
+
+        key, quantity = ("pvalue", "p-value") if "H0" in self.results else ("k", "number of data sets")
+        mark = (self.results["alpha"], "alpha") if key == "pvalue" else ()
+        rows = [Row(f"{one['level']}, {one['coefficient']}", one[key]) for one in self.to_records()]
+        groups = [Group("level, coefficient", rows, *mark)]
+        return {"results": partial(forest, "Tests of two metrics", self._notes()[0], groups, quantity)}
 
     def _notes(self) -> list[str]:
         if "H0" not in self.results:

@@ -1,22 +1,144 @@
-"""Results as tables: text, records, and DataFrames of the library of the input."""
+"""Results as tables: text, records, and DataFrames of the library of the input; and their pictures."""
 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.io.writing import open_for_writing, replacing
+
+Library = Literal["pandas", "polars", "pyarrow"]
+Of = TypeVar("Of", bound=str)
 
 
-def as_frame(records: Sequence[Mapping[str, Any]], library: str | None) -> Any:
+class Plot(str):
+    """A picture as SVG, a text. A notebook shows it."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the picture to a file.
+
+        Args:
+            path: An SVG file, or a PNG or PDF file, which need the extra ``pictures``.
+
+        Raises:
+            UsageError: if the file cannot be written.
+            MissingExtraError: if a package is not installed.
+        """
+        from metrics_framework.reports.pictures import check_converter, converted, format_of_picture
+
+        name = os.fspath(path)
+        check_converter(name)
+        if (kind := format_of_picture(name)) == "svg":
+            with open_for_writing(name) as stream:
+                stream.write(self)
+        else:
+            with replacing(name) as file:
+                file.write(converted(self, kind))
+
+
+class Tabular(ABC, Generic[Of]):
+    """A result that can be printed, and turned into records or a DataFrame.
+
+    Attributes:
+        tables: The names of its lists of records; the first is that of a DataFrame by default.
+        library: The library of the input.
+    """
+
+    tables: ClassVar[tuple[str, ...]] = ("all",)
+    library: str | None = None
+    to_records: Callable[..., list[dict[str, Any]]]
+
+    @abstractmethod
+    def table(self, format: str = "table") -> str:
+        """Returns the result as text.
+
+        Args:
+            format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
+        """
+
+    @abstractmethod
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
+        """Returns the kinds of pictures, the default first, with the function that draws each."""
+
+    def plot(self, kind: str | None = None) -> Plot:
+        """Returns a picture as the command draws it.
+
+        Args:
+            kind: What it shows, see the class of the result; by default, scores or coefficients.
+
+        Raises:
+            InputError: if the result does not have what is to be drawn.
+            UnknownChoiceError: if there is no picture of this kind.
+        """
+        pictures = self._pictures()
+        kind = kind or next(iter(pictures))
+        if kind not in pictures:
+            raise UnknownChoiceError("kind", kind, pictures)
+        return Plot(pictures[kind]())
+
+    def to_latex(self, **options: Any) -> str:
+        """Is ``table("latex")``, with the other options of `table`."""
+        return self.table("latex", **options)
+
+    def to_frame(self, of: Of | None = None, library: Library | None = None) -> Any:
+        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
+
+        `to_pandas` and `to_polars` are this function with their library.
+
+        Args:
+            of: The records, as for `to_records`; by default those with the fewest columns.
+            library: The library; by default that of the input, else one that is imported or installed.
+
+        Raises:
+            InputError: if no library is installed, or there are no such records.
+        """
+        chosen = of or self.tables[0]
+        self._check(chosen)
+        records = self.to_records(chosen) if len(self.tables) > 1 else self.to_records()
+        return as_frame(records, library or self.library, self._labels(chosen))
+
+    def to_pandas(self, of: Of | None = None) -> Any:
+        """Is `to_frame` with pandas."""
+        return self.to_frame(of, "pandas")
+
+    def to_polars(self, of: Of | None = None) -> Any:
+        """Is `to_frame` with polars."""
+        return self.to_frame(of, "polars")
+
+    def _labels(self, of: str) -> Any:
+        """Returns the index of records in pandas; `None` for their numbers."""
+        return None
+
+    def _check(self, of: str) -> None:
+        if of not in self.tables:
+            raise UnknownChoiceError("of", of, self.tables)
+
+    def __str__(self) -> str:
+        """Returns the table that the command prints."""
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        """Returns the table as HTML, for notebooks."""
+        return self.table("html")
+
+
+def as_frame(records: Sequence[Mapping[str, Any]], library: str | None, labels: Any = None) -> Any:
     """Returns records as a DataFrame of pandas or polars, or as a table of pyarrow.
 
     Args:
         records: The rows.
         library: The library; `None` for one that is already imported, else one that is installed.
+        labels: The index of the DataFrame of pandas.
 
     Raises:
         InputError: if the library is not installed.
@@ -34,53 +156,9 @@ def as_frame(records: Sequence[Mapping[str, Any]], library: str | None) -> Any:
             continue
         if name == "pyarrow":
             return module.Table.from_pylist(list(records))
-        options = {"infer_schema_length": None} if name == "polars" else {}
+        options = {"index": labels} if name == "pandas" else {"infer_schema_length": None}
         return module.DataFrame(list(records), **options)
     raise InputError(
         f"to_frame() needs {library or 'pandas, polars or pyarrow'}, which is not installed; install it with pip, or "
         "use to_records()"
     )
-
-
-Library = Literal["pandas", "polars", "pyarrow"]
-
-
-class Tabular(ABC):
-    """A result that can be printed, and turned into records or a DataFrame."""
-
-    library: str | None = None
-
-    @abstractmethod
-    def table(self, format: str = "table") -> str:
-        """Returns the result as text.
-
-        Args:
-            format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
-        """
-
-    def __str__(self) -> str:
-        """Returns the table that the command prints."""
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        """Returns the table as HTML, for notebooks."""
-        return self.table("html")
-
-
-class Records(Tabular):
-    """A result that is one list of records."""
-
-    @abstractmethod
-    def to_records(self) -> list[dict[str, Any]]:
-        """Returns the result as dictionaries."""
-
-    def to_frame(self, library: Library | None = None) -> Any:
-        """Returns `to_records` as a DataFrame of pandas or polars, or a table of pyarrow.
-
-        Args:
-            library: The library; by default that of the ratings, else one that is imported or installed.
-
-        Raises:
-            InputError: if no library is installed.
-        """
-        return as_frame(self.to_records(), library or self.library)

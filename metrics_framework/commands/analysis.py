@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module
 from operator import methodcaller
@@ -172,10 +173,11 @@ class Analysis(Command):
         result: Printable = self.function()(arguments.files, **arguments.options, log=log)
         return result
 
-    def _result(self, arguments: argparse.Namespace, log: Log) -> Printable:
-        """Computes the result; errors of arguments name flags."""
+    @contextmanager
+    def _naming_flags(self, arguments: argparse.Namespace) -> Iterator[None]:
+        """Lets errors of arguments name flags."""
         try:
-            return self.result(arguments, log)
+            yield
         except InputError as error:
             given = [*arguments.options.values(), *vars(arguments).values()]
             values = {str(value) for values in given for value in (values if is_list(values) else [values])}
@@ -266,11 +268,14 @@ class Analysis(Command):
             json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
             drawn = {flag: _opened(opened, path) for flag, path in pictures.items()}
             table_file = None if arguments.output is None else opened.open(arguments.output)
-            result = self._result(arguments, log)
+            with self._naming_flags(arguments):
+                result = self.result(arguments, log)
             if json_file is not None:
                 json_file.write(result.to_json() + "\n")
             for flag, write in drawn.items():
-                write(self.picture(flag, result))
+                with self._naming_flags(arguments):
+                    picture = self.picture(flag, result)
+                write(picture)
             if table_file is not None:
                 table_file.write(result.table(arguments.format) + "\n")
         if arguments.output is not None:

@@ -137,14 +137,14 @@ class Correlate(Analysis):
         "--plot": Picture("picture of scores and correlations at each level (SVG, PNG or PDF)", methodcaller("plot")),
         "--system-level-output-plot": Picture("picture of the means of systems", methodcaller("plot", "system")),
         "--global-output-plot": Picture("picture of all outputs", methodcaller("plot", "global")),
-        "--forest-plot": Picture("picture of coefficients with their intervals", methodcaller("chart", "forest")),
+        "--forest-plot": Picture("picture of coefficients with their intervals", methodcaller("plot", "forest")),
         "--p-value-plot": Picture(
-            "picture of the p-values of all pairs of metrics, in the order of ranks", methodcaller("chart", "p-values")
+            "picture of the p-values of all pairs of metrics, in the order of ranks", methodcaller("plot", "p-values")
         ),
-        "--rank-plot": Picture("picture of the ranks of metrics, with intervals", methodcaller("chart", "ranks")),
+        "--rank-plot": Picture("picture of the ranks of metrics, with intervals", methodcaller("plot", "ranks")),
         "--epsilon-plot": Picture(
             "picture of the accuracy of each metric against epsilon, the size of ties (needs acc-eq)",
-            methodcaller("chart", "epsilon"),
+            methodcaller("plot", "epsilon"),
         ),
         "--task-table": Picture(
             "LaTeX table of metrics and tasks: one row per metric, one column per coefficient",

@@ -54,7 +54,8 @@ class Estimate(Analysis):
             methodcaller("plot"),
         ),
         "--forest-plot": Picture(
-            "picture of means and differences with intervals, with and without the judge", methodcaller("forest_plot")
+            "picture of means and differences with intervals, with and without the judge",
+            methodcaller("plot", "forest"),
         ),
         REPORT: PAGE,
     }

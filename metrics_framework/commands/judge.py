@@ -47,11 +47,11 @@ class Judge(Analysis):
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--forest-plot": Picture(
             "picture of judges and sentinels with intervals, beside the range of raters (SVG, PNG or PDF)",
-            methodcaller("forest_plot"),
+            methodcaller("plot", "forest"),
         ),
         "--reliability-plot": Picture(
             "picture of stated confidence against the share of judgements that raters share",
-            methodcaller("reliability_plot"),
+            methodcaller("plot", "reliability"),
         ),
         REPORT: PAGE,
     }

@@ -47,7 +47,7 @@ class Prefer(Analysis):
     set_otherwise: ClassVar[Mapping[str, str]] = {"votes": "VOTES …", **LOG}
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--plot": Picture("picture (.svg, .png, .pdf) of the strengths, with intervals", methodcaller("plot")),
-        "--rank-plot": Picture("picture of the ranks, with intervals", methodcaller("rank_plot")),
+        "--rank-plot": Picture("picture of the ranks, with intervals", methodcaller("plot", "ranks")),
     }
 
     @overrides

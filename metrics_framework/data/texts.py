@@ -93,6 +93,11 @@ _DEEPEST = 2
 """The depth of lists within a field: a list of references that are lists of sentences."""
 
 
+def index_of(values: Any) -> Any:
+    """Returns the index of a table or column of pandas; `None` of other values."""
+    return values.index if type(values).__module__.startswith("pandas") and hasattr(values, "index") else None
+
+
 def is_list(value: Any) -> TypeGuard[Iterable[Any]]:
     """Returns whether a value is an iterable of entries in a fixed order.
 

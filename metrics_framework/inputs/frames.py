@@ -10,11 +10,12 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.data.texts import as_list, is_list, is_missing_value, shown
+from metrics_framework.data.texts import as_list, index_of, is_list, is_missing_value, shown
 from metrics_framework.inputs.roles import may_have_role
 from metrics_framework.io.locations import expanded
 
@@ -33,17 +34,23 @@ class Frame:
         columns: Maps the name of each column to the argument of ``read``.
         read: Returns the cells of a column.
         library: The library of the table, if it is one of `LIBRARIES`.
+        index: The index of a table of pandas, without levels that are columns.
 
     Attributes:
         names: The names of the columns.
     """
 
     def __init__(
-        self, columns: Mapping[Any, Any], read: Callable[[Any], Iterable[Any]], library: str | None = None
+        self,
+        columns: Mapping[Any, Any],
+        read: Callable[[Any], Iterable[Any]],
+        library: str | None = None,
+        index: Any = None,
     ) -> None:
         self._columns = {str(name): key for name, key in columns.items()}
         self._read = read
         self.library = library
+        self.index = index
         self.names = list(self._columns)
 
     def column(self, name: str) -> Sequence[Any]:
@@ -53,7 +60,7 @@ class Frame:
 
     def select(self, names: Iterable[str]) -> Frame:
         """Returns a table of some of the columns."""
-        return Frame({name: self._columns[name] for name in names}, self._read, self.library)
+        return Frame({name: self._columns[name] for name in names}, self._read, self.library, self.index)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for cells in zip(*map(self.column, self.names), strict=True):
@@ -110,9 +117,13 @@ def frame_of(table: Any, name: str, index_names: Collection[str] = ()) -> Frame 
         raise InputError(f"'{name}' is a lazy frame of {library}; call {method}() first")
     if not isinstance(frame, narwhals.DataFrame):
         return None
-    whole = frame
     indices = {name: index for index, name in enumerate(frame.columns)}
-    return Frame(indices, lambda index: whole[:, index].to_native(), library_of(table))
+    return Frame(indices, partial(_native_column, frame), library_of(table), index_of(table))
+
+
+def _native_column(frame: Any, index: int) -> Any:
+    """Returns a column; a function of a module, which can be sent to another process."""
+    return frame[:, index].to_native()
 
 
 def _with_columns_of_index(table: Any, name: str, index_names: Collection[str]) -> Any:

@@ -24,6 +24,7 @@ from metrics_framework.data.texts import (
     as_plain,
     as_string,
     check_text,
+    index_of,
     is_list,
     is_text,
     is_written_list,
@@ -296,11 +297,7 @@ def check_same_index(lists: Mapping[str, Any]) -> None:
     Raises:
         InputError: if there are such columns.
     """
-    columns = {
-        name: values.index
-        for name, values in lists.items()
-        if type(values).__module__.startswith("pandas") and hasattr(values, "index")
-    }
+    columns = {name: index for name, values in lists.items() if (index := index_of(values)) is not None}
     for (first_name, first), (name, index) in combinations(columns.items(), 2):
         if index.equals(first) or len(index) != len(first) or set(index).isdisjoint(first):
             continue

@@ -137,3 +137,7 @@ class CoefficientOptions:
         for name, count, least in (("sign_flips", self.sign_flips, 1), ("seed", self.seed, 0)):
             if not (isinstance(count, Integral) and count >= least):
                 raise InputError(f"'{name}' must be an integer of at least {least}, got {count!r}")
+
+
+PreferenceTable = Literal["systems", "pairs", "ranking", "agreement"]
+"""What a study of votes has records of."""

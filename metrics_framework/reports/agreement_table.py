@@ -10,6 +10,7 @@ from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients im
 from metrics_framework.meta_evaluation.rater_agreement.generalizability import Plans
 from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
 from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy, RatingStudy
+from metrics_framework.reports.charts import Group, Row, forest
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.numbers import UNDEFINED, interval, number, percent, significant
 
@@ -31,6 +32,18 @@ def tables_of(result: AgreementStudy, output: OutputFormat) -> list[str]:
     for study in studies:
         tables += _further_tables(study, output, len(studies) > 1)
     return tables
+
+
+def agreement_forest(study: AgreementStudy) -> str:
+    """Draws the coefficients of each rated quality, and of each group of outputs, with their intervals."""
+    groups = [
+        Group(f"{one.ratings.name}, {group}" if group else one.ratings.name, rows)
+        for one in study.studies
+        for group, found in one.agreements.items()
+        if (rows := [Row(each.title, each.value, each.lower, each.upper) for each in found])
+    ]
+    level = f"{percent(study.request.confidence / 100)} intervals, where defined"
+    return forest("Agreement of raters", level, groups, "coefficient")
 
 
 def notes_of(result: AgreementStudy) -> Iterator[Note]:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from metrics_framework.common.errors import counted
-from metrics_framework.evaluation.score_comparison import ComparedPair, ComparedSystem, CompareSettings, ScoreComparison
+from metrics_framework.evaluation.score_comparison import (
+    ComparedPair,
+    ComparedSystem,
+    CompareSettings,
+    ScoreComparison,
+    ScoredSystems,
+)
+from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.charts import MAX_LABEL, Group, Row, forest, p_value_matrix
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat
 from metrics_framework.reports.numbers import NONE, all_digits, interval, number, p_value, percent, span
 from metrics_framework.reports.score_table import RATIO_DIGITS
 from metrics_framework.reports.svg import shortened, stacked
+from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import is_significant
 
 DATA_COLUMNS = [
@@ -233,13 +241,42 @@ def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSet
     return stacked(drawings, "Comparison of systems")
 
 
-def _scores(comparison: ScoreComparison, level: str) -> str:
-    score = comparison.score
-    rows = [Row(_label(one), one.score, one.interval.low, one.interval.high) for one in comparison.systems]
+def score_plot(evaluations: Mapping[str, Evaluation], headings: Mapping[str, str]) -> str:
+    """Returns an SVG file with the scores of the systems, and their intervals if there are any.
+
+    Args:
+        evaluations: Maps the name of each set, or ``system``, to its scores.
+        headings: Maps the scores to their headings.
+    """
+    first = next(iter(evaluations.values()))
+    drawn = None if first.confidence is None else first.confidence.resampling
+    level = "" if drawn is None else f"{percent(drawn.level)} intervals ({drawn.described_intervals})"
+    drawings = []
+    for name, title in headings.items():
+        groups = [Group(of_set, _score_rows(one, name)) for of_set, one in evaluations.items()]
+        drawings.append(_score_forest(title, level, groups, first.kinds.get(name, ScoreKind())))
+    return stacked(drawings, "Scores of systems")
+
+
+def _score_rows(evaluation: Evaluation, name: str) -> list[Row]:
+    found = evaluation.confidence
+    rows = []
+    for system, scores in evaluation.systems.items():
+        ends = None if found is None else found.systems[system].get(name)
+        low, high = (ends.low, ends.high) if isinstance(ends, Interval) else (math.nan, math.nan)
+        rows.append(Row(system, float(scores.flatten()[name]), low, high))
+    return rows
+
+
+def _score_forest(title: str, level: str, groups: Sequence[Group], score: ScoreKind | ScoredSystems) -> str:
     better = {True: "higher is better", False: "lower is better", None: "score"}[score.higher_is_better]
+    return forest(f"Scores of systems: {title}", level, groups, better, 4 if score.is_ratio else 2)
+
+
+def _scores(comparison: ScoreComparison, level: str) -> str:
+    rows = [Row(_label(one), one.score, one.interval.low, one.interval.high) for one in comparison.systems]
     ranked = "rank and system" if any(system.rank for system in comparison.systems) else "system"
-    digits = 4 if score.is_ratio else 2
-    return forest(f"Scores of systems: {score.name}", level, [Group(ranked, rows)], better, digits)
+    return _score_forest(comparison.score.name, level, [Group(ranked, rows)], comparison.score)
 
 
 def _label(system: ComparedSystem) -> str:

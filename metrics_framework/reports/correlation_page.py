@@ -220,7 +220,7 @@ def _where(comparison: Comparison) -> str:
 def _compared(comparisons: Sequence[Comparison]) -> list[Comparison]:
     compared = [one for one in comparisons if len(one.found.metrics) > 1]
     if not compared:
-        raise InputError("no metrics were compared; choose a test, for example with --test inputs")
+        raise InputError("no metrics were compared; choose a 'test', such as inputs")
     return compared
 
 
@@ -240,8 +240,8 @@ def epsilon_chart(results: Sequence[Correlation]) -> str:
     ]
     if not panels:
         raise InputError(
-            "the curve of accuracy against epsilon needs the coefficient acc-eq with one calibrated epsilon "
-            "(--coefficient acc-eq, without --epsilon)"
+            "the curve of accuracy against epsilon needs acc-eq with one calibrated epsilon: acc-eq among "
+            "'coefficients', without 'epsilon'"
         )
     subtitle = "mean accuracy of pairs of outputs; the point is the chosen ε"
     return document("Accuracy against ε", subtitle, panels, MAX_IN_ROW)

@@ -292,7 +292,7 @@ def reliability_chart(study: JudgeStudy) -> str:
     found = study.judging.calibration
     if not found:
         raise InputError(
-            "the reliability diagram needs the confidence that a judge states (--stated-confidence COLUMN), or scores "
+            "the reliability diagram needs the column of 'stated_confidence', or scores "
             "that are probabilities of ratings of 0 and 1"
         )
     measured = found[0].measured

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from metrics_framework.common.errors import counted
+from metrics_framework.meta_evaluation.choices import PreferenceTable
 from metrics_framework.meta_evaluation.prefer.request import INPUT, NO_CLUSTERS, RATER
 from metrics_framework.meta_evaluation.prefer.study import (
     PreferenceStudy,
@@ -29,12 +30,11 @@ from metrics_framework.reports.numbers import (
     span,
 )
 
-Shown = Literal["systems", "pairs", "ranking", "agreement"]
-SHOWN: tuple[Shown, ...] = get_args(Shown)
+SHOWN: tuple[PreferenceTable, ...] = get_args(PreferenceTable)
 CORRECTION_NAMES = {"holm": "Holm", "bh": "Benjamini–Hochberg", "by": "Benjamini–Yekutieli", "none": "no"}
 
 
-def preference_table(found: PreferenceStudy, format: str, show: Shown | None) -> str:
+def preference_table(found: PreferenceStudy, format: str, show: PreferenceTable | None) -> str:
     """Writes a table with notes.
 
     Args:
@@ -52,8 +52,8 @@ def preference_table(found: PreferenceStudy, format: str, show: Shown | None) ->
     return output.with_notes("\n\n".join(tables), notes_on(found, shown))
 
 
-def _default(found: PreferenceStudy) -> list[Shown]:
-    shown: list[Shown] = []
+def _default(found: PreferenceStudy) -> list[PreferenceTable]:
+    shown: list[PreferenceTable] = []
     if any(ranking.tau_b.value == ranking.tau_b.value for ranking in found.rankings):
         shown.append("ranking")
     if found.model or found.best_worst or not found.against:

@@ -116,7 +116,7 @@ def test_a_result_is_shown_as_a_table_and_as_html(evaluation: fw.EvaluationResul
     with pytest.raises(KeyError, match="ter"):
         result["ter"]
     with pytest.raises(fw.InputError, match="'kind' must be one of"):
-        result.chart("rank")
+        result.plot("rank")
     assert list(result.to_records()[0])[-5:] == ["coefficient", "value", "lower", "upper", "p_value"]
 
 

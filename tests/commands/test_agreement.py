@@ -123,7 +123,7 @@ def test_the_function_returns_records(ratings: str) -> None:
     assert records[0]["value"] == pytest.approx(0.678, abs=5e-4)
     assert repr(result) == "AgreementResult(['simplicity'])"
     pytest.importorskip("pandas")
-    assert result.to_frame("pandas").shape == (2, len(records[0]))
+    assert result.to_pandas().shape == (2, len(records[0]))
 
 
 def test_few_outputs_are_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

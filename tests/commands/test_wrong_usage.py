@@ -219,7 +219,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         (f"{HELPFUL} --forest-plot table.csv", 2, "table.csv"),
         (f"{HELPFUL} --report table.csv", 2, "table.csv"),
         (f"{HELPFUL} --resamples 20 --reliability-plot p.svg", 1,
-         "needs the confidence that a judge states (--stated-confidence COLUMN)"),
+         "needs the column of --stated-confidence"),
     ],
     f"judge {JUDGING} --rating solved --judge verdict --resamples 20": [
         ("--stated-confidence words", 1, "from 0 to 1, got 79; write 85 % as 0.85"),

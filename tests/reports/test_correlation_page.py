@@ -43,7 +43,7 @@ def texts(svg: str) -> list[str]:
 
 
 def test_the_forest_has_a_row_for_each_metric_level_and_coefficient(compared: Any) -> None:
-    shown = texts(compared.chart("forest"))
+    shown = texts(compared.plot("forest"))
     headings = [one for one in shown if one.endswith("human")]
     assert headings == [
         f"{name}, {level} level, human" for level in ("input", "system") for name in ("Pearson r", "acc-eq")
@@ -55,23 +55,23 @@ def test_the_matrix_and_the_ranks_follow_the_order_of_the_comparison(compared: A
     found = compared.study.comparisons[0].found
     names = list(found.metrics)
     assert names[0] == "good"
-    matrix = texts(compared.chart("p-values"))
+    matrix = texts(compared.plot("p-values"))
     rows = [f"{found.ranks[name]}  {name}" for name in names]
     assert [one for one in matrix if one in rows][: len(rows)] == rows
-    ranks = texts(compared.chart("ranks"))
+    ranks = texts(compared.plot("ranks"))
     assert [one for one in ranks if one in names][: len(names)] == names
 
 
 def test_the_curve_marks_the_calibrated_epsilon(compared: Any) -> None:
     estimate = compared["good"].levels["input"].estimates["acc-eq"]
-    titles = [one.text or "" for one in ElementTree.fromstring(compared.chart("epsilon")).iter(f"{SVG}title")]
+    titles = [one.text or "" for one in ElementTree.fromstring(compared.plot("epsilon")).iter(f"{SVG}title")]
     assert f"{estimate.value:.3f} at {estimate.details['epsilon']:.4g}" in titles
 
 
 @pytest.mark.parametrize("kind", ["p-values", "ranks", "epsilon"])
 def test_charts_that_need_more_results_say_which(kind: str) -> None:
-    with pytest.raises(fw.InputError, match="--test" if kind != "epsilon" else "acc-eq"):
-        study(coefficients=["pearson"]).chart(kind)
+    with pytest.raises(fw.InputError, match="'test'" if kind != "epsilon" else "acc-eq"):
+        study(coefficients=["pearson"]).plot(kind)
 
 
 def test_the_page_has_every_table_and_picture_and_no_script(compared: Any) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 
 from metrics_framework.common.arrays import Bools
-from metrics_framework.common.errors import DataError, InputError, UnknownChoiceError, UsageError
+from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.data_sets import ALL, DataSets
 from metrics_framework.inputs.score_matrices import ScoreColumns
@@ -48,7 +48,6 @@ from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, Finding, S
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-Of = Literal["correlations", "differences"]
 MAX_SLICES = 100
 """A column with more values is no partition of the data, but a text or a number."""
 
@@ -159,17 +158,12 @@ class CorrelationStudy(Study):
         return {name: json_of(found) for name, found in sections.items() if found}
 
     @overrides
-    def to_records(self, of: Of = "correlations") -> list[dict[str, Any]]:
+    def to_records(self, of: str = "correlations") -> list[dict[str, Any]]:
         """Returns a dictionary for each coefficient at each level, or for each pair of compared metrics.
 
         Args:
             of: ``correlations`` or ``differences``.
-
-        Raises:
-            UnknownChoiceError: if it is another word.
         """
-        if of not in get_args(Of):
-            raise UnknownChoiceError("of", of, get_args(Of))
         if of == "differences":
             return [record for comparison in self.comparisons for record in comparison.to_records()]
         return [record for result in self.correlations for record in result.to_records()]

@@ -6,11 +6,12 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
+from metrics_framework.meta_evaluation.choices import PreferenceTable
 from metrics_framework.meta_evaluation.prefer.agreement_with_people import (
     AgainstPeople,
     JudgeAgainstPeople,
@@ -126,7 +127,7 @@ class PreferenceStudy(Study):
         return replace(found, left_out=tables.left_out, warnings=[*tables.warnings, *_warnings(found)])
 
     @overrides
-    def to_records(self, of: Literal["systems", "pairs", "ranking", "agreement"] = "systems") -> list[dict[str, Any]]:
+    def to_records(self, of: PreferenceTable = "systems") -> list[dict[str, Any]]:
         """Returns a dictionary for each system, pair of systems, ranking, or agreement.
 
         Args:

@@ -153,7 +153,7 @@ def test_its_results_have_all_forms(concordance):
     assert all(one["power"] for one in row["comparisons"])
     for of in ("correlations", "differences"):
         assert {record["coefficient"] for record in result.to_records(of)} == {"concordance"}
-    for picture in (result.plot(), *(result.chart(kind) for kind in ("forest", "p-values", "ranks"))):
+    for picture in (result.plot(), *(result.plot(kind) for kind in ("forest", "p-values", "ranks"))):
         assert TITLE in picture
 
 
