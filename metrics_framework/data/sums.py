@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from metrics_framework.common.arrays import Floats
+
+MAX_INTEGER = 2.0**53
+"""Floats represent all integers up to this one exactly."""
 
 
 def plain_sum(values: Iterable[float]) -> float:
@@ -22,6 +28,34 @@ def plain_sum(values: Iterable[float]) -> float:
     for value in values:
         total += value
     return total
+
+
+def rounding_error(sizes: Any, counts: Any, given: Any = None) -> Any:
+    """Returns how much rounding may change means or sums of floats, ε·(4·g + √n·s): numbers or arrays of them.
+
+    The first part covers the decimals of the scores, which floats represent inexactly; the second the n additions,
+    whose errors grow like a random walk (Higham and Mary 2019, "A New Approach to Probabilistic Rounding Error
+    Analysis"). Two numbers are equal if they differ by no more than their errors, not by a fraction of their size.
+
+    Args:
+        sizes: The mean s, or the sum, of the absolute values of the numbers that are added.
+        counts: How many are added, n.
+        given: The mean g, or the sum, of `inexact_sizes` of the scores as they are given, if differences of them are
+            added; by default s.
+
+    >>> abs(0.1 + 0.2 - 0.3) <= rounding_error(0.3, 2), 1.0 <= rounding_error(1e13, 2)
+    (True, False)
+    """
+    epsilon = sys.float_info.epsilon  # the first factor, so that no product overflows
+    return 4 * epsilon * (sizes if given is None else given) + epsilon * counts**0.5 * sizes
+
+
+def inexact_sizes(values: Floats) -> Floats:
+    """Returns absolute values, but 0 for integers, which floats represent exactly."""
+    import numpy as np
+
+    sizes = np.abs(values)
+    return np.where((sizes == np.rint(sizes)) & (sizes < MAX_INTEGER), 0.0, sizes)
 
 
 def sample_deviation(values: Sequence[float]) -> float:

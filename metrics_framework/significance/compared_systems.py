@@ -17,7 +17,6 @@ from metrics_framework.significance.interval_methods import (
     standard_errors,
     studentized_interval,
 )
-from metrics_framework.significance.multiple_testing import ROUNDING
 from metrics_framework.significance.resampling import Resampling, bootstrap_weights, weighted_sums
 from metrics_framework.significance.score_vectors import ScoreVectors
 
@@ -91,21 +90,23 @@ class ComparedSystems:
         this is the difference of the scores for the input, and the result is Cohen's d of paired observations. NaN for
         a single input, or without variation unless the difference is 0.
         """
-        difference = self.scores[pair[0]] - self.scores[pair[1]]
-        n = len(self._systems[0].inputs)
+        one, other = ScoreVectors.relative([self._systems[index] for index in pair])
+        difference = float((one.score()[self._name] - other.score()[self._name])[0])
+        n = len(one.inputs)
         if n < 2 or math.isnan(difference):
             return math.nan
-        left_out = self._without_each_input[pair[0]] - self._without_each_input[pair[1]]
+        left_out = one.without_each_input()[self._name] - other.without_each_input()[self._name]
         largest = float(abs(left_out).max()) or 1.0  # the squares of very large numbers would overflow
         deviation = largest * float(((n - 1) * (left_out / largest)).std(ddof=1))
-        if deviation <= ROUNDING * abs(difference):
-            return 0.0 if difference == 0 else math.nan
-        return float(difference / deviation)
+        rounding = float((one.rounding()[self._name] + other.rounding()[self._name])[0])
+        if deviation <= n * rounding:
+            return 0.0 if abs(difference) <= rounding else math.nan
+        return difference / deviation
 
     def outcomes(self, pair: Pair, higher_is_better: bool = True) -> Outcomes:
         """Counts the inputs for which the first system is better, equal and worse; undefined scores are equal."""
         first, second = (self._of_each_input[index] for index in (pair if higher_is_better else pair[::-1]))
-        rounding = ROUNDING * abs(first).clip(abs(second))
+        rounding = self._rounding_of_each[pair[0]] + self._rounding_of_each[pair[1]]
         wins, losses = int((first - second > rounding).sum()), int((second - first > rounding).sum())
         return Outcomes(wins, len(first) - wins - losses, losses)
 
@@ -121,6 +122,10 @@ class ComparedSystems:
     @cached_property
     def _of_each_input(self) -> list[Floats]:
         return [system.of_each_input(self._name) for system in self._systems]
+
+    @cached_property
+    def _rounding_of_each(self) -> list[Floats]:
+        return [system.rounding(each_input=True)[self._name] for system in self._systems]
 
     @cached_property
     def _without_each_input(self) -> list[Floats]:

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple, TypeAlias, get_args
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import LongWork, long_work
-from metrics_framework.significance.multiple_testing import ROUNDING
 from metrics_framework.significance.resampling import (
     DEFAULT_RESAMPLING,
     Resampling,
@@ -31,10 +30,6 @@ from metrics_framework.significance.resampling import (
     weighted_sums,
 )
 from metrics_framework.significance.score_vectors import ScoreVectors, check_meaning
-
-SCORE_ROUNDING = 1e-12
-"""Differences are equal if they differ by at most this share of the scores: it can only come from rounding."""
-
 
 SystemPair: TypeAlias = "tuple[ScoreVectors, ScoreVectors]"
 
@@ -124,7 +119,10 @@ def paired_p_values(
     what, trials = f"testing {len(divided):,} differences of systems", resampling.number_of_trials
     with long_work(what, trials * len(divided), "fewer trials take less", "drawn", "trials of differences") as work:
         for group in grouped_pairs(divided, clusters):
-            of_systems = [system.score() for system in group.systems]
+            of_systems = [
+                (scores, system.score(), system.rounding())
+                for scores, system in zip(group.scores, group.systems, strict=True)
+            ]
             observed = [observed_of(of_systems[first], of_systems[second]) for first, second in group.pairs]
             counts = counted(group, observed, resampling, work)
             for index, inputs, scores, count in zip(group.indices, group.inputs, observed, counts, strict=True):
@@ -231,7 +229,9 @@ class PairGroup:
 
     Attributes:
         num_units: The number of inputs or clusters of inputs that are drawn or swapped.
-        systems: The outputs of each system for the common inputs of a pair, with one vector per unit.
+        systems: The outputs of each system for the common inputs of a pair, with one vector per unit; see
+            `ScoreVectors.relative`.
+        scores: The scores of each system for these inputs, which are not relative.
         pairs: The indices of the two systems of each pair in ``systems``.
         inputs: The number of common inputs of each pair.
         indices: The index of each pair in the list that was grouped.
@@ -239,6 +239,7 @@ class PairGroup:
 
     num_units: int
     systems: list[ScoreVectors] = field(default_factory=list)
+    scores: list[Mapping[str, Floats]] = field(default_factory=list)
     pairs: list[tuple[int, int]] = field(default_factory=list)
     inputs: list[int] = field(default_factory=list)
     indices: list[int] = field(default_factory=list)
@@ -254,12 +255,12 @@ def grouped_pairs(pairs: Sequence[SystemPair], clusters: Mapping[str, str] | Non
     Raises:
         InputError: if two systems share no input.
     """
-    groups: dict[int, PairGroup] = {}
     lists: dict[tuple[str, ...], tuple[str, ...]] = {}  # equal lists of inputs are one object, so that its id is a key
     inputs_of: dict[int, tuple[str, ...]] = {}
     common: dict[tuple[int, int], tuple[str, ...]] = {}
-    restricted: dict[tuple[int, int], tuple[ScoreVectors, int]] = {}  # with the index in the group
-    for index, pair in enumerate(pairs):
+    together: dict[tuple[int, tuple[str, ...]], dict[int, ScoreVectors]] = {}
+    keys = []
+    for pair in pairs:
         for system in pair:
             if id(system) not in inputs_of:
                 names = tuple(system.inputs)
@@ -271,20 +272,24 @@ def grouped_pairs(pairs: Sequence[SystemPair], clusters: Mapping[str, str] | Non
                 raise InputError("cannot compare two systems that share no input: a paired test needs outputs of both")
             common[id(one), id(other)] = lists.setdefault(names, names)
         inputs = common[id(one), id(other)]
-        members = []
+        keys.append((id(inputs), tuple(pair[0].meaning)))
+        members = together.setdefault(keys[-1], {})
         for system in pair:
-            key = id(system), id(inputs)
-            if key not in restricted:
-                on_inputs = system if len(system.inputs) == len(inputs) else system.only(inputs)
-                units = on_inputs.clustered(clusters)
-                group = groups.setdefault(len(units.inputs), PairGroup(len(units.inputs)))
-                restricted[key] = units, len(group.systems)
-                group.systems.append(units)
-            units, member = restricted[key]
-            members.append(member)
-        group = groups[len(units.inputs)]
-        group.pairs.append((members[0], members[1]))
-        group.inputs.append(len(inputs))
+            if id(system) not in members:
+                members[id(system)] = system if len(system.inputs) == len(inputs) else system.only(inputs)
+    groups: dict[int, PairGroup] = {}
+    placed: dict[tuple[int, tuple[str, ...]], tuple[PairGroup, int, dict[int, int]]] = {}
+    for key, systems in together.items():
+        units = [one.clustered(clusters) for one in ScoreVectors.relative([*systems.values()])]
+        group = groups.setdefault(len(units[0].inputs), PairGroup(len(units[0].inputs)))
+        indices = range(len(group.systems), len(group.systems) + len(units))
+        placed[key] = group, len(next(iter(systems.values())).inputs), dict(zip(systems, indices, strict=True))
+        group.systems += units
+        group.scores += [one.score() for one in systems.values()]
+    for index, (key, (first, second)) in enumerate(zip(keys, pairs, strict=True)):
+        group, num_inputs, index_of = placed[key]
+        group.pairs.append((index_of[id(first)], index_of[id(second)]))
+        group.inputs.append(num_inputs)
         group.indices.append(index)
     return list(groups.values())
 
@@ -303,16 +308,22 @@ class Observed(NamedTuple):
     distance: Floats
 
 
-def observed_of(first: Mapping[str, Floats], second: Mapping[str, Floats]) -> dict[str, Observed]:
-    """Returns the differences of the scores of two systems, shape (1,) or (1, numbers)."""
+def observed_of(
+    *systems: tuple[Mapping[str, Floats], Mapping[str, Floats], Mapping[str, Floats]],
+) -> dict[str, Observed]:
+    """Returns the differences of the scores of two systems, shape (1,) or (1, numbers).
+
+    Args:
+        systems: For each its scores, these or relative ones, and how much rounding may change the latter.
+    """
     import numpy as np
 
+    (first, one, of_one), (second, other, of_other) = systems
     observed = {}
     for name, (score,) in first.items():
-        (other,) = second[name]
-        difference, rounding = score - other, SCORE_ROUNDING * abs(score).clip(abs(other))
-        distance = abs(difference)
-        observed[name] = Observed(difference, rounding, np.where(distance <= rounding, 0.0, distance))
+        distance, rounding = abs(one[name][0] - other[name][0]), of_one[name][0] + of_other[name][0]
+        distance = np.where(distance <= rounding, 0.0, distance)
+        observed[name] = Observed(score - second[name][0], rounding, distance)
     return observed
 
 
@@ -392,12 +403,11 @@ def centred(values: Floats) -> Floats:
 
 def as_large(observed: Observed, distances: Floats) -> Floats:
     """Counts the trials at least as far from 0 as the observed difference, or undefined."""
-    least = observed.distance * (1 - ROUNDING) - observed.rounding
-    count: Floats = (~(distances < least)).sum(axis=0)
+    count: Floats = (~(distances < observed.distance - 2 * observed.rounding)).sum(axis=0)
     return count
 
 
 def larger(observed: Observed, distances: Floats) -> Floats:
     """Counts the trials that are larger than the observed difference by more than rounding."""
-    count: Floats = (distances > observed.distance * (1 + ROUNDING) + observed.rounding).sum(axis=0)
+    count: Floats = (distances > observed.distance + 2 * observed.rounding).sum(axis=0)
     return count

@@ -46,6 +46,7 @@ from metrics_framework.significance.paired_tests import (
     observed_of,
 )
 from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.score_vectors import FORMULA_ROUNDING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -267,7 +268,9 @@ def _p_values(first: MetricSums, second: MetricSums, resampling: Resampling) -> 
 
     Scores that the systems have for different inputs have no p-value.
     """
-    observed = observed_of(first.scores_of(first.sums.totals), second.scores_of(second.sums.totals))
+    scores = [one.scores_of(one.sums.totals) for one in (first, second)]  # sums are exact
+    rounding = [{name: FORMULA_ROUNDING * abs(values) for name, values in one.items()} for one in scores]
+    observed = observed_of(*zip(scores, scores, rounding, strict=True))
     counts = _bootstrapped if resampling.test in ("bootstrap", "paired-bs") else _randomized
     inputs = min(first.sums.outputs, second.sums.outputs)
     test = comparison_of(inputs, inputs, observed, counts(first, second, observed, resampling), resampling)

@@ -12,9 +12,13 @@ from typing import Any
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.sums import inexact_sizes, rounding_error
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.totals import ArrayScores, MeanTotal, StatisticsTotal, SwapScores
+
+FORMULA_ROUNDING = 1e-12
+"""How much rounding may change a score that is computed from summed statistics, as a fraction of the score."""
 
 
 def can_be_resampled(metric: Metric) -> bool:
@@ -79,6 +83,7 @@ class ScoreVectors:
         meaning: The argument.
         is_mean: Whether scores are means of the scores of outputs, which may be undefined.
         shapes: The argument; empty for scores that are no means.
+        given: The means of the absolute values that are no integers, before `relative` changed them.
 
     Raises:
         InputError: if there are no outputs, or the numbers of vectors and ids differ.
@@ -97,6 +102,7 @@ class ScoreVectors:
         self.meaning = meaning
         self.is_mean = shapes is not None
         self.shapes = shapes or {}
+        self.given: Mapping[str, Floats] | None = None
         order = ids if isinstance(ids, InputOrder) else InputOrder(ids)
         self.inputs = order.inputs
         self.vectors = _summed(vectors, order.groups)
@@ -185,6 +191,53 @@ class ScoreVectors:
     def score(self) -> dict[str, Floats]:
         """Returns the score over all outputs: flat name to values of shape (1,) or (1, numbers)."""
         return self.scores_of(self.vectors.sum(axis=0, keepdims=True))
+
+    def rounding(self, *, each_input: bool = False) -> dict[str, Floats]:
+        """Returns how much rounding may change the score over all outputs, in the form of `score`.
+
+        Args:
+            each_input: Whether to return it for the scores of each input instead, in the form of `of_each_input`.
+        """
+        if not self.is_mean:
+            scores = self.scores_of(self.vectors) if each_input else self.score()
+            return {name: FORMULA_ROUNDING * abs(values) for name, values in scores.items()}
+        sizes, given = self._sizes(each_input), self.given or self._sizes(each_input, inexact_only=True)
+        count = 1 if each_input else len(self.inputs)
+        return {name: rounding_error(size, count, given[name]) for name, size in sizes.items()}
+
+    def _sizes(self, each_input: bool = False, inexact_only: bool = False) -> dict[str, Floats]:
+        """Returns the means of absolute values, or of those that are no integers, whose decimals floats round."""
+        import numpy as np
+
+        numbers, counts = np.split(self.vectors, 2, axis=1)
+        sizes = np.concatenate([inexact_sizes(numbers) if inexact_only else abs(numbers), counts], axis=1)
+        return self.scores_of(sizes if each_input else sizes.sum(axis=0, keepdims=True))
+
+    @staticmethod
+    def relative(systems: Sequence[ScoreVectors]) -> list[ScoreVectors]:
+        """Subtracts what the scores of systems have in common for each input, so that sums keep their differences.
+
+        Args:
+            systems: Systems with outputs for the same inputs, scored by the same metric.
+
+        Returns:
+            Systems whose means have the same differences; the systems themselves if scores are no means, or systems
+            have different numbers of outputs for an input.
+        """
+        import numpy as np
+
+        stacked, middle = np.stack([system.vectors for system in systems]), (len(systems) - 1) // 2
+        numbers, counts = np.split(stacked, 2, axis=2) if systems[0].is_mean else (stacked, stacked)
+        if not systems[0].is_mean or (counts != counts[0]).any():
+            return list(systems)
+        common = np.partition(numbers, middle, axis=0)[middle]  # NaN is the largest
+        common = np.where(np.isnan(common), 0.0, common)
+        found = []
+        for system, values in zip(systems, numbers, strict=True):
+            one = system._with(system.inputs, np.concatenate([values - common, counts[0]], axis=1))
+            one.given = system._sizes(inexact_only=True)
+            found.append(one)
+        return found
 
     def without_each_input(self) -> dict[str, Floats]:
         """Returns the scores without the outputs for one input each, shape (inputs,) or (inputs, numbers).

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -163,3 +165,42 @@ def test_a_score_is_kept_without_inputs_where_it_is_undefined() -> None:
     assert only.score()["renamed"].tolist() == [2.0]
     none = ScoreVectors.of_scores(["1"], [{"m": math.nan}])
     assert none.only_score("m", "m") is None
+
+
+LARGE = [  # scores of two systems, why
+    ([10**15 + n % 3 + 1 for n in range(10)], [10**15 + n % 2 for n in range(10)], "differences far below the scores"),
+    ([10**13, 3, 1, 2, 5, 4], [10**13 + 2, 1, 1, 0, 2, 3], "an outlier of both systems"),
+    ([10**10, 3, 1, 2, 5, 4], [0, 1, 1, 0, 2, 3], "an outlier of one system"),
+    ([0.1, 0.3, 0.7, 0.2], [0.2, 0.1, 0.4, 0.2], "decimals, which floats round"),
+    ([10**8 + 0.1, 10**8 + 0.3, 10**8 + 0.7, 10**8 + 0.2], [10**8 + 0.2, 10**8 + 0.1, 10**8 + 0.4, 10**8], "both"),
+    ([1e-20, 3e-20, 4e-20], [2e-20, 1e-20, 3e-20], "small scores"),
+]
+
+
+@pytest.mark.parametrize("clusters", [None, {str(number): str(number // 2) for number in range(10)}])
+@pytest.mark.parametrize(("first", "second", "why"), LARGE, ids=[why for *_, why in LARGE])
+def test_ties_do_not_depend_on_the_size_of_scores(
+    first: list[float], second: list[float], why: str, clusters: dict[str, str] | None
+) -> None:
+    """All swaps and all inputs, in the decimals of the scores."""
+    exact = [Fraction(str(one)) - Fraction(str(other)) for one, other in zip(first, second, strict=True)]
+    size = 1 if clusters is None else 2
+    units = [sum(exact[start : start + size]) for start in range(0, len(exact), size)]
+    totals = [sum(map(operator.mul, signs, units)) for signs in itertools.product([1, -1], repeat=len(units))]
+    pair = means(list(map(float, first))), means(list(map(float, second)))
+    (found,) = paired_p_values([pair], resampling=Resampling(10_000), clusters=clusters)
+    assert found.p_values["m"] == sum(abs(total) >= abs(sum(units)) for total in totals) / len(totals)
+    compared = ComparedSystems(pair, "m", Resampling(), clusters)
+    expected = sum(d > 0 for d in exact), sum(d == 0 for d in exact), sum(d < 0 for d in exact)
+    assert compared.outcomes((0, 1)) == expected
+    assert compared.standardized_difference((0, 1)) == pytest.approx(
+        float(sum(exact)) / len(exact) / np.std(np.array(exact, float), ddof=1), rel=1e-6
+    )
+
+
+@pytest.mark.parametrize("size", [1.0, 1e10, 1e14])
+def test_equal_differences_have_no_standardized_difference(size: float) -> None:
+    first = [size * (1 + n / 7) for n in range(9)]
+    for shift, expected in ((0.0, 0.0), (size / 8, math.nan)):
+        compared = ComparedSystems([means([one + shift for one in first]), means(first)], "m", Resampling())
+        assert compared.standardized_difference((0, 1)) == pytest.approx(expected, nan_ok=True)

@@ -24,14 +24,12 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.sums import inexact_sizes, rounding_error
 from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, CoefficientOptions, Level, Stream
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.groups.moments import scaled_down
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, checked_pair
 from metrics_framework.meta_evaluation.groups.swaps import Swaps, once, once_per_draw
-
-ROUNDING = 1e-9
-"""Sums that differ by less than this fraction of Σ|d| are equal."""
 
 BLOCK_NUMBERS = 1 << 21
 """The number of comparisons in memory at a time."""
@@ -65,27 +63,30 @@ class Comparisons:
         scores: Shape (systems, inputs), without NaN.
         sums: The sums of the scores of each system under each vector of signs, shape (sign flips, systems).
         observed: The sums of the scores as they are, shape (systems,).
-        exact: Whether sums are compared as they are, without a tolerance for rounding.
+        rounding: How much rounding may change the sums of each system, shape (systems,); 0 to compare them as they are.
     """
 
     scores: Floats
     sums: Floats
     observed: Floats
-    exact: bool
+    rounding: Floats
 
     @classmethod
-    def of(cls, scores: Floats, signs: Floats, options: CoefficientOptions) -> Comparisons:
+    def of(cls, scores: Floats, signs: Floats, options: CoefficientOptions, given: Floats | None = None) -> Comparisons:
         """Sums scores under each vector of signs.
 
         Args:
             scores: Shape (systems, inputs), without NaN.
             signs: Shape (sign flips, inputs).
             options: The options; the stream ``mt-metrics-eval`` repeats the sums of that program.
+            given: The scores of which these are differences, if they are, of the same shape.
         """
         if options.stream == "mt-metrics-eval":
             single = scaled_down(scores, largest=MAX_SAFE_FLOAT32).astype(np.float32)
-            return cls(scores, signs @ single.T, single.sum(axis=1), exact=True)
-        return cls(scores, signs @ scores.T, scores.sum(axis=1), exact=False)
+            return cls(scores, signs @ single.T, single.sum(axis=1), np.zeros(len(scores)))
+        given = inexact_sizes(scores if given is None else given).sum(axis=1)
+        rounding = rounding_error(np.abs(scores).sum(axis=1), scores.shape[1], given)
+        return cls(scores, signs @ scores.T, scores.sum(axis=1), 2 * rounding)
 
     @classmethod
     def of_metric(cls, scores: Floats, signs: Floats, options: CoefficientOptions) -> Comparisons:
@@ -93,10 +94,10 @@ class Comparisons:
 
         The median of each input, which changes no difference, is subtracted.
         """
-        if options.stream != "mt-metrics-eval" and len(scores):
-            scores = scaled_down(scores)
-            scores = scores - np.median(scores, axis=0)
-        return cls.of(scores, signs, options)
+        if options.stream == "mt-metrics-eval" or not len(scores):
+            return cls.of(scores, signs, options)
+        scores = scaled_down(scores)
+        return cls.of(scores - np.median(scores, axis=0), signs, options, scores)
 
     def reached(self, first: Indices, second: Indices, other: Comparisons | None = None) -> Bools:
         """Returns which flips of the differences of pairs of systems have a sum at least as large as the observed one.
@@ -110,10 +111,7 @@ class Comparisons:
             Shape (sign flips, pairs).
         """
         later = other or self
-        observed = self.observed[first] - later.observed[second]
-        if not self.exact:
-            sizes = np.abs(self.scores[first] - later.scores[second]).sum(axis=1)
-            observed = observed - ROUNDING * sizes
+        observed = self.observed[first] - later.observed[second] - (self.rounding[first] + later.rounding[second])
         reached: Bools = self.sums[:, first] - later.sums[:, second] >= observed
         return reached
 
@@ -509,20 +507,18 @@ def _flipped_differences(swaps: Swaps, first: str, second: str) -> Floats:
             flipped = one.stay[number] + other.swap[number]
             observed = one.observed_stay[number] + other.observed_swap[number]
             sizes = one.sizes_stay[number] + other.sizes_swap[number]
-            p_values = _reached(flipped, observed, ROUNDING * sizes)
+            p_values = _reached(flipped, observed, 2 * rounding_error(sizes, swaps.human.shape[1]))
             distances[side, number] = np.abs(p_values - human).mean()
     return np.asarray(distances[1] - distances[0])
 
 
 def _reached(flipped: Floats, observed: Floats, rounding: Floats) -> Floats:
     """Returns the proportion of sign flips, in columns, that reach the observed sum, of every pair of systems i < j."""
-    parts, start = [], 0
+    parts = []
     for earlier in range(len(observed) - 1):
         later = slice(earlier + 1, None)
-        end = start + len(observed) - 1 - earlier
-        least = observed[earlier] - observed[later] - rounding[start:end]
+        least = observed[earlier] - observed[later] - (rounding[earlier] + rounding[later])
         parts.append(np.count_nonzero(flipped[earlier] - flipped[later] >= least[:, None], axis=1))
-        start = end
     return np.asarray(np.concatenate(parts) / flipped.shape[1])
 
 
@@ -534,7 +530,7 @@ class _FlippedSums(NamedTuple):
         swap: The same of the inputs that swap.
         observed_stay: As they are, of the inputs that stay, shape (permutations, systems).
         observed_swap: The same of the inputs that swap.
-        sizes_stay: Of the absolute differences of each pair of systems i < j, shape (permutations, pairs).
+        sizes_stay: Of the absolute scores, of the inputs that stay, shape (permutations, systems).
         sizes_swap: The same of the inputs that swap.
     """
 
@@ -549,8 +545,7 @@ class _FlippedSums(NamedTuple):
 @once_per_draw
 def _flipped_sums(swaps: Swaps, name: str) -> _FlippedSums:
     scores, (stay, swap), options = _complete_scores(swaps, name), _weights(swaps), swaps.options[name]
-    earlier, later = np.triu_indices(len(scores), 1)
-    sizes = np.abs(scores[earlier] - scores[later]).T
+    sizes = np.abs(scores).T
     of_stay = scores @ _flips_of_stay(swaps, options.sign_flips, options.seed, options.stream)
     every = scores @ _flips(swaps, options.sign_flips, options.seed, options.stream).T
     return _FlippedSums(of_stay, every - of_stay, stay @ scores.T, swap @ scores.T, stay @ sizes, swap @ sizes)

@@ -18,6 +18,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import counted
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.sums import rounding_error
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
 from metrics_framework.meta_evaluation.differences.difference_test import (
@@ -31,7 +32,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     combined_draws,
 )
 from metrics_framework.meta_evaluation.differences.power import PowerEstimator
-from metrics_framework.meta_evaluation.groups.moments import EPSILON, system_means, without_rounding
+from metrics_framework.meta_evaluation.groups.moments import system_means, without_rounding
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, mean_over_groups
 from metrics_framework.meta_evaluation.groups.swaps import Permutations, SignSource, Swaps, once_per_draw, scale_of
 from metrics_framework.meta_evaluation.groups.weighted_groups import MAX_ROWS_OF_PAIRS, row_groups
@@ -347,7 +348,7 @@ def _differences_of_means(coefficient: GroupCoefficient, swaps: Swaps, first: st
     """
     people, counts = system_means(swaps.human), swaps.present.sum(axis=1)
     one, other = (_metric_means(swaps, name) for name in (first, second))
-    rounding = EPSILON * (4 + np.sqrt(counts)) * (one.size + other.size)
+    rounding = rounding_error(one.size + other.size, counts)
     sides = []
     for means, epsilons in zip(
         (one.kept + other.swapped, other.kept + one.swapped), _mixed_epsilons(swaps, first, second), strict=True

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.data.sums import rounding_error
 
 MAX_SAFE = 2.0**900
 """Values up to this size do not overflow when they are added."""
-EPSILON = float(np.finfo(np.float64).eps)
 BLOCK_BYTES = 16_000_000
 """The memory that one array of a computation may take, in bytes."""
 CACHED_NUMBERS = 1 << 15
@@ -96,10 +96,6 @@ def power_of_two(*arrays: Floats) -> float:
 def system_means(values: Floats, weights: Floats | None = None) -> Floats:
     """Averages the scores of each system; means that differ only by rounding become equal.
 
-    The rounding error of a mean is at most (4 + √n)·ε·Σ|x|/n. The first part covers the decimals of the scores, which
-    floats represent inexactly; the second the n additions, whose errors grow like a random walk (Higham and Mary 2019,
-    "A New Approach to Probabilistic Rounding Error Analysis").
-
     Args:
         values: Shape (systems, inputs); NaN where missing.
         weights: Integers, shape (resamples, inputs); `None` for the means of all inputs.
@@ -113,7 +109,7 @@ def system_means(values: Floats, weights: Floats | None = None) -> Floats:
     """
     drawn = np.ones((1, values.shape[1])) if weights is None else weights
     counts = drawn @ (~np.isnan(values)).T
-    rounding = EPSILON * (4 + np.sqrt(counts)) * weighted_row_means(np.abs(values), drawn)
+    rounding = rounding_error(weighted_row_means(np.abs(values), drawn), counts)
     means = without_rounding(weighted_row_means(values, drawn), rounding)
     return np.asarray(means[0]) if weights is None else means
 

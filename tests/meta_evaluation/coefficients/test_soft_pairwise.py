@@ -54,6 +54,13 @@ def test_p_values_are_those_of_all_flips_up_to_sampling(seed, systems, inputs, u
     assert found.metric_p == pytest.approx(every_flip(metric), abs=0.02)
 
 
+def test_a_huge_difference_ties_no_others():
+    """Integers, so that sums are exact: with the first difference kept, only flips that keep the next two reach it."""
+    scores = [[10**10, 3, 1, 5], [0, 1, 0, 5]]
+    found = soft_pairwise_accuracy(scores, scores, sign_flips=20_000)
+    assert found.human_p == pytest.approx([1 / 8], abs=0.02)
+
+
 def test_equal_systems_have_a_p_value_of_one_or_one_half():
     scores = np.ones((2, 5)) * 0.1
     assert soft_pairwise_accuracy(scores, scores).human_p.tolist() == [1]
