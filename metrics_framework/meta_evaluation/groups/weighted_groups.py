@@ -443,13 +443,10 @@ class PairSums:
         """The number of pairs T."""
         return self.points * (self.points - 1) / 2
 
-    def accuracy(self) -> Floats:
-        """Returns (C + T_hm)/T, the share of pairs that the metric orders, or ties, as people do; NaN without pairs.
-
-        C are concordant pairs, T_hm pairs tied in both scores, T all pairs.
-        """
+    def agreeing(self) -> Floats:
+        """Returns C + T_hm, the number of concordant pairs, and of pairs tied in both scores."""
         tied_both = self.total - self.untied_human - self.untied_metric + self.untied
-        return shares((self.untied + self.surplus) / 2 + tied_both, self.total)
+        return (self.untied + self.surplus) / 2 + tied_both
 
 
 def shares(parts: Floats, totals: Floats) -> Floats:

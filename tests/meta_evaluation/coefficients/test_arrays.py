@@ -39,6 +39,17 @@ def test_three_systems_by_four_inputs(name, epsilon, at_global, at_input, within
         assert found == pytest.approx(expected, abs=1.5e-9), level
 
 
+def test_tau_23_is_one_quotient_of_integers():
+    """As mt-metrics-eval computes it: (agreeing pairs − other pairs) / all pairs, to the last bit."""
+    generator = np.random.default_rng(2)
+    for n in range(2, 12):
+        human, metric = generator.integers(0, 3, (2, n))
+        first, second = np.triu_indices(n, 1)
+        agreeing = int((np.sign(human[first] - human[second]) == np.sign(metric[first] - metric[second])).sum())
+        total = len(first)
+        assert coefficient([human], [metric], "tau-23", level="global") == (agreeing - (total - agreeing)) / total
+
+
 def test_calibrated_epsilon_of_three_systems_by_four_inputs():
     for level in ("global", "input", "within-system"):
         assert calibrate(HUMAN, METRIC, level=level).epsilon == pytest.approx(0.05)
