@@ -243,7 +243,7 @@ class KendallLike(KendallFamily, PairCoefficient):
 
 @Coefficient.register("tau-23")
 class Tau23(GivenEpsilon, KendallFamily, PairCoefficient):
-    """τ_23 = (C + T_hm − D − T_h − T_m)/T = (2A − T)/T with A agreeing pairs, which is 2·acc_23 − 1, with a given ε (by default 0).
+    """τ_23 = (C + T_hm − D − T_h − T_m)/T, which is 2·acc_23 − 1, with a given ε (by default 0).
 
     C and D are concordant and discordant pairs, T_h and T_m those tied in one score only, T_hm in both, T all pairs.
 
