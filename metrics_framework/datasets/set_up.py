@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -19,31 +18,17 @@ from metrics_framework.common.errors import (
     rest_of,
 )
 from metrics_framework.common.logs import Log, progress
-from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, Manifest, Part, RawFile, failures_named, size_of
 from metrics_framework.datasets.test_sets import default_folder, is_changed, path_in, path_of, record_path, write_rows
 from metrics_framework.io.download import content_problem, download, mirrored
 from metrics_framework.io.reading import read_lines
 
 
-class Source(ABC):
-    """A source of the files of a data set."""
-
-    @abstractmethod
-    def find(self, file: RawFile) -> str:
-        """Returns the path of a file with the expected content.
-
-        Raises:
-            DownloadError: if the file cannot be downloaded.
-            DataError: if the file is missing or not as expected.
-        """
-
-
 class RawFiles:
     """The files of a data set; each is searched for once.
 
     Args:
-        source: The source of the files.
+        find: Returns the path of a file with the expected content; raises `DownloadError` or `DataError`.
         log: Suppresses progress if it is silent.
 
     Attributes:
@@ -51,10 +36,10 @@ class RawFiles:
         problems: The problem of each file not found, by its path in the repository.
     """
 
-    def __init__(self, source: Source, log: Log) -> None:
+    def __init__(self, find: Callable[[RawFile], str], log: Log) -> None:
         self.paths: dict[str, str] = {}
         self.problems: dict[str, FwError] = {}
-        self._source = source
+        self._find = find
         self._log = log
 
     def find(self, files: Sequence[RawFile]) -> bool:
@@ -70,7 +55,7 @@ class RawFiles:
         return all(file.path in self.paths for file in files)
 
     def _found(self, file: RawFile) -> str:
-        path = self._source.find(file)
+        path = self._find(file)
         lines = sum(1 for _ in read_lines(path))
         if lines != file.lines:
             raise DataError(f"has {lines} lines, but the manifest of the data set says {file.lines}", path)
@@ -100,7 +85,7 @@ def _listing(problems: Sequence[FwError]) -> list[str]:
     return [*reversed(dict.fromkeys(reversed(lines))), *rest_of(len(problems) - MAX_PROBLEMS_SHOWN)]
 
 
-class Network(Source):
+class Network:
     """The addresses in the manifest; a file that was downloaded earlier and is as expected is kept.
 
     Args:
@@ -113,8 +98,8 @@ class Network(Source):
         self.folder = folder
         self._unreachable: UnreachableError | None = None
 
-    @overrides
     def find(self, file: RawFile) -> str:
+        """Returns the path of a file with the expected content, and downloads it if needed."""
         name = os.path.basename(file.path)
         if file.url is None:
             raise DownloadError(
@@ -134,7 +119,7 @@ class Network(Source):
         return target
 
 
-class Folder(Source):
+class Folder:
     """A folder: a file is found by its path in the repository, else by its name in any folder below, else by content.
 
     If several files have the name, the file with the expected content is used.
@@ -151,8 +136,8 @@ class Folder(Source):
             raise UsageError(f"--from-dir must name a folder, got '{path}'")
         self.path = path
 
-    @overrides
     def find(self, file: RawFile) -> str:
+        """Returns the path of a file with the expected content."""
         first_problem = None
         for path in self._candidates(file):
             problem = content_problem(path, file.bytes, file.sha256)
@@ -209,7 +194,7 @@ def set_up(
     """
     wanted = _wanted(dataset, parts, folder, force, log)
     network = Network(dataset.manifest, folder or default_folder(dataset))
-    files = RawFiles(network if from_folder is None else Folder(from_folder), log)
+    files = RawFiles(network.find if from_folder is None else Folder(from_folder).find, log)
     if wanted:
         with failures_named(dataset.registered_name):
             dataset.fetch([part for part, _ in wanted], folder or default_folder(dataset), from_folder, log)

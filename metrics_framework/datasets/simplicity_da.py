@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.datasets.dataset import Dataset, Manifest, Part
+from metrics_framework.datasets.dataset import Dataset, Manifest, Part, Rows
 from metrics_framework.inputs.tables import read_table
 
 _ASPECTS = ("fluency", "fluency_zscore", "meaning", "meaning_zscore", "simplicity", "simplicity_zscore")
-_MEANS = "data/simplicity_DA.csv"
-_RATINGS = "ratings_per_annotator/simplicity_DA_ratings.csv"
 
 
 @Dataset.register("simplicity-da")
@@ -21,50 +19,55 @@ class SimplicityDa(Dataset):
 
     @overrides
     def parts(self) -> list[Part]:
-        return [MeanRatings("simplicity-da-means"), SingleRatings("simplicity-da-raters")]
+        means = Ratings("simplicity-da-means", "data/simplicity_DA.csv", "outputs", _means)
+        ratings = "ratings_per_annotator/simplicity_DA_ratings.csv"
+        return [means, Ratings("simplicity-da-raters", ratings, "ratings", _single_ratings)]
 
 
 @dataclass(frozen=True)
-class MeanRatings(Part):
-    """The outputs, each with the mean of its ratings and of its standardised ratings."""
+class Ratings(Part):
+    """The outputs with their ratings.
+
+    Args:
+        name: The name.
+        file: The table.
+        unit: What its rows are.
+        read: Yields the rows of the part, given the path of the table.
+    """
+
+    file: str
+    unit: str
+    read: Callable[[str], Rows] = field(compare=False)
 
     @property
     @overrides
     def files(self) -> Sequence[str]:
-        return [_MEANS]
+        return [self.file]
 
     @overrides
-    def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-        for _, cells in read_table(paths[_MEANS]):
-            yield {**_output(cells), "metrics": {aspect: float(cells[aspect]) for aspect in _ASPECTS}}
-
-    @overrides
-    def size(self, manifest: Manifest) -> str:
-        return f"{manifest.files[_MEANS].lines - 1} outputs"
-
-
-@dataclass(frozen=True)
-class SingleRatings(Part):
-    """The outputs, each with the list of its ratings of simplicity and the list of their raters."""
-
-    @property
-    @overrides
-    def files(self) -> Sequence[str]:
-        return [_RATINGS]
-
-    @overrides
-    def rows(self, paths: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-        rows: dict[tuple[str, str], dict[str, Any]] = {}
-        for _, cells in read_table(paths[_RATINGS]):
-            new = {**_output(cells), "raters": [], "metrics": {"simplicity": []}}
-            row = rows.setdefault((cells["sent_id"], cells["sys_name"]), new)
-            row["raters"].append(cells["rater_id"])
-            row["metrics"]["simplicity"].append(float(cells["simplicity"]))
-        yield from rows.values()
+    def rows(self, paths: Mapping[str, str]) -> Rows:
+        return self.read(paths[self.file])
 
     @overrides
     def size(self, manifest: Manifest) -> str:
-        return f"{manifest.files[_RATINGS].lines - 1} ratings"
+        return f"{manifest.files[self.file].lines - 1} {self.unit}"
+
+
+def _means(path: str) -> Rows:
+    """Yields the outputs, each with the mean of its ratings and of its standardised ratings."""
+    for _, cells in read_table(path):
+        yield {**_output(cells), "metrics": {aspect: float(cells[aspect]) for aspect in _ASPECTS}}
+
+
+def _single_ratings(path: str) -> Rows:
+    """Yields the outputs, each with the list of its ratings of simplicity and the list of their raters."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for _, cells in read_table(path):
+        new = {**_output(cells), "raters": [], "metrics": {"simplicity": []}}
+        row = rows.setdefault((cells["sent_id"], cells["sys_name"]), new)
+        row["raters"].append(cells["rater_id"])
+        row["metrics"]["simplicity"].append(float(cells["simplicity"]))
+    yield from rows.values()
 
 
 def _output(cells: Mapping[str, str]) -> dict[str, Any]:

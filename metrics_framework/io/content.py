@@ -9,11 +9,10 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import chain
 from typing import NamedTuple
 
-from metrics_framework.common.errors import DataError
+from metrics_framework.io.locations import reading
 
 DIGITS = 12
 LIMIT = 256 << 20
@@ -105,7 +104,7 @@ def states_of(path: str, is_flat: bool = False) -> Iterator[FileState]:
     Raises:
         DataError: if the path, or a folder in it, cannot be read.
     """
-    with _reading(path):
+    with reading(path):
         status = os.stat(path)
     if not stat.S_ISDIR(status.st_mode):
         yield FileState(path, path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
@@ -114,16 +113,17 @@ def states_of(path: str, is_flat: bool = False) -> Iterator[FileState]:
 
 
 def _states_below(path: str, prefix: str, is_flat: bool, seen: dict[tuple[int, int], str]) -> Iterator[FileState]:
-    with _reading(path):
+    with reading(path):
         names = sorted(os.listdir(path))
     for name in names:
         inner = os.path.join(path, name)
-        try:
-            status = os.stat(inner)
-        except OSError as error:
-            if error.errno in _NO_FILE:
-                continue
-            raise _unreadable(inner, error) from None
+        with reading(inner):
+            try:
+                status = os.stat(inner)
+            except OSError as error:
+                if error.errno in _NO_FILE:
+                    continue
+                raise
         if stat.S_ISREG(status.st_mode) and not (is_flat and name.startswith(".")):
             times = status.st_mtime_ns, status.st_ctime_ns
             yield FileState(prefix + name, inner, status.st_size, *times)
@@ -147,21 +147,9 @@ def sha256_of(path: str) -> str:
 
 
 def _add_file(digest: hashlib._Hash, path: str) -> None:
-    with _reading(path), open(path, "rb") as stream:
+    with reading(path), open(path, "rb") as stream:
         while block := stream.read(_BLOCK_SIZE):
             digest.update(block)
-
-
-@contextmanager
-def _reading(path: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise _unreadable(path, error) from None
-
-
-def _unreadable(path: str, error: OSError) -> DataError:
-    return DataError(f"cannot be read: {error.strerror or error}", path)
 
 
 def paths_named(arguments: Sequence[str]) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import BinaryIO, cast
 
 from metrics_framework.common.errors import DataError, UsageError
@@ -26,12 +27,20 @@ def is_remote(path: str) -> bool:
     return "://" in path and _REMOTE.match(path) is not None
 
 
-def open_binary(path: str, start: int = 0, blocks: int = 1) -> BinaryIO:
-    """Opens a file for reading from a position.
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Raises `DataError` with the path of a file that cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+
+
+def open_binary(path: str, blocks: int = 1) -> BinaryIO:
+    """Opens a file for reading.
 
     Args:
         path: The file.
-        start: The first byte.
         blocks: The number of blocks of a remote file that are kept, for readers that alternate between positions.
 
     Raises:
@@ -39,12 +48,8 @@ def open_binary(path: str, start: int = 0, blocks: int = 1) -> BinaryIO:
         UsageError: if the scheme of a remote path is unknown, or its package is not installed.
         MissingExtraError: if the path is remote and fsspec is not installed.
     """
-    try:
-        file = io.BufferedReader(open_raw(path, blocks), 1 << 16)
-        file.seek(start)
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
-    return cast("BinaryIO", file)
+    with reading(path):
+        return cast("BinaryIO", io.BufferedReader(open_raw(path, blocks), 1 << 16))
 
 
 def open_raw(path: str, blocks: int = 1) -> io.RawIOBase:
@@ -68,12 +73,10 @@ def open_raw(path: str, blocks: int = 1) -> io.RawIOBase:
 
 def first_bytes(path: str, count: int) -> bytes:
     """Returns the first bytes of a local file; none of a remote one, a pipe, or a file that cannot be read."""
-    try:
+    with suppress(OSError):
         if not is_remote(path) and os.path.isfile(path):
             with io.FileIO(path) as file:
                 return file.read(count) or b""
-    except OSError:
-        pass
     return b""
 
 
@@ -83,15 +86,13 @@ def size_of(path: str) -> int | None:
     Raises:
         DataError: if there is no such file.
     """
-    try:
+    with reading(path):
         if is_remote(path):
             from metrics_framework.io.remote import details_of
 
             size = details_of(path).get("size")
             return None if size is None else int(size)
         return os.path.getsize(path) if os.path.isfile(path) or not os.path.exists(path) else None
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
 
 
 def range_size(path: str) -> int | None:
@@ -115,12 +116,11 @@ def exists(path: str) -> bool:
         return os.path.exists(path)
     from metrics_framework.io.remote import details_of
 
-    try:
-        details_of(path)
-    except (FileNotFoundError, IsADirectoryError):
-        return False
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    with reading(path):
+        try:
+            details_of(path)
+        except (FileNotFoundError, IsADirectoryError):
+            return False
     return True
 
 

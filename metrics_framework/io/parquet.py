@@ -163,14 +163,23 @@ class ParquetInput:
         for group in row_groups:
             with reported(self.path, first):
                 batches = self._file.iter_batches(size, [group], columns, use_threads=False)
-            while True:
-                with reported(self.path, first):
-                    batch = next(batches, None)
-                if batch is None:
-                    break
+            for first_of_batch, batch in _numbered(batches, first, self.path):
                 self._expansion.add(batch.nbytes, self._size)
-                yield first, batch
-                first += batch.num_rows
+                yield first_of_batch, batch
+                first = first_of_batch + batch.num_rows
+
+
+def _numbered(
+    batches: Iterator[pa.RecordBatch], first: int, path: str, kind: str = "Parquet"
+) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Yields batches, each with the number of its first row."""
+    while True:
+        with reported(path, first, kind):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield first, batch
+        first += batch.num_rows
 
 
 def _decoded(metadata: Mapping[bytes, bytes] | None) -> dict[str, str]:
@@ -232,14 +241,8 @@ def arrow_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, A
             reader = pa.ipc.open_file(stream) if is_file else pa.ipc.open_stream(stream)
             check_repeated(reader.schema.names, path)
         batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else iter(reader)
-        first = 1
-        while True:
-            with reported(path, first, "Arrow"):
-                batch = next(batches, None)
-            if batch is None:
-                return
+        for first, batch in _numbered(batches, 1, path, "Arrow"):
             yield from rows_of(batch, first, path, problems)
-            first += batch.num_rows
 
 
 def rows_of(batch: pa.RecordBatch, first: int, path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

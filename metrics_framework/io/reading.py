@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, counted
 from metrics_framework.common.logs import announce
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.locations import is_remote, open_raw, range_size
+from metrics_framework.io.locations import is_remote, open_raw, range_size, reading
 
 STANDARD = "-"
 """Standard input or output as a path."""
@@ -147,11 +147,8 @@ def content_of(path: str) -> bytes:
     Raises:
         DataError: if it cannot be read.
     """
-    try:
-        with io.BufferedReader(open_raw(path)) as stream:
-            return stream.read()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from None
+    with reading(path), io.BufferedReader(open_raw(path)) as stream:
+        return stream.read()
 
 
 @dataclass

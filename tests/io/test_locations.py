@@ -63,7 +63,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str, byte
 
 def test_files_are_opened_at_a_position(place: Callable[[str, bytes], str]) -> None:
     path = place("runs/a", b"0123456789")
-    with open_binary(path, 4) as stream, open_binary(path) as other:
+    with open_binary(path) as stream, open_binary(path) as other:
+        assert stream.seek(4) == 4
         assert other.read(2) == b"01"
         assert stream.read(3) == b"456"
         assert other.read() == b"23456789"
@@ -348,7 +349,8 @@ def test_urls_are_read_with_and_without_ranges(pages: Server, answer: Any) -> No
     assert sum(1 for _ in read_jsonl(url)) == 120_000
     assert range_size(url) is None
     if answer is ranges:
-        with open_binary(url, 5_000_000) as stream:
+        with open_binary(url) as stream:
+            assert stream.seek(5_000_000) == 5_000_000
             assert stream.read(20) == content[5_000_000:5_000_020]
             assert stream.seek(-5, os.SEEK_END) == len(content) - 5
             assert stream.read() == content[-5:]
