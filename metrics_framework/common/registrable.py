@@ -33,6 +33,23 @@ _REGISTRATION = re.compile(
 _QUOTED = re.compile(r"""["']([^"']+)["']""")
 
 
+class _Papers(str):
+    """Keys of entries in ``citations.bib``; as an attribute of a class, the BibTeX of these entries."""
+
+    __slots__ = ()
+
+    def __get__(self, instance: object, owner: type | None = None) -> str:
+        return bibtex(self)
+
+
+def bibtex(keys: str) -> str:
+    """Returns entries of ``citations.bib``, given their keys with spaces between them."""
+    path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "citations.bib")
+    with open(path, encoding="utf-8") as stream:
+        entries = {text.partition("{")[2].partition(",")[0]: text for text in stream.read().strip().split("\n\n")}
+    return "\n\n".join(entries[key] for key in keys.split())
+
+
 class Entry:
     """One name of a registry.
 
@@ -286,6 +303,8 @@ class Registrable(metaclass=Constructed):
         if registry is not None:
             registry.base = cls
             cls._registry = registry
+        if vars(cls).get("citation") and cls.__module__.startswith("metrics_framework."):
+            cls.citation = _Papers(vars(cls)["citation"])  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         """Returns the class with its options, as in ``Ter(…)``."""

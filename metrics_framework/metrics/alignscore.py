@@ -98,14 +98,7 @@ class AlignScore(ModelInputsMetric):
     ratios = ("alignscore",)
     example_flags = "--model models/alignscore --encoder models/encoder"
     usual_model = "yzha/AlignScore/AlignScore-base.ckpt"
-    citation = """@inproceedings{zha-etal-2023-alignscore,
-    title = "{A}lign{S}core: Evaluating Factual Consistency with A Unified Alignment Function",
-    author = "Zha, Yuheng and Yang, Yichi and Li, Ruichen and Hu, Zhiting",
-    booktitle = "Proceedings of the 61st Annual Meeting of the Association for Computational Linguistics",
-    year = "2023",
-    url = "https://aclanthology.org/2023.acl-long.634",
-    pages = "11328--11348",
-}"""
+    citation = "zha-etal-2023-alignscore"
 
     def __init__(
         self,

@@ -70,30 +70,10 @@ class AutoSummEng(ReferenceBasedMetric):
     ratios: ClassVar[Sequence[str]] = ("AutoSummENG", "MeMoG", "NPowER")
     option_aliases: ClassVar[Mapping[str, str]] = {"d_window": "window"}
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
-    citation: ClassVar[str] = """@article{giannakopoulos-etal-2008-summarization,
-    title = "Summarization System Evaluation Revisited: N-Gram Graphs",
-    author = "Giannakopoulos, George and Karkaletsis, Vangelis and Vouros, George and Stamatopoulos, Panagiotis",
-    journal = "ACM Transactions on Speech and Language Processing",
-    volume = "5",
-    number = "3",
-    year = "2008",
-    doi = "10.1145/1410358.1410359",
-    pages = "1--39",
-}
-@inproceedings{giannakopoulos-karkaletsis-2010-summarization,
-    title = "Summarization System Evaluation Variations Based on N-Gram Graphs",
-    author = "Giannakopoulos, George and Karkaletsis, Vangelis",
-    booktitle = "Proceedings of the Third Text Analysis Conference (TAC 2010)",
-    year = "2010",
-}
-@inproceedings{giannakopoulos-karkaletsis-2013-summary,
-    title = "Summary Evaluation: Together We Stand {NP}ow{ER}-ed",
-    author = "Giannakopoulos, George and Karkaletsis, Vangelis",
-    booktitle = "Computational Linguistics and Intelligent Text Processing",
-    year = "2013",
-    doi = "10.1007/978-3-642-37256-8_36",
-    pages = "436--450",
-}"""
+    citation: ClassVar[str] = (
+        "giannakopoulos-etal-2008-summarization giannakopoulos-karkaletsis-2010-summarization "
+        "giannakopoulos-karkaletsis-2013-summary"
+    )
 
     def __init__(self, min_n: int = 3, max_n: int = 3, window: int = 3, mode: Mode = "published") -> None:
         super().__init__()

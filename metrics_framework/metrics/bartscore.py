@@ -72,14 +72,7 @@ class BartScore(ModelInputsMetric):
     ratios = ("bartscore",)
     cached_by = ("max_length", "precision")
     usual_model = "facebook/bart-large-cnn"
-    citation = """@inproceedings{yuan-etal-2021-bartscore,
-    title = "{BARTS}core: Evaluating Generated Text as Text Generation",
-    author = "Yuan, Weizhe and Neubig, Graham and Liu, Pengfei",
-    booktitle = "Advances in Neural Information Processing Systems 34",
-    year = "2021",
-    url = "https://arxiv.org/abs/2106.11520",
-    pages = "27263--27277",
-}"""
+    citation = "yuan-etal-2021-bartscore"
 
     def __init__(
         self,

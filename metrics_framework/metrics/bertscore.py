@@ -90,13 +90,7 @@ class BertScore(EmbeddedPairsMetric):
     usual_model = "roberta-large"
     option_aliases = {"layer": "num_layers", "model_type": "model"}
     example_flags = "--model models/bert-base-uncased"
-    citation = """@inproceedings{zhang-etal-2020-bertscore,
-    title = "{BERTS}core: Evaluating Text Generation with {BERT}",
-    author = "Zhang, Tianyi and Kishore, Varsha and Wu, Felix and Weinberger, Kilian Q. and Artzi, Yoav",
-    booktitle = "International Conference on Learning Representations",
-    year = "2020",
-    url = "https://openreview.net/forum?id=SkeHuCVFDr",
-}"""
+    citation = "zhang-etal-2020-bertscore"
 
     values_per_pair = 2
 

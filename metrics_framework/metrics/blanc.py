@@ -71,16 +71,7 @@ class Blanc(DocumentSentencesMetric):
     """
 
     score_range: ClassVar[tuple[float | None, float | None]] = (-1, 1)
-    citation: ClassVar[str] = """@inproceedings{vasilyev-etal-2020-fill,
-    title = "Fill in the {BLANC}: Human-free quality estimation of document summaries",
-    author = "Vasilyev, Oleg and Dharnidharka, Vedant and Bohannon, John",
-    booktitle = "Proceedings of the First Workshop on Evaluation and Comparison of NLP Systems",
-    year = "2020",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/2020.eval4nlp-1.2",
-    doi = "10.18653/v1/2020.eval4nlp-1.2",
-    pages = "11--20",
-}"""
+    citation: ClassVar[str] = "vasilyev-etal-2020-fill"
 
     ratios: ClassVar[Sequence[str]] = ("blanc_help",)
     option_aliases: ClassVar[Mapping[str, str]] = {  # the names in the package blanc

@@ -64,28 +64,7 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
     jackknifer = ReferencesJackknifer()
     statistics_are_whole = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
-    citation: ClassVar[str] = """@inproceedings{popovic-2015-chrf,
-    title = "chr{F}: character n-gram {F}-score for automatic {MT} evaluation",
-    author = "Popovi{\\'c}, Maja",
-    booktitle = "Proceedings of the Tenth Workshop on Statistical Machine Translation",
-    year = "2015",
-    address = "Lisbon, Portugal",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/W15-3049",
-    doi = "10.18653/v1/W15-3049",
-    pages = "392--395",
-}
-@inproceedings{popovic-2017-chrf,
-    title = "chr{F}++: words helping character n-grams",
-    author = "Popovi{\\'c}, Maja",
-    booktitle = "Proceedings of the Second Conference on Machine Translation",
-    year = "2017",
-    address = "Copenhagen, Denmark",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/W17-4770",
-    doi = "10.18653/v1/W17-4770",
-    pages = "612--618",
-}"""
+    citation: ClassVar[str] = "popovic-2015-chrf popovic-2017-chrf"
 
     def __init__(
         self,

@@ -84,23 +84,7 @@ class Comet(ModelInputsMetric):
     requirements = (*NeuralMetric.requirements, Package("yaml", "neural"))
     example_flags = "--model models/comet --encoder models/encoder"
     usual_model = "Unbabel/wmt22-comet-da"
-    citation = """@inproceedings{rei-etal-2020-comet,
-    title = "{COMET}: A Neural Framework for {MT} Evaluation",
-    author = "Rei, Ricardo and Stewart, Craig and Farinha, Ana C and Lavie, Alon",
-    booktitle = "Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing (EMNLP)",
-    year = "2020",
-    url = "https://aclanthology.org/2020.emnlp-main.213",
-    pages = "2685--2702",
-}
-@article{guerreiro-etal-2024-xcomet,
-    title = "x{COMET}: Transparent Machine Translation Evaluation through Fine-grained Error Detection",
-    author = "Guerreiro, Nuno M. and Rei, Ricardo and van Stigt, Daan and Coheur, Luisa and Colombo, Pierre and
-        Martins, Andr{\\'e} F. T.",
-    journal = "Transactions of the Association for Computational Linguistics",
-    year = "2024",
-    url = "https://aclanthology.org/2024.tacl-1.54",
-    pages = "979--995",
-}"""
+    citation = "rei-etal-2020-comet guerreiro-etal-2024-xcomet"
 
     def __init__(
         self,

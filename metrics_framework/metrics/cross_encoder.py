@@ -69,16 +69,7 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
     required_context_fields = ("references",)  # by default
     cached_by = ("activation", "output_index", "precision")
     usual_model = "Elron/bleurt-base-512"
-    citation = """@inproceedings{sellam-etal-2020-bleurt,
-    title = "{BLEURT}: Learning Robust Metrics for Text Generation",
-    author = "Sellam, Thibault and Das, Dipanjan and Parikh, Ankur",
-    booktitle = "Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics",
-    year = "2020",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/2020.acl-main.704",
-    doi = "10.18653/v1/2020.acl-main.704",
-    pages = "7881--7892",
-}"""
+    citation = "sellam-etal-2020-bleurt"
 
     def __init__(
         self,

@@ -36,16 +36,7 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
     statistics_are_whole = True
     key: ClassVar[str]
     kernel_name = "error_rates"
-    citation: ClassVar[str] = """@inproceedings{morris-etal-2004-wer,
-    title = "From {WER} and {RIL} to {MER} and {WIL}: improved evaluation measures for connected speech recognition",
-    author = "Morris, Andrew Cameron and Maier, Viktoria and Green, Phil",
-    booktitle = "Interspeech 2004",
-    year = "2004",
-    address = "Jeju Island, Korea",
-    publisher = "ISCA",
-    doi = "10.21437/Interspeech.2004-668",
-    pages = "2765--2768",
-}"""
+    citation: ClassVar[str] = "morris-etal-2004-wer"
 
     def __init__(self, lowercase: bool = False) -> None:
         super().__init__()

@@ -98,14 +98,7 @@ class ErrorSpans(CorpusMetric, SpanBasedMetric):
 
     score_range = (0.0, 1.0)
     ratios = ("error-spans", "error-spans_precision", "error-spans_recall")
-    citation: ClassVar[str] = """@inproceedings{lavie-etal-2025-findings,
-    title = "Findings of the {WMT}25 Shared Task on Automated Translation Evaluation Systems: Linguistic Diversity is
-        Challenging and References Still Help",
-    author = "Lavie, Alon and others",
-    booktitle = "Proceedings of the Tenth Conference on Machine Translation",
-    year = "2025",
-    publisher = "Association for Computational Linguistics",
-}"""
+    citation: ClassVar[str] = "lavie-etal-2025-findings"
 
     def __init__(
         self, measure: Measure = "MPP", matching: Matching = "one-to-one", severity_credit: float = 1.0

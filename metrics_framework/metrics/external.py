@@ -80,9 +80,7 @@ class External(ChosenFieldsMetric):
     in_one_process: ClassVar[bool] = True
     unsigned_options: ClassVar[Sequence[str]] = ("time_limit", "restarts", "cache")
     example_flags = "--command 'python score.py'"
-    citation: ClassVar[str] = """@misc{external-program,
-    title = "Cite the Paper of the Program That Computes the Scores",
-}"""
+    citation: ClassVar[str] = "external-program"
 
     def __init__(
         self,

@@ -51,15 +51,7 @@ class Faithfulness(LanguageModelMetric):
     required_context_fields: Sequence[str] = (DOCUMENTS,)
     score_range = (0.0, 1.0)
     ratios = ("faithfulness",)
-    citation: ClassVar[str] = """@inproceedings{min-etal-2023-factscore,
-    title = "{FA}ct{S}core: Fine-grained Atomic Evaluation of Factual Precision in Long Form Text Generation",
-    author = "Min, Sewon and Krishna, Kalpesh and Lyu, Xinxi and Lewis, Mike and Yih, Wen-tau and Koh, Pang and
-        Iyyer, Mohit and Zettlemoyer, Luke and Hajishirzi, Hannaneh",
-    booktitle = "Proceedings of the 2023 Conference on Empirical Methods in Natural Language Processing",
-    year = "2023",
-    doi = "10.18653/v1/2023.emnlp-main.741",
-    pages = "12076--12100",
-}"""
+    citation: ClassVar[str] = "min-etal-2023-factscore"
 
     def __init__(
         self,

@@ -55,16 +55,7 @@ class FkBleu(SourceNgramPrecision):
     """
 
     requirements = (SENTENCE_SPLITTER,)
-    citation: ClassVar[str] = """@article{xu-etal-2016-optimizing,
-    title = "Optimizing Statistical Machine Translation for Text Simplification",
-    author = "Xu, Wei and Napoles, Courtney and Pavlick, Ellie and Chen, Quanze and Callison-Burch, Chris",
-    journal = "Transactions of the Association for Computational Linguistics",
-    volume = "4",
-    year = "2016",
-    pages = "401--415",
-    url = "https://aclanthology.org/Q16-1029",
-    doi = "10.1162/tacl_a_00107",
-}"""
+    citation: ClassVar[str] = "xu-etal-2016-optimizing"
 
     def __init__(self, splitter: SplitterName = "auto", **options: Any) -> None:
         super().__init__(**options)

@@ -58,14 +58,7 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
     requirements = (SENTENCE_SPLITTER,)
     splits_at_spaces = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
-    citation: ClassVar[str] = """@techreport{kincaid-etal-1975-derivation,
-    title = "Derivation of New Readability Formulas (Automated Readability Index, Fog Count and Flesch Reading Ease
-        Formula) for Navy Enlisted Personnel",
-    author = "Kincaid, J. Peter and Fishburne, Robert P. and Rogers, Richard L. and Chissom, Brad S.",
-    institution = "Naval Technical Training Command, Millington, Tennessee",
-    number = "Research Branch Report 8-75",
-    year = "1975",
-}"""
+    citation: ClassVar[str] = "kincaid-etal-1975-derivation"
 
     def __init__(
         self, tokenizer: WordTokenizerName = "13a", lowercase: bool = True, splitter: SplitterName = "auto"

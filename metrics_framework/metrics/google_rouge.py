@@ -80,16 +80,7 @@ class GoogleRouge(ReferenceBasedMetric):
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
     ratios: ClassVar[Sequence[str]] = tuple(f"{kind}_{part}" for kind in ROUGE_TYPES for part in PARTS)
     card_names: ClassVar[Mapping[str, str]] = {f"{kind}_fmeasure": kind for kind in ROUGE_TYPES}
-    citation: ClassVar[str] = """@inproceedings{lin-2004-rouge,
-    title = "{ROUGE}: A Package for Automatic Evaluation of Summaries",
-    author = "Lin, Chin-Yew",
-    booktitle = "Text Summarization Branches Out",
-    year = "2004",
-    address = "Barcelona, Spain",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/W04-1013",
-    pages = "74--81",
-}"""
+    citation: ClassVar[str] = "lin-2004-rouge"
 
     def __init__(
         self,

@@ -41,17 +41,7 @@ class IBleu(SourceNgramPrecision):
     'ibleu|alpha:0.9|case:mixed|eff:yes|tok:13a|smooth:exp|order:4'
     """
 
-    citation: ClassVar[str] = """@inproceedings{sun-zhou-2012-joint,
-    title = "Joint Learning of a Dual {SMT} System for Paraphrase Generation",
-    author = "Sun, Hong and Zhou, Ming",
-    booktitle = "Proceedings of the 50th Annual Meeting of the Association for Computational Linguistics
-        (Volume 2: Short Papers)",
-    year = "2012",
-    address = "Jeju Island, Korea",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/P12-2008",
-    pages = "38--42",
-}"""
+    citation: ClassVar[str] = "sun-zhou-2012-joint"
 
     def statistics_multi_all(
         self,

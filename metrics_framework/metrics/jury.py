@@ -60,13 +60,7 @@ class Jury(TemplateJudge):
     """
 
     example_flags = "--url http://localhost:8000/v1 --judges NAME OTHER"
-    citation: ClassVar[str] = """@misc{verga-etal-2024-replacing,
-    title = "Replacing Judges with Juries: Evaluating {LLM} Generations with a Panel of Diverse Models",
-    author = "Verga, Pat and Hofstatter, Sebastian and Althammer, Sophia and Su, Yixuan and Piktus, Aleksandra and
-        Arkhangorodsky, Arkady and Xu, Minjie and White, Naomi and Lewis, Patrick",
-    year = "2024",
-    url = "https://arxiv.org/abs/2404.18796",
-}"""
+    citation: ClassVar[str] = "verga-etal-2024-replacing"
 
     def __init__(self, judges: Sequence[str], aggregate: Aggregate = "mean", **options: Any) -> None:
         for name in _INSTEAD:

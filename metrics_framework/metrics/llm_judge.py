@@ -60,30 +60,4 @@ class LlmJudge(TemplateJudge):
     ('summary', 'references', 'source')
     """
 
-    citation: ClassVar[str] = """@inproceedings{kocmi-federmann-2023-large,
-    title = "Large Language Models Are State-of-the-Art Evaluators of Translation Quality",
-    author = "Kocmi, Tom and Federmann, Christian",
-    booktitle = "Proceedings of the 24th Annual Conference of the European Association for Machine Translation",
-    year = "2023",
-    url = "https://aclanthology.org/2023.eamt-1.19",
-    pages = "193--203",
-}
-
-@inproceedings{liu-etal-2023-g,
-    title = "{G}-Eval: {NLG} Evaluation using Gpt-4 with Better Human Alignment",
-    author = "Liu, Yang and Iter, Dan and Xu, Yichong and Wang, Shuohang and Xu, Ruochen and Zhu, Chenguang",
-    booktitle = "Proceedings of the 2023 Conference on Empirical Methods in Natural Language Processing",
-    year = "2023",
-    doi = "10.18653/v1/2023.emnlp-main.153",
-    pages = "2511--2522",
-}
-
-@inproceedings{zheng-etal-2023-judging,
-    title = "Judging {LLM}-as-a-Judge with {MT}-Bench and Chatbot Arena",
-    author = "Zheng, Lianmin and Chiang, Wei-Lin and Sheng, Ying and Zhuang, Siyuan and Wu, Zhanghao and
-        Zhuang, Yonghao and Lin, Zi and Li, Zhuohan and Li, Dacheng and Xing, Eric P. and Zhang, Hao and
-        Gonzalez, Joseph E. and Stoica, Ion",
-    booktitle = "Advances in Neural Information Processing Systems 36 (Datasets and Benchmarks Track)",
-    year = "2023",
-    url = "https://arxiv.org/abs/2306.05685",
-}"""
+    citation: ClassVar[str] = "kocmi-federmann-2023-large liu-etal-2023-g zheng-etal-2023-judging"

@@ -115,17 +115,7 @@ class Meteor(CorpusMetric, ReferenceBasedMetric):
     unsigned_options: ClassVar[Sequence[str]] = ("folder", "memory", "time_limit")
     splits_at_spaces = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
-    citation: ClassVar[str] = """@inproceedings{denkowski-lavie-2014-meteor,
-    title = "Meteor Universal: Language Specific Translation Evaluation for Any Target Language",
-    author = "Denkowski, Michael and Lavie, Alon",
-    booktitle = "Proceedings of the Ninth Workshop on Statistical Machine Translation",
-    year = "2014",
-    address = "Baltimore, Maryland, USA",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/W14-3348",
-    doi = "10.3115/v1/W14-3348",
-    pages = "376--380",
-}"""
+    citation: ClassVar[str] = "denkowski-lavie-2014-meteor"
 
     def __init__(
         self,

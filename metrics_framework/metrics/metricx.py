@@ -67,23 +67,7 @@ class MetricX(ModelInputsMetric):
     score_range = (0, MAX_SCORE)
     example_flags = "--model models/metricx-24 --tokenizer models/mt5"
     usual_model = "google/metricx-24-hybrid-large-v2p6"
-    citation = """@inproceedings{juraska-etal-2024-metricx,
-    title = "{M}etric{X}-24: The {G}oogle Submission to the {WMT} 2024 Metrics Shared Task",
-    author = "Juraska, Juraj and Deutsch, Daniel and Finkelstein, Mara and Freitag, Markus",
-    booktitle = "Proceedings of the Ninth Conference on Machine Translation",
-    year = "2024",
-    url = "https://aclanthology.org/2024.wmt-1.35",
-    pages = "492--504",
-}
-@inproceedings{juraska-etal-2023-metricx,
-    title = "{M}etric{X}-23: The {G}oogle Submission to the {WMT} 2023 Metrics Shared Task",
-    author = "Juraska, Juraj and Finkelstein, Mara and Deutsch, Daniel and Siddhant, Aditya and Mirzazadeh, Mehdi and
-        Freitag, Markus",
-    booktitle = "Proceedings of the Eighth Conference on Machine Translation",
-    year = "2023",
-    url = "https://aclanthology.org/2023.wmt-1.63",
-    pages = "756--767",
-}"""
+    citation = "juraska-etal-2024-metricx juraska-etal-2023-metricx"
 
     def __init__(
         self,

@@ -129,18 +129,7 @@ class MoverScore(EmbeddedPairsMetric):
     ratios = ("moverscore",)
     definition = 2  # texts without tokens are scored as 0
     usual_model = "distilbert-base-uncased"
-    citation = """@inproceedings{zhao-etal-2019-moverscore,
-    title = "{M}over{S}core: Text Generation Evaluating with Contextualized Embeddings and Earth Mover Distance",
-    author = "Zhao, Wei and Peyrard, Maxime and Liu, Fei and Gao, Yang and Meyer, Christian M. and Eger, Steffen",
-    booktitle = "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th
-        International Joint Conference on Natural Language Processing (EMNLP-IJCNLP)",
-    year = "2019",
-    address = "Hong Kong, China",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/D19-1053",
-    doi = "10.18653/v1/D19-1053",
-    pages = "563--578",
-}"""
+    citation = "zhao-etal-2019-moverscore"
 
     def __init__(
         self,

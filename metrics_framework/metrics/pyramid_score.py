@@ -46,17 +46,7 @@ class PyramidScore(Metric):
     jackknifer = PyramidJackknifer()
     score_range = (0.0, None)
     ratios = ("modified_pyramid_score",)
-    citation = """@inproceedings{nenkova-passonneau-2004-evaluating,
-    title = "Evaluating Content Selection in Summarization: The Pyramid Method",
-    author = "Nenkova, Ani and Passonneau, Rebecca",
-    booktitle = "Proceedings of the Human Language Technology Conference of the North {A}merican Chapter of the
-        Association for Computational Linguistics: {HLT}-{NAACL} 2004",
-    year = "2004",
-    address = "Boston, Massachusetts, USA",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/N04-1019",
-    pages = "145--152",
-}"""
+    citation = "nenkova-passonneau-2004-evaluating"
 
     def score(self, annotation: PyramidAnnotation, pyramid: Pyramid) -> MetricsDict:
         """Scores one annotation against its pyramid."""

@@ -89,30 +89,7 @@ class QualityEstimation(SourceBasedMetric):
         "deletions_proportion",
     )
     kernel_name = "quality"
-    citation: ClassVar[str] = """@inproceedings{alva-manchego-etal-2019-easse,
-    title = "{EASSE}: Easier Automatic Sentence Simplification Evaluation",
-    author = "Alva-Manchego, Fernando and Martin, Louis and Scarton, Carolina and Specia, Lucia",
-    booktitle = "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th
-        International Joint Conference on Natural Language Processing (EMNLP-IJCNLP): System Demonstrations",
-    year = "2019",
-    address = "Hong Kong, China",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/D19-3009",
-    doi = "10.18653/v1/D19-3009",
-    pages = "49--54",
-}
-@inproceedings{martin-etal-2018-reference,
-    title = "Reference-less Quality Estimation of Text Simplification Systems",
-    author = "Martin, Louis and Humeau, Samuel and Mazar{\\'e}, Pierre-Emmanuel and de La Clergerie, {\\'E}ric and
-        Bordes, Antoine and Sagot, Beno{\\^\\i}t",
-    booktitle = "Proceedings of the 1st Workshop on Automatic Text Adaptation (ATA)",
-    year = "2018",
-    address = "Tilburg, the Netherlands",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/W18-7005",
-    doi = "10.18653/v1/W18-7005",
-    pages = "29--38",
-}"""
+    citation: ClassVar[str] = "alva-manchego-etal-2019-easse martin-etal-2018-reference"
 
     def __init__(
         self,

@@ -86,16 +86,7 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
         MissingExtraError: if torch, transformers or the package of the splitter is not installed.
     """
 
-    citation: ClassVar[str] = """@article{deutsch-etal-2021-towards,
-    title = "Towards Question-Answering as an Automatic Metric for Evaluating the Content Quality of a Summary",
-    author = "Deutsch, Daniel and Bedrax-Weiss, Tania and Roth, Dan",
-    journal = "Transactions of the Association for Computational Linguistics",
-    volume = "9",
-    year = "2021",
-    url = "https://aclanthology.org/2021.tacl-1.47",
-    doi = "10.1162/tacl_a_00397",
-    pages = "774--789",
-}"""
+    citation: ClassVar[str] = "deutsch-etal-2021-towards"
     example_flags = "--model qa --questions questions.jsonl"
 
     task = "question-answering"

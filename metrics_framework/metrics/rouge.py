@@ -104,16 +104,7 @@ class Rouge(ReferenceBasedMetric):
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON | Request.SUM | Request.VECTORS
     kernel_adds_scores: bool = True  # system scores are means, without official_average
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
-    citation: ClassVar[str] = """@inproceedings{lin-2004-rouge,
-    title = "{ROUGE}: A Package for Automatic Evaluation of Summaries",
-    author = "Lin, Chin-Yew",
-    booktitle = "Text Summarization Branches Out",
-    year = "2004",
-    address = "Barcelona, Spain",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/W04-1013",
-    pages = "74--81",
-}"""
+    citation: ClassVar[str] = "lin-2004-rouge"
 
     def __init__(
         self,

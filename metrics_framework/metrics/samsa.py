@@ -59,18 +59,7 @@ class _SceneMetric(SourceBasedMetric):
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     example_flags = "--passages passages"
     spaceless_options: ClassVar[Mapping[str, str]] = {"zh": "tokenizer=zh", "": "tokenizer=char"}
-    citation: ClassVar[str] = """@inproceedings{sulem-etal-2018-semantic,
-    title = "Semantic Structural Evaluation for Text Simplification",
-    author = "Sulem, Elior and Abend, Omri and Rappoport, Ari",
-    booktitle = "Proceedings of the 2018 Conference of the North {A}merican Chapter of the Association for Computational
-        Linguistics: Human Language Technologies, Volume 1 (Long Papers)",
-    year = "2018",
-    address = "New Orleans, Louisiana",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/N18-1063",
-    doi = "10.18653/v1/N18-1063",
-    pages = "685--696",
-}"""
+    citation: ClassVar[str] = "sulem-etal-2018-semantic"
 
     def __init__(
         self,

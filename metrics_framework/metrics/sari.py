@@ -122,16 +122,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     card_names: ClassVar[Mapping[str, str]] = {"sari": "sari"}
     card_options: ClassVar[Mapping[str, Any]] = {"variant": "hf"}
-    citation: ClassVar[str] = """@article{xu-etal-2016-optimizing,
-    title = "Optimizing Statistical Machine Translation for Text Simplification",
-    author = "Xu, Wei and Napoles, Courtney and Pavlick, Ellie and Chen, Quanze and Callison-Burch, Chris",
-    journal = "Transactions of the Association for Computational Linguistics",
-    volume = "4",
-    year = "2016",
-    pages = "401--415",
-    url = "https://aclanthology.org/Q16-1029",
-    doi = "10.1162/tacl_a_00107",
-}"""
+    citation: ClassVar[str] = "xu-etal-2016-optimizing"
 
     def __init__(
         self,

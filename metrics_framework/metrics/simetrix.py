@@ -66,27 +66,7 @@ class SIMetrix(DocumentBasedMetric):
     reads_only_ascii: ClassVar[bool] = True
     ratios: ClassVar[Sequence[str]] = ("KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD")
     higher_is_better: ClassVar[bool | None] = None
-    citation: ClassVar[str] = """@article{louis-nenkova-2013-automatically,
-    title = "Automatically Assessing Machine Summary Content Without a Gold Standard",
-    author = "Louis, Annie and Nenkova, Ani",
-    journal = "Computational Linguistics",
-    volume = "39",
-    number = "2",
-    year = "2013",
-    url = "https://aclanthology.org/J13-2002",
-    doi = "10.1162/COLI_a_00123",
-    pages = "267--300",
-}
-@inproceedings{louis-nenkova-2009-automatically,
-    title = "Automatically Evaluating Content Selection in Summarization without Human Models",
-    author = "Louis, Annie and Nenkova, Ani",
-    booktitle = "Proceedings of the 2009 Conference on Empirical Methods in Natural Language Processing",
-    year = "2009",
-    address = "Singapore",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/D09-1032",
-    pages = "306--314",
-}"""
+    citation: ClassVar[str] = "louis-nenkova-2013-automatically louis-nenkova-2009-automatically"
 
     def __init__(self, use_stemmer: bool = True, remove_stopwords: bool = True) -> None:
         super().__init__()

@@ -96,15 +96,7 @@ class SummaC(ModelInputsMetric):
     definition = 2  # pieces and their numbers are those of the program
     cached_by = ("max_length", "precision")
     usual_model = "tals/albert-xlarge-vitaminc-mnli"
-    citation = """@article{laban-etal-2022-summac,
-    title = "{S}umma{C}: Re-Visiting {NLI}-based Models for Inconsistency Detection in Summarization",
-    author = "Laban, Philippe and Schnabel, Tobias and Bennett, Paul N. and Hearst, Marti A.",
-    journal = "Transactions of the Association for Computational Linguistics",
-    volume = "10",
-    year = "2022",
-    url = "https://aclanthology.org/2022.tacl-1.10",
-    pages = "163--177",
-}"""
+    citation = "laban-etal-2022-summac"
 
     def __init__(
         self,

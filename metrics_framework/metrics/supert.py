@@ -64,16 +64,7 @@ class Supert(DocumentSentencesMetric):
     """
 
     score_range: ClassVar[tuple[float | None, float | None]] = (None, 1)
-    citation: ClassVar[str] = """@inproceedings{gao-etal-2020-supert,
-    title = "{SUPERT}: Towards New Frontiers in Unsupervised Evaluation Metrics for Multi-Document Summarization",
-    author = "Gao, Yang and Zhao, Wei and Eger, Steffen",
-    booktitle = "Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics",
-    year = "2020",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/2020.acl-main.124",
-    doi = "10.18653/v1/2020.acl-main.124",
-    pages = "1347--1354",
-}"""
+    citation: ClassVar[str] = "gao-etal-2020-supert"
 
     ratios: ClassVar[Sequence[str]] = ("supert", "supert_precision", "supert_recall")
     items_per_store = 64  # bounds the memory of the vectors

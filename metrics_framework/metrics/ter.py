@@ -61,17 +61,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         "ter_ref_length": "ref_length",
     }
     spaceless_options: ClassVar[Mapping[str, str]] = dict.fromkeys(("zh", "ja"), "normalized=true,asian_support=true")
-    citation: ClassVar[str] = """@inproceedings{snover-etal-2006-study,
-    title = "A Study of Translation Edit Rate with Targeted Human Annotation",
-    author = "Snover, Matthew and Dorr, Bonnie and Schwartz, Rich and Micciulla, Linnea and Makhoul, John",
-    booktitle = "Proceedings of the 7th Conference of the Association for Machine Translation in the Americas:
-        Technical Papers",
-    year = "2006",
-    address = "Cambridge, Massachusetts, USA",
-    publisher = "Association for Machine Translation in the Americas",
-    url = "https://aclanthology.org/2006.amta-papers.25",
-    pages = "223--231",
-}"""
+    citation: ClassVar[str] = "snover-etal-2006-study"
 
     def __init__(
         self,

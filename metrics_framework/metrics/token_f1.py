@@ -45,18 +45,7 @@ class TokenF1(ReferenceBasedMetric):
     jackknifer = ReferencesJackknifer()
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     spaceless_options: ClassVar[Mapping[str, str]] = {"zh": "tokenizer=zh", "": "tokenizer=char"}
-    citation: ClassVar[str] = """@inproceedings{alva-manchego-etal-2019-easse,
-    title = "{EASSE}: Easier Automatic Sentence Simplification Evaluation",
-    author = "Alva-Manchego, Fernando and Martin, Louis and Scarton, Carolina and Specia, Lucia",
-    booktitle = "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th
-        International Joint Conference on Natural Language Processing (EMNLP-IJCNLP): System Demonstrations",
-    year = "2019",
-    address = "Hong Kong, China",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/D19-3009",
-    doi = "10.18653/v1/D19-3009",
-    pages = "49--54",
-}"""
+    citation: ClassVar[str] = "alva-manchego-etal-2019-easse"
 
     def __init__(self, tokenizer: TokenizerName = "13a", lowercase: bool = True) -> None:
         super().__init__()

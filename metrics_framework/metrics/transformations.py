@@ -65,30 +65,7 @@ class Transformations(SourceReferenceBasedMetric):
 
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     splits_at_spaces = True
-    citation: ClassVar[str] = """@inproceedings{alva-manchego-etal-2017-learning,
-    title = "Learning How to Simplify From Explicit Labeling of Complex-Simplified Text Pairs",
-    author = "Alva-Manchego, Fernando and Bingel, Joachim and Paetzold, Gustavo and Scarton, Carolina and
-        Specia, Lucia",
-    booktitle = "Proceedings of the Eighth International Joint Conference on Natural Language Processing
-        (Volume 1: Long Papers)",
-    year = "2017",
-    address = "Taipei, Taiwan",
-    publisher = "Asian Federation of Natural Language Processing",
-    url = "https://aclanthology.org/I17-1030",
-    pages = "295--305",
-}
-
-@inproceedings{alva-manchego-etal-2019-easse,
-    title = "{EASSE}: Easier Automatic Sentence Simplification Evaluation",
-    author = "Alva-Manchego, Fernando and Martin, Louis and Scarton, Carolina and Specia, Lucia",
-    booktitle = "Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the
-        9th International Joint Conference on Natural Language Processing: System Demonstrations",
-    year = "2019",
-    address = "Hong Kong, China",
-    publisher = "Association for Computational Linguistics",
-    url = "https://aclanthology.org/D19-3009",
-    pages = "49--54",
-}"""
+    citation: ClassVar[str] = "alva-manchego-etal-2017-learning alva-manchego-etal-2019-easse"
 
     def __init__(
         self,

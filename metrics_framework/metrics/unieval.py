@@ -71,15 +71,7 @@ class UniEval(ModelInputsMetric):
     ratios = tuple(f"unieval{name}" for name in ("", "_coherence", "_consistency", "_fluency", "_relevance"))
     cached_by = ("max_length", "precision")
     usual_model = "MingZhong/unieval-sum"
-    citation = """@inproceedings{zhong-etal-2022-towards,
-    title = "Towards a Unified Multi-Dimensional Evaluator for Text Generation",
-    author = "Zhong, Ming and Liu, Yang and Yin, Da and Mao, Yuning and Jiao, Yizhu and Liu, Pengfei and Zhu, Chenguang
-        and Ji, Heng and Han, Jiawei",
-    booktitle = "Proceedings of the 2022 Conference on Empirical Methods in Natural Language Processing",
-    year = "2022",
-    url = "https://aclanthology.org/2022.emnlp-main.131",
-    pages = "2023--2038",
-}"""
+    citation = "zhong-etal-2022-towards"
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from metrics_framework.common.errors import UnknownNameError, say_taken, spelled
+from metrics_framework.common.registrable import bibtex
 from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.datasets.catalogue import CataloguedSet, is_catalogued
 from metrics_framework.datasets.dataset import find_parts, is_name
@@ -33,7 +34,7 @@ def _of_functions() -> Mapping[str, str]:
     from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import COEFFICIENTS as AGREEMENT
 
     of_agreement = {name: coefficient.citation for name, coefficient in AGREEMENT.items()}
-    return {**resampling.CITATIONS, **multiple_testing.CITATIONS, **of_agreement, "fw": _OWN}
+    return {**resampling.CITATIONS, **multiple_testing.CITATIONS, **of_agreement, "fw": ""}
 
 
 def citation_of(name: str) -> str:
@@ -59,7 +60,7 @@ def citation_of(name: str) -> str:
     if is_catalogued(name):
         return CataloguedSet(name.partition("/")[0]).manifest.citation
     if name in (given := _of_functions()):
-        return given[name]
+        return bibtex(given[name]) or _OWN
     known = parse_metric(name)[0]  # says another spelling
     if known != name:
         return citation_of(known)

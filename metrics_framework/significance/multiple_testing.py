@@ -82,19 +82,8 @@ CORRECTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {
 }
 """The corrections by name."""
 CITATIONS: Mapping[str, str] = {
-    "holm": """@article{holm-1979-simple,
-    author = "Holm, Sture", title = "A Simple Sequentially Rejective Multiple Test Procedure", year = 1979,
-    journal = "Scandinavian Journal of Statistics", volume = 6, number = 2, pages = "65--70"
-}""",
-    "bh": """@article{benjamini-hochberg-1995-controlling,
-    author = "Benjamini, Yoav and Hochberg, Yosef", volume = 57, number = 1, pages = "289--300", year = 1995,
-    title = "Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple Testing",
-    journal = "Journal of the Royal Statistical Society B"
-}""",
-    "by": """@article{benjamini-yekutieli-2001-control,
-    author = "Benjamini, Yoav and Yekutieli, Daniel", volume = 29, number = 4, pages = "1165--1188", year = 2001,
-    title = "The Control of the False Discovery Rate in Multiple Testing under Dependency",
-    journal = "The Annals of Statistics"
-}""",
+    "holm": "holm-1979-simple",
+    "bh": "benjamini-hochberg-1995-controlling",
+    "by": "benjamini-yekutieli-2001-control",
 }
-"""The papers to cite for the corrections, as BibTeX."""
+"""The papers to cite for the corrections, by their keys in ``citations.bib``."""

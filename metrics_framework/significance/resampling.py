@@ -30,23 +30,13 @@ TEST_NAMES = {
     "paired-ar": "sacreBLEU's paired approximate randomization",
     "paired-bs": "sacreBLEU's paired bootstrap",
 }
-RIEZLER_MAXWELL = """@inproceedings{riezler-maxwell-2005-pitfalls,
-    author = "Riezler, Stefan and Maxwell, John T.", pages = "57--64", year = 2005,
-    title = "On Some Pitfalls in Automatic Evaluation and Significance Testing for {MT}",
-    booktitle = "Proceedings of the {ACL} Workshop on Intrinsic and Extrinsic Evaluation Measures"
-}"""
-KOEHN = """@inproceedings{koehn-2004-statistical,
-    author = "Koehn, Philipp", title = "Statistical Significance Tests for Machine Translation Evaluation",
-    booktitle = "Proceedings of the 2004 Conference on Empirical Methods in Natural Language Processing",
-    pages = "388--395", year = 2004
-}"""
 CITATIONS: Mapping[str, str] = {
-    "randomization": RIEZLER_MAXWELL,
-    "bootstrap": KOEHN,
-    "paired-ar": RIEZLER_MAXWELL,
-    "paired-bs": KOEHN,
+    "randomization": "riezler-maxwell-2005-pitfalls",
+    "bootstrap": "koehn-2004-statistical",
+    "paired-ar": "riezler-maxwell-2005-pitfalls",
+    "paired-bs": "koehn-2004-statistical",
 }
-"""The papers to cite for the tests, as BibTeX."""
+"""The papers to cite for the tests, by their keys in ``citations.bib``."""
 IntervalMethod = Literal["percentile", "bca", "studentized", "jackknife"]
 METHOD_NAMES: Mapping[IntervalMethod, str] = {
     "percentile": "percentile bootstrap",

@@ -34,11 +34,7 @@ MAX_EXACT = 33
 """For up to this many points without ties, the p-value is exact."""
 
 
-TIES_MATTER = """@inproceedings{deutsch-etal-2023-ties,
-    author = "Deutsch, Daniel and Foster, George and Freitag, Markus", pages = "12914--12929", year = 2023,
-    title = "Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie Calibration",
-    booktitle = "Proceedings of the 2023 Conference on Empirical Methods in Natural Language Processing"
-}"""
+TIES_MATTER = "deutsch-etal-2023-ties"
 
 
 class GivenEpsilon(Coefficient):
@@ -108,10 +104,7 @@ class KendallA(Kendall, PairCoefficient):
     """Kendall's τ-a = (C − D)/T, of concordant, discordant and all pairs; undefined if a score is constant."""
 
     title = "Kendall τ-a"
-    citation = """@article{kendall-1938-new,
-    author = "Kendall, Maurice G.", title = "A New Measure of Rank Correlation",
-    journal = "Biometrika", volume = 30, number = "1/2", pages = "81--93", year = 1938
-}"""
+    citation = "kendall-1938-new"
 
     @overrides
     def of_pairs(self, sums: PairSums) -> Floats:
@@ -128,10 +121,7 @@ class KendallB(Kendall, PairCoefficient):
     """
 
     title = "Kendall τ-b"
-    citation = """@article{kendall-1945-treatment,
-    author = "Kendall, Maurice G.", title = "The Treatment of Ties in Ranking Problems",
-    journal = "Biometrika", volume = 33, number = 3, pages = "239--251", year = 1945
-}"""
+    citation = "kendall-1945-treatment"
     sacrerouge_name = ("kendall", "tau")
 
     @overrides
@@ -193,10 +183,7 @@ class KendallC(Kendall):
     """Kendall's τ-c = 2(C − D)/(n²(m − 1)/m), m the smaller number of distinct scores; undefined if m is 1."""
 
     title = "Kendall τ-c"
-    citation = """@article{stuart-1953-estimation,
-    author = "Stuart, Alan", title = "The Estimation and Comparison of Strengths of Association in Contingency Tables",
-    journal = "Biometrika", volume = 40, number = "1/2", pages = "105--110", year = 1953
-}"""
+    citation = "stuart-1953-estimation"
 
     @overrides
     def of_groups(self, groups: WeightedGroups, options: CoefficientOptions) -> Floats:
@@ -214,11 +201,7 @@ class KendallLike(KendallFamily, PairCoefficient):
     """
 
     title = "Kendall-like"
-    citation = """@inproceedings{mathur-etal-2020-results,
-    author = "Mathur, Nitika and Wei, Johnny and Freitag, Markus and Ma, Qingsong and Bojar, Ond{\\v{r}}ej",
-    title = "Results of the {WMT}20 Metrics Shared Task", pages = "688--725", year = 2020,
-    booktitle = "Proceedings of the Fifth Conference on Machine Translation"
-}"""
+    citation = "mathur-etal-2020-results"
     uses: ClassVar[frozenset[str]] = frozenset({"threshold"})
     is_linear: ClassVar[bool] = True
 
@@ -314,12 +297,7 @@ class PairwiseAccuracy(Accuracy):
     """
 
     title = "pairwise accuracy"
-    citation = """@inproceedings{kocmi-etal-2021-ship,
-    author = "Kocmi, Tom and Federmann, Christian and Grundkiewicz, Roman and Junczys-Dowmunt, Marcin
-        and Matsushita, Hitokazu and Menezes, Arul", pages = "478--494", year = 2021,
-    title = "To Ship or Not to Ship: An Extensive Evaluation of Automatic Metrics for Machine Translation",
-    booktitle = "Proceedings of the Sixth Conference on Machine Translation"
-}"""
+    citation = "kocmi-etal-2021-ship"
     levels: ClassVar[tuple[Level, ...]] = ("system",)
 
     @overrides

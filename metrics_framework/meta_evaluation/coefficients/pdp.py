@@ -30,11 +30,7 @@ class PairwiseDifferencePearson(Coefficient):
     """Pearson's r of the differences of outputs for the same input, over all ordered pairs of outputs of all inputs."""
 
     title = "PDP"
-    citation = """@inproceedings{diianni-deutsch-2025-dont,
-    author = "DiIanni, Colten and Deutsch, Daniel", pages = "25073--25081", year = 2025,
-    title = "Don't Sweat the Small Stuff: Segment-Level Meta-Evaluation Based on Pairwise Difference Correlation",
-    booktitle = "Proceedings of the 2025 Conference on Empirical Methods in Natural Language Processing"
-}"""
+    citation = "diianni-deutsch-2025-dont"
     levels: ClassVar[tuple[Level, ...]] = ("input",)
 
     @overrides

@@ -36,10 +36,7 @@ class Pearson(GroupCoefficient):
     """Pearson's r = Σ(x−x̄)(z−z̄) / √(Σ(x−x̄)² Σ(z−z̄)²); undefined if a score is constant."""
 
     title = "Pearson r"
-    citation = """@article{pearson-1895-note,
-    author = "Pearson, Karl", title = "Note on Regression and Inheritance in the Case of Two Parents",
-    journal = "Proceedings of the Royal Society of London", volume = 58, pages = "240--242", year = 1895
-}"""
+    citation = "pearson-1895-note"
     interval_over_systems = "fisher"
     has_reliability = True
     sacrerouge_name = ("pearson", "r")

@@ -252,11 +252,7 @@ def _monte_carlo_error(human: Comparisons, metric: Comparisons, directions: Floa
 class SoftPairwise(Coefficient):
     """1 − mean |p_h − p_m|, of p-values that one system is no better than another, over the inputs that all have."""
 
-    citation = """@inproceedings{thompson-etal-2024-improving,
-    author = "Thompson, Brian and Mathur, Nitika and Deutsch, Daniel and Khayrallah, Huda",
-    title = "Improving Statistical Significance in Human Evaluation of Automatic Metrics via Soft Pairwise Accuracy",
-    booktitle = "Proceedings of the Ninth Conference on Machine Translation", pages = "1222--1234", year = 2024
-}"""
+    citation = "thompson-etal-2024-improving"
     levels: ClassVar[tuple[Level, ...]] = ("system",)
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     ceiling_splits: ClassVar[int] = 0  # it compares the confidence in systems, which single raters do not have

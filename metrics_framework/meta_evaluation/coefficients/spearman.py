@@ -31,10 +31,7 @@ class Spearman(GroupCoefficient):
     """Spearman's ρ, Pearson's r of the mid-ranks; undefined if a score is constant."""
 
     title = "Spearman ρ"
-    citation = """@article{spearman-1904-proof,
-    author = "Spearman, Charles", title = "The Proof and Measurement of Association between Two Things",
-    journal = "The American Journal of Psychology", volume = 15, number = 1, pages = "72--101", year = 1904
-}"""
+    citation = "spearman-1904-proof"
     interval_over_systems = "fisher-shrunken"
     has_reliability = True
     sacrerouge_name = ("spearman", "rho")

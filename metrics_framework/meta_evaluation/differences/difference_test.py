@@ -28,11 +28,7 @@ ROUNDING = 1e-12
 """A trial that is smaller than the observed difference by no more than this counts as equally large."""
 
 
-RESAMPLING_METHODS = """@article{deutsch-etal-2021-statistical,
-    author = "Deutsch, Daniel and Dror, Rotem and Roth, Dan", volume = 9, pages = "1132--1146", year = 2021,
-    title = "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods",
-    journal = "Transactions of the Association for Computational Linguistics"
-}"""
+RESAMPLING_METHODS = "deutsch-etal-2021-statistical"
 
 
 class DifferenceTest(Registrable, registry=REGISTRY):

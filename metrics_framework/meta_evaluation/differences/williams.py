@@ -25,10 +25,7 @@ class WilliamsTest(DifferenceTest):
     """
 
     speaks = "for other systems"
-    citation = """@article{williams-1959-comparison,
-    author = "Williams, Evan J.", title = "The Comparison of Regression Variables", year = 1959,
-    journal = "Journal of the Royal Statistical Society B", volume = 21, number = 2, pages = "396--399"
-}"""
+    citation = "williams-1959-comparison"
 
     @overrides
     def refusal(self, coefficient: Coefficient, level: Level) -> str | None:

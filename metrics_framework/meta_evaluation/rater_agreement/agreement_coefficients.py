@@ -159,7 +159,7 @@ class AgreementCoefficient(ABC):
 
     Attributes:
         name: The name of the coefficient.
-        citation: The papers to cite, as BibTeX.
+        citation: The papers to cite, by their keys in ``citations.bib``.
         all_weights: What `weights` may be.
         default_weights: What it is unless chosen.
         label_weights: What it is for categories that are text; `None` if the coefficient needs numbers.
@@ -252,10 +252,7 @@ class KrippendorffAlpha(AgreementCoefficient):
     """
 
     name: ClassVar[str] = "krippendorff"
-    citation: ClassVar[str] = """@techreport{krippendorff-2011-computing,
-    author = "Krippendorff, Klaus", title = "Computing {K}rippendorff's Alpha-Reliability", year = 2011,
-    institution = "University of Pennsylvania"
-}"""
+    citation: ClassVar[str] = "krippendorff-2011-computing"
     all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["krippendorff"]
     default_weights: ClassVar[str] = "interval"
     label_weights: ClassVar[str | None] = "nominal"
@@ -387,10 +384,7 @@ class Gwet(ManyRaters):
     """
 
     name: ClassVar[str] = "gwet"
-    citation: ClassVar[str] = """@book{gwet-2014-handbook,
-    author = "Gwet, Kilem L.", title = "Handbook of Inter-Rater Reliability", edition = "4th", year = 2014,
-    publisher = "Advanced Analytics"
-}"""
+    citation: ClassVar[str] = "gwet-2014-handbook"
     heading: ClassVar[str] = "Gwet AC2"
 
     @classmethod
@@ -421,10 +415,7 @@ class FleissKappa(ManyRaters):
     """
 
     name: ClassVar[str] = "fleiss"
-    citation: ClassVar[str] = """@article{fleiss-1971-measuring,
-    author = "Fleiss, Joseph L.", title = "Measuring Nominal Scale Agreement among Many Raters", year = 1971,
-    journal = "Psychological Bulletin", volume = 76, number = 5, pages = "378--382"
-}"""
+    citation: ClassVar[str] = "fleiss-1971-measuring"
     heading: ClassVar[str] = "Fleiss κ"
 
     @overrides
@@ -447,10 +438,7 @@ class CohenKappa(WeightedCoefficient):
     """
 
     name: ClassVar[str] = "cohen"
-    citation: ClassVar[str] = """@article{cohen-1960-coefficient,
-    author = "Cohen, Jacob", title = "A Coefficient of Agreement for Nominal Scales", year = 1960,
-    journal = "Educational and Psychological Measurement", volume = 20, number = 1, pages = "37--46"
-}"""
+    citation: ClassVar[str] = "cohen-1960-coefficient"
     heading: ClassVar[str] = "Cohen κ"
     raters: ClassVar[int | None] = 2
 
@@ -529,10 +517,7 @@ class IntraclassCorrelation(AgreementCoefficient):
     """
 
     name: ClassVar[str] = "icc"
-    citation: ClassVar[str] = """@article{shrout-fleiss-1979-intraclass,
-    author = "Shrout, Patrick E. and Fleiss, Joseph L.", volume = 86, number = 2, pages = "420--428", year = 1979,
-    title = "Intraclass Correlations: Uses in Assessing Rater Reliability", journal = "Psychological Bulletin"
-}"""
+    citation: ClassVar[str] = "shrout-fleiss-1979-intraclass"
     all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["icc"]
     default_weights: ClassVar[str] = "2,1"
 

@@ -123,7 +123,7 @@ class Metric(Registrable, registry=REGISTRY):
             because the time grows with the product of their lengths, or an option makes it expensive; else `None`.
         slow_with: The field that the summary is compared with in this time.
         ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
-        citation: The papers to cite, as BibTeX.
+        citation: The papers to cite, as BibTeX; classes of this package declare keys of ``citations.bib``.
         example_flags: The flags without which the metric cannot score, for the examples in its help.
         option_aliases: Maps each alias of an option to the name of the option.
         language_tokenizers: Maps languages to the tokenizer that replaces the default for texts in them.
