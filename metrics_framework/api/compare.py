@@ -17,12 +17,22 @@ from metrics_framework.api.arguments import (
     System,
     log_of,
 )
-from metrics_framework.api.inputs import LISTS, Columns, Files, Outputs, References, Where, inputs_of
+from metrics_framework.api.inputs import (
+    LISTS,
+    Columns,
+    Files,
+    Outputs,
+    References,
+    Sources,
+    Where,
+    calls_of_sets,
+    inputs_of,
+)
 from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metrics_of, profile_of
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.common.options import checked_arguments
 from metrics_framework.data.fields import Duplicates
-from metrics_framework.data.texts import Text, as_list, is_list, shown
+from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.resampling import METHOD, RESAMPLES, SEED, IntervalMethod, Resampling, Test
@@ -41,7 +51,7 @@ def compare(
     outputs: Outputs | None = None,
     *,
     references: References | None = None,
-    sources: Sequence[Text] | None = None,
+    sources: Sources | None = None,
     documents: References | None = None,
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
@@ -72,7 +82,7 @@ def compare(
 
     Args:
         metrics: The metrics to compute, as for `evaluate`; none with ``scores``.
-        outputs: The outputs, as for `evaluate`.
+        outputs: The outputs, as for `evaluate`; those of several data sets are compared separately.
         references: For lists of texts: for each output its reference, or a list of its references.
         sources: For lists of texts: the source of each output.
         documents: For lists of texts: for each output its document, or a list of its documents.
@@ -124,6 +134,10 @@ def compare(
     >>> pair.first, round(pair.difference, 2), pair.p_value
     ('a', 1.0, 0.03125)
     """
+    if calls := calls_of_sets(locals()):
+        from metrics_framework.api.comparisons import ComparisonResult
+
+        return ComparisonResult.of_sets({name: compare(**call) for name, call in calls.items()})
     from metrics_framework.api.comparisons import ComparisonResult
     from metrics_framework.evaluation.compare_systems import compare_systems
     from metrics_framework.evaluation.score_comparison import CompareSettings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -21,6 +21,7 @@ from metrics_framework.evaluation.score_comparison import (
     scored_systems,
     taken_as_higher,
 )
+from metrics_framework.evaluation.sets import DATA_SETS
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
 from metrics_framework.reports.comparison import comparison_table
 from metrics_framework.reports.formats.output_format import JSON
@@ -45,6 +46,7 @@ class ComparisonResult(Tabular[Of]):
         settings: How the systems were compared.
         num_instances: The number of inputs.
         warnings: What may make the comparison misleading.
+        sets: Data set to its comparison, if outputs for several were compared, each separately.
     """
 
     tables: ClassVar[tuple[str, ...]] = get_args(Of)
@@ -53,9 +55,23 @@ class ComparisonResult(Tabular[Of]):
     num_instances: int
     warnings: list[str] = field(default_factory=list)
     library: str | None = None
+    sets: dict[str, ComparisonResult] = field(default_factory=dict)
+
+    @classmethod
+    def of_sets(cls, sets: Mapping[str, ComparisonResult]) -> ComparisonResult:
+        """Returns the comparisons of several data sets as one result."""
+        every = [*sets.values()]
+        comparisons = [
+            replace(comparison, score=replace(comparison.score, data_set=name))
+            for name, one in sets.items()
+            for comparison in one.comparisons
+        ]
+        warnings = [f"{name}: {warning}" for name, one in sets.items() for warning in one.warnings]
+        inputs = sum(one.num_instances for one in every)
+        return cls(comparisons, every[0].settings, inputs, warnings, every[0].library, {**sets})
 
     def __getitem__(self, score: str) -> ScoreComparison:
-        """Returns the comparison under a score."""
+        """Returns the comparison under a score; with several data sets, the first one's, whose others are in `sets`."""
         for comparison in self.comparisons:
             if comparison.score.name == score:
                 return comparison
@@ -101,17 +117,25 @@ class ComparisonResult(Tabular[Of]):
         """Returns the results as ``fw compare --output-file`` writes them."""
         from metrics_framework.io.jsonl import to_json
 
-        return to_json(as_json(self.comparisons, self.settings, self.num_instances), indent=2)
+        return to_json(self._as_json(), indent=2)
+
+    def _as_json(self) -> dict[str, Any]:
+        written = as_json([] if self.sets else self.comparisons, self.settings, self.num_instances)
+        if self.sets:
+            del written["scores"]
+            written |= {"by": DATA_SETS, "sets": {name: one._as_json() for name, one in self.sets.items()}}
+        return written
 
     def paper(self, test_set: str = "") -> str:
         """Returns what ``fw compare --paper`` writes: a paragraph for the methods section, tables and BibTeX.
 
         Args:
-            test_set: The name of the test set, such as ``asset-test``.
+            test_set: The name of the test set, such as ``asset-test``; `sets` have their names.
         """
         from metrics_framework.reports.paper import comparison_paper
 
-        return comparison_paper(self.comparisons, self.settings, self.num_instances, test_set)
+        sets = {name: (one.comparisons, one.num_instances) for name, one in self.sets.items()}
+        return comparison_paper(sets or {test_set: (self.comparisons, self.num_instances)}, self.settings)
 
     @overrides
     def _pictures(self) -> Mapping[str, Callable[[], str]]:
@@ -126,7 +150,9 @@ class ComparisonResult(Tabular[Of]):
             of: ``pairs`` or ``systems``.
         """
         self._check(of)
-        written = as_json(self.comparisons, self.settings, self.num_instances)["scores"]
+        if self.sets:
+            return [{DATA_SETS: name, **record} for name, one in self.sets.items() for record in one.to_records(of)]
+        written = self._as_json()["scores"]
         records = {
             name: one["pairs"] if of == "pairs" else [{"system": name, **it} for name, it in one["systems"].items()]
             for name, one in written.items()

@@ -7,7 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from metrics_framework.api.arguments import Jobs, LogSpec, log_of
-from metrics_framework.api.inputs import LISTS, Columns, Files, Outputs, References, Where, inputs_of
+from metrics_framework.api.inputs import (
+    LISTS,
+    Columns,
+    Files,
+    Outputs,
+    References,
+    Sources,
+    Where,
+    calls_of_sets,
+    inputs_of,
+)
 from metrics_framework.api.results import EvaluationResult
 from metrics_framework.api.settings import (
     Confidence,
@@ -27,7 +37,7 @@ from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.data.texts import Text, shown
+from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.evaluation.system_scores import evaluate as evaluate_files
@@ -40,7 +50,7 @@ def evaluate(
     outputs: Outputs | None = None,
     *,
     references: References | None = None,
-    sources: Sequence[Text] | None = None,
+    sources: Sources | None = None,
     documents: References | None = None,
     files: Files | None = None,
     reader: str | Mapping[str, Any] | DatasetReader = "default",
@@ -67,7 +77,9 @@ def evaluate(
         metrics: A metric or several: names, ``name:option=value``, dictionaries with ``type`` and options, or objects;
             or a dictionary from labels, which rename the scores, to metrics.
         outputs: A list of texts; a dictionary from systems to lists of texts; rows, which are dictionaries with the
-            fields of a JSONL file; or a table with these fields as columns, such as a DataFrame.
+            fields of a JSONL file; or a table with these fields as columns, such as a DataFrame. For several data sets:
+            a dictionary from data sets to dictionaries from systems to lists; ``references``, ``sources``,
+            ``documents`` and ``files`` are by data set, too, and the result is as with ``by="dataset"``.
         references: For lists of texts: for each output its reference, or a list of its references.
         sources: For lists of texts: the source of each output.
         documents: For lists of texts: for each output its document, or a list of its documents.
@@ -120,6 +132,10 @@ def evaluate(
     >>> {name: of_set["system"]["ter"] for name, of_set in result.sets.items()}, result["system"]["ter"]
     ({'short': 25.0, 'long': 0.0}, 12.5)
     """
+    if calls := calls_of_sets(locals()):
+        if by is not None or write is not None:
+            raise InputError("'by' and 'write' are about one data set, but outputs are given for several")
+        return EvaluationResult.of_sets({name: evaluate(**call) for name, call in calls.items()})
     given = checked_arguments(evaluate, locals(), (*LISTS, "systems", "by"))
     if write is not None and not callable(write):
         raise InputError(f"'write' must be a function, such as the write of an open file, got {shown(write)}")
@@ -163,9 +179,10 @@ def evaluate(
         raise InputError(
             "'write' receives no rows with 'by', because sets may have the same ids; use 'where' for each set"
         )
-    from metrics_framework.evaluation.sets import evaluate_sets
+    from metrics_framework.evaluation.sets import evaluate_sets, sets_of_column
 
-    sets = evaluate_sets(by, inputs.reader, inputs.files, chosen, log, **options, observer=observer)
+    of_column = sets_of_column(by, chosen, inputs.reader, inputs.files, log)
+    sets = evaluate_sets(by, of_column, log, **options, observer=observer)
     by_set = {name: result(found, name, _warnings_of(name, log)) for name, found in sets.sets.items()}
     return replace(result(sets.mean, None, log.warnings), by=by, sets=by_set)
 

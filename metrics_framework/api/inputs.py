@@ -39,11 +39,13 @@ from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.metric import LabelledMetric
 
 Outputs: TypeAlias = Sequence[Text] | Mapping[str, Sequence[Text]] | Iterable[Mapping[str, Any]] | Any
-"""Texts of one system, texts by system, rows, or a table with columns that are found by name."""
-References: TypeAlias = Sequence[Text] | Sequence[Sequence[Text]]
-"""For each output its reference, or a list of its references."""
-Files: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[str, str | os.PathLike[str]]
-"""A file, several, or a dictionary from systems to their files of plain text."""
+"""Texts of one system, by system, or by data set and system; rows, or a table with columns that are found by name."""
+References: TypeAlias = Sequence[Text] | Sequence[Sequence[Text]] | Mapping[str, Any]
+"""For each output its reference, or a list of its references; or a dictionary from data sets to these."""
+Sources: TypeAlias = Sequence[Text] | Mapping[str, Sequence[Text]]
+"""The source of each output; or a dictionary from data sets to these."""
+Files: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[str, Any]
+"""A file, several, a dictionary from systems to their files of plain text, or from data sets to such dictionaries."""
 Columns: TypeAlias = Mapping[str, str | Sequence[str]] | str
 """The columns that fields are read from: ``{"summary": "generated", "references": ["ref_a", "ref_b"]}``, or a flag."""
 Where: TypeAlias = Mapping[str, str | int | float | bool] | str | Sequence[str]
@@ -54,6 +56,33 @@ SYSTEM = "system"
 """The name of a system whose outputs have no name."""
 _ARGUMENTS = {"references": "references", "source": "sources", "documents": "documents"}
 """Each field to the argument with its texts."""
+
+
+def calls_of_sets(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Returns the arguments of a call for each data set if outputs are given by data set and system; else none.
+
+    Args:
+        given: The arguments of a public function; references, sources and documents are then by data set, too.
+
+    Raises:
+        InputError: if the texts of a data set are missing.
+
+    >>> calls = calls_of_sets({"outputs": {"a": {"ours": ["x"]}}, "references": {"a": ["y"]}})
+    >>> calls["a"]
+    {'outputs': {'ours': ['x']}, 'references': ['y']}
+    """
+    name = "files" if given.get("outputs") is None else "outputs"
+    sets = given[name]
+    if not (isinstance(sets, Mapping) and sets and all(isinstance(of_set, Mapping) for of_set in sets.values())):
+        return {}
+    calls: dict[str, dict[str, Any]] = {of_set: {**given, name: systems} for of_set, systems in sets.items()}
+    for texts in LISTS:
+        by_set = given.get(texts)
+        for of_set, call in calls.items() if by_set is not None else ():
+            if not isinstance(by_set, Mapping) or of_set not in by_set:
+                raise InputError(f"'{texts}' must be a dictionary with the data set '{of_set}', as '{name}' is")
+            call[texts] = by_set[of_set]
+    return calls
 
 
 @dataclass

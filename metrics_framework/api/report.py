@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from metrics_framework.api.arguments import Count, Jobs, LogSpec, Scores, log_of
 from metrics_framework.api.comparisons import score_files_of, score_rules
-from metrics_framework.api.inputs import LISTS, Columns, Files, Outputs, References, Where, inputs_of
+from metrics_framework.api.inputs import (
+    LISTS,
+    Columns,
+    Files,
+    Outputs,
+    References,
+    Sources,
+    Where,
+    calls_of_sets,
+    inputs_of,
+)
 from metrics_framework.api.settings import (
     Confidence,
     Metrics,
@@ -20,12 +30,11 @@ from metrics_framework.api.settings import (
     profile_of,
     resampling_of,
 )
-from metrics_framework.common.errors import ListName, MissingExtraError
+from metrics_framework.common.errors import InputError, ListName, MissingExtraError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import AtLeast, checked_arguments
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates
-from metrics_framework.data.texts import Text
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.io.locations import file_name
 from metrics_framework.io.writing import open_for_writing
@@ -47,7 +56,8 @@ class Page:
 
     html: str
 
-    def _pieces(self) -> Iterable[str]:
+    def pieces(self) -> Iterable[str]:
+        """Returns the page in parts, which need not all be in memory."""
         return [self.html]
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -57,7 +67,7 @@ class Page:
             UsageError: if the file cannot be written.
         """
         with open_for_writing(os.fspath(path)) as stream:
-            for piece in self._pieces():
+            for piece in self.pieces():
                 stream.write(piece)
 
     def _repr_html_(self) -> str:
@@ -71,35 +81,49 @@ class Report(Page):
     """A report on systems: a page that opens offline in any browser. A notebook shows it.
 
     Attributes:
-        data: The scores, systems and sentences on the page.
+        data: The scores, systems and sentences on the page; with several data sets, those of the first.
         warnings: What may make the report misleading.
+        sets: Data set to its report, if the page has several; it then begins with a table of all scores.
+        title: The heading of the page of several data sets.
     """
 
     data: ReportData
     warnings: list[str] = field(default_factory=list)
+    sets: dict[str, Report] = field(default_factory=dict)
+    title: str = ""
+
+    @classmethod
+    def of_sets(cls, sets: Mapping[str, Report]) -> Report:
+        """Returns the reports on several data sets, whose titles become their names, as one page."""
+        first = next(iter(sets.values()))
+        title, warnings = first.data.title, [f"{name}: {warning}" for name in sets for warning in sets[name].warnings]
+        for name, one in sets.items():
+            one.data.title = name
+        return cls(first.data, warnings, {**sets}, title)
 
     @property
     def html(self) -> str:  # type: ignore[override]
         """The page; `save` writes it without holding all of it in memory."""
-        return "".join(self._pieces())
+        return "".join(self.pieces())
 
     @overrides
-    def _pieces(self) -> Iterable[str]:
-        from metrics_framework.reports.html.page import page_pieces
+    def pieces(self) -> Iterable[str]:
+        from metrics_framework.reports.html.page import page_pieces, set_pieces
 
-        return page_pieces(self.data)
+        sets = {name: one.data for name, one in self.sets.items()}
+        return set_pieces(self.title, sets) if sets else page_pieces(self.data)
 
     def __repr__(self) -> str:
         """Returns the title and the systems."""
         systems = [system.name for system in self.data.systems if system.kind == "system"]
-        return f"Report({self.data.title!r}, systems={systems})"
+        return f"Report({(self.title or self.data.title)!r}, systems={systems})"
 
 
 def report(
     outputs: Outputs | None = None,
     *,
     references: References | None = None,
-    sources: Sequence[Text] | None = None,
+    sources: Sources | None = None,
     documents: References | None = None,
     metrics: Metrics | None = None,
     profile: ProfileSpec | None = None,
@@ -127,7 +151,7 @@ def report(
     """Compares systems on a test set, as ``fw report`` does: one HTML page that opens offline.
 
     Args:
-        outputs: The outputs, as for `evaluate`; simplifications need sources.
+        outputs: The outputs, as for `evaluate`; simplifications need sources. Several data sets have one page.
         references: For lists of texts: for each output its reference, or a list of its references.
         sources: For lists of texts: the source of each output.
         documents: For lists of texts: for each output its document, or a list of its documents.
@@ -163,6 +187,10 @@ def report(
         DataError: if the input is invalid, or systems differ in their sources or references.
         UsageError: if a metric is unknown, or there are too many systems.
     """
+    if calls := calls_of_sets(locals()):
+        if scores is not None or answers:
+            raise InputError("'scores' and 'answers' are about one data set, but outputs are given for several")
+        return Report.of_sets({name: report(**call) for name, call in calls.items()})
     from metrics_framework.inputs.score_files import ScoreFiles
     from metrics_framework.language_models.answer_file import described_answers
     from metrics_framework.reports.html.build import ReportOptions, report_data

@@ -60,6 +60,16 @@ class EvaluationResult(Evaluation, Tabular[Of]):
     by: str | None = None
     sets: dict[str, EvaluationResult] = field(default_factory=dict)
 
+    @classmethod
+    def of_sets(cls, sets: Mapping[str, EvaluationResult]) -> EvaluationResult:
+        """Returns the results of several data sets as one, with the means over them."""
+        from metrics_framework.evaluation.sets import DATA_SETS, SetEvaluations
+
+        mean = SetEvaluations(DATA_SETS, {**sets}).mean
+        warnings = [f"{name}: {warning}" for name, one in sets.items() for warning in one.warnings]
+        first = next(iter(sets.values()))
+        return replace(first, **vars(mean), outputs=[], warnings=warnings, by=DATA_SETS, sets={**sets})
+
     def scored_rows(self) -> list[MetricsRow]:
         """Returns the scores of each output.
 

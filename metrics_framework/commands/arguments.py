@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
         optional_values: Maps each flag whose value may be absent, and then is ``true``, to a function that returns
             whether the word after the flag is its value.
         other_names: Maps other names of flags to the option of the class that they set.
-        list_flags: The flags that several words may follow which are no files.
+        list_flags: Flags that several words may follow which are no files, to a text in all of these but the first.
         without_value: Maps options whose flags may lack a value to what such a flag sets.
         everyday: The flags that ``--help`` describes, the others only ``--help-all``; empty for all flags.
         everyday_group: The group of the options of a metric, which ``--help`` describes, too.
@@ -64,7 +64,7 @@ class Parser(argparse.ArgumentParser):
         self.optional_values: dict[str, Callable[[str], bool]] = {}
         self.other_names: dict[str, str] = {}
         self.without_value: dict[str, Any] = {}
-        self.list_flags: set[str] = set()
+        self.list_flags: dict[str, str] = {}
         self._docstring = docstring
         self._examples = examples
         self._options: list[tuple[argparse.Action, Option]] = []
@@ -89,7 +89,7 @@ class Parser(argparse.ArgumentParser):
             if option.kind == "list":
                 convert = option.items_of
                 words = {"action": StoreList} if option.repeated else {"action": StoreList, "nargs": "+"}
-                self.list_flags.update(flags if option.repeated and not option.files else ())
+                self.list_flags.update(dict.fromkeys(flags, "") if option.repeated and not option.files else ())
             elif option.kind == "form" and option.repeated:
                 convert, words = partial(_form_of, option), {"action": StoreList}
             elif without_value is not None:
@@ -188,7 +188,8 @@ class Parser(argparse.ArgumentParser):
                 listing, equals, _ = word.partition("=")
                 has_item = bool(equals)
             elif listing in self.list_flags:
-                if has_item and not cannot_be_file(word):
+                mark = self.list_flags[listing]
+                if has_item and not (mark in word and not os.path.exists(word) if mark else cannot_be_file(word)):
                     listing = ""
                 elif has_item:
                     joined.append(listing)
@@ -386,6 +387,16 @@ class StoreList(StoreValue):
     @overrides
     def _with_earlier(self, earlier: Any, values: Any, first: str, flag: str) -> Any:
         return [*earlier, *values]
+
+
+class StoreJoined(StoreValue):
+    """Stores one value, with commas between those of several data sets."""
+
+    @overrides
+    def _with_earlier(self, earlier: Any, values: Any, first: str, flag: str) -> Any:
+        if self.dest == "dataset" or "=" in values:
+            return f"{earlier},{values}"
+        return super()._with_earlier(earlier, values, first, flag)
 
 
 def _shown(value: Any) -> str:

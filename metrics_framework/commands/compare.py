@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from metrics_framework.commands.analysis import LOG, PAPER, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Constant, Parser, Spelling
 from metrics_framework.commands.command import Command
+from metrics_framework.commands.data_sets import data_sets_of
 from metrics_framework.commands.run_arguments import (
     add_input_arguments,
     reader_and_files,
@@ -96,8 +97,7 @@ class Compare(Analysis):
     }
 
     def __init__(self) -> None:
-        self._reader: DatasetReader
-        self._files: list[str] = []
+        self._sets: dict[str, tuple[argparse.Namespace, DatasetReader, list[str]]] = {}
         self._test_set = ""
 
     @overrides
@@ -144,8 +144,12 @@ class Compare(Analysis):
                 "ratings"
             )
             raise UsageError(f"no metric to score outputs with; {advice}")
-        self._reader, self._files, others = reader_and_files(arguments, {})
-        return [*self._files, *others, *filter(None, [arguments.cluster_file])]
+        paths: list[str] = []
+        for name, (of_set, _) in data_sets_of(arguments, {}).items():
+            reader, files, others = reader_and_files(of_set, {})
+            self._sets[name] = of_set, reader, files
+            paths += [*files, *others, *filter(None, [of_set.cluster_file])]
+        return paths
 
     @overrides
     def picture(self, flag: str, result: Printable) -> str:
@@ -159,16 +163,18 @@ class Compare(Analysis):
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
+        from metrics_framework.api.comparisons import ComparisonResult
+        from metrics_framework.evaluation.sets import SetLog
+
         options = {
             **arguments.options,
-            "clusters": _clusters(arguments),
             "duplicates": arguments.duplicates,
             "force": arguments.force,
             "log": log,
             "checks": not arguments.no_checks,
         }
         log.option_form = "python" if arguments.profile else "spec"
-        compare: Callable[..., Printable] = self.function()
+        compare: Callable[..., ComparisonResult] = self.function()
         if arguments.files:
             names = list(dict.fromkeys([*arguments.metric, *self.value(arguments, "names")]))
             return compare(
@@ -176,10 +182,16 @@ class Compare(Analysis):
                 profile=arguments.profile,
                 columns=arguments.columns,
                 where=arguments.where,
-                **{**options, "names": names},
+                **{**options, "names": names, "clusters": _clusters(arguments)},
             )
         options["profile"] = arguments.profile
-        return compare(_metrics(arguments, log), files=self._files, reader=self._reader, **options)
+        found: dict[str, ComparisonResult] = {}
+        for name, (of_set, reader, files) in self._sets.items():
+            if name:
+                options["log"] = SetLog(log, name, set())
+            options["clusters"] = _clusters(of_set)
+            found[name] = compare(_metrics(of_set, log), files=files, reader=reader, **options)
+        return ComparisonResult.of_sets(found) if len(found) > 1 else found[""]
 
 
 def _refuse_flags_of_texts(arguments: argparse.Namespace) -> None:

@@ -172,7 +172,7 @@ class Correlate(Analysis):
             metavar="A,…",
             help="scores to correlate with --human; '*' names all",
         )
-        parser.list_flags.add("--metric")
+        parser.list_flags["--metric"] = ""
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

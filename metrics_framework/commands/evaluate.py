@@ -148,8 +148,10 @@ class Evaluate(ScoringCommand):
         if not _DESTINATIONS.isdisjoint(given) or str(arguments.format).startswith("sacrebleu-"):
             from metrics_framework.commands.sacrebleu_output import SacrebleuOutput
 
-            sacrebleu = SacrebleuOutput(arguments, len(request.input_files) if arguments.outputs else None)
-        if column := arguments.by or request.config.get("by"):
+            files = next(iter(request.sets.values())).input_files
+            sacrebleu = SacrebleuOutput(arguments, len(files) if arguments.outputs else None)
+        column = arguments.by or request.config.get("by")
+        if column or len(request.sets) > 1:
             refuse_sets(column, request, has_sacrebleu_flags=sacrebleu is not None)
         has_shape = sacrebleu is not None and sacrebleu.shape is not None
         chosen = JSON if has_shape else _chosen_format(arguments)  # a shape needs no notes
@@ -168,15 +170,14 @@ class Evaluate(ScoringCommand):
         with output_files() as opened, ExitStack() as stack:
             streams = {name: opened.open(path) for name, path in request.outputs.items() if name != MICRO}
             write = row_writer(micro, opened, stack) if micro else None
-            read = request.reader, request.input_files, request.metrics
-            if column:
-                from metrics_framework.evaluation.sets import evaluate_sets
-
-                result, table = evaluate_sets(column, *read, request.log, **options), None
+            if column or len(request.sets) > 1:
+                result, table = _evaluated_sets(column, request, options), None
             else:
                 write = write if sacrebleu is None else sacrebleu.collecting(write)
+                one = request.only
+                read = one.reader, one.input_files, one.metrics
                 result = evaluate(*read, write, request.log, engine=request.engine, **options)
-                table = None if sacrebleu is None else sacrebleu.printed(result, request.metrics)
+                table = None if sacrebleu is None else sacrebleu.printed(result, one.metrics)
             if table is None:
                 table = _printed_table(result, arguments, chosen, self.profile)
             for name, stream in streams.items():
@@ -193,7 +194,18 @@ class Evaluate(ScoringCommand):
     def _paper(self, result: Any, request: ScoringRequest, scores: Sequence[str]) -> str:
         from metrics_framework.reports.paper import evaluation_paper
 
-        return evaluation_paper(getattr(result, "sets", {request.test_set: result}), scores, self.profile)
+        test_set = next(iter(request.sets.values())).test_set
+        return evaluation_paper(getattr(result, "sets", {test_set: result}), scores, self.profile)
+
+
+def _evaluated_sets(column: str | None, request: ScoringRequest, options: Mapping[str, Any]) -> SetEvaluations:
+    """Returns the scores of several data sets, or of one for each value of a column."""
+    from metrics_framework.evaluation.sets import DATA_SETS, SetInput, evaluate_sets, sets_of_column
+
+    if column:
+        return evaluate_sets(column, sets_of_column(column, *request.only[:3], request.log), request.log, **options)
+    inputs = [SetInput(name, *of_set[:3]) for name, of_set in request.sets.items()]
+    return evaluate_sets(DATA_SETS, inputs, request.log, **options)
 
 
 def _chosen_format(arguments: argparse.Namespace) -> str:
@@ -258,20 +270,20 @@ def _log_signatures(result: Evaluation | SetEvaluations, format: str, log: Log) 
                 log.note(f"{'' if name is None else f'{name}: '}{label} {note.text}")
 
 
-def refuse_sets(column: str, request: ScoringRequest, has_sacrebleu_flags: bool) -> None:
-    """Rejects what ``--by`` cannot be combined with.
+def refuse_sets(column: str | None, request: ScoringRequest, has_sacrebleu_flags: bool) -> None:
+    """Rejects what several sets, of ``--by`` or of ``--dataset``, cannot be combined with.
 
     Raises:
         UsageError: if there is such a flag or output.
     """
+    what, advice = f"--by {column}", f"use --where {column}=VALUE"
+    if len(request.sets) > 1:
+        if column:
+            raise UsageError(f"{what} makes sets of one data set, got {' and '.join(request.sets)}; use one of them")
+        what, advice = f"a run over {' and '.join(request.sets)}", "score one data set at a time"
     if request.engine is not None:
-        raise UsageError(f"--by {column} scores on this machine; leave out --engine, or use --where {column}=VALUE")
+        raise UsageError(f"{what} scores on this machine; leave out --engine, or {advice}")
     if MICRO in request.outputs:
-        raise UsageError(
-            f"--by {column} writes no output scores, because sets may have the same ids; use --where {column}=VALUE "
-            "for each set"
-        )
+        raise UsageError(f"{what} writes no output scores, because sets may have the same ids; {advice} for each set")
     if has_sacrebleu_flags:
-        raise UsageError(
-            f"--by {column} has no output as sacreBLEU; leave out its flags, or use --where {column}=VALUE"
-        )
+        raise UsageError(f"{what} has no output as sacreBLEU; leave out its flags, or {advice}")

@@ -113,48 +113,56 @@ class Report(ScoringCommand):
             raise
 
     def _write_report(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:
-        from metrics_framework.api.report import report
+        from metrics_framework.api.report import Report, report
         from metrics_framework.common.errors import counted
         from metrics_framework.datasets.test_sets import licence_of
-        from metrics_framework.reports.html.page import page_pieces
 
         arguments.scores_files = expanded(arguments.scores_files)
         inputs = [*arguments.scores_files, *arguments.answers]
         # `run` has checked already whether the page would replace a file of another program
         refuse_overwriting(request.outputs.values(), inputs, force=True, log_file=arguments.log_file)
         path = request.outputs[_OUTPUT]
+        if len(request.sets) > 1 and inputs:
+            raise UsageError(f"'{inputs[0]}' may be about any of {', '.join(request.sets)}; report on one data set")
         with open_for_writing(path) as stream:
-            result = report(
-                files=request.input_files,
-                reader=request.reader,
-                columns=arguments.columns or request.config.get("columns"),
-                where=arguments.where or request.config.get("where"),
-                metrics=request.metrics or None,
-                scores=arguments.scores_files or None,
-                answers=arguments.answers,
-                profile=_profile(arguments, request.config),
-                title=arguments.title,
-                confidence=chosen_resampling(arguments, request.config, by_default=True) or False,
-                baseline=arguments.baseline or request.config.get("baseline"),
-                digits=arguments.digits,
-                duplicates=request.duplicates,
-                jobs=request.jobs,
-                worst=arguments.worst,
-                sample=arguments.sample,
-                licence=licence_of(request.test_set) if request.test_set else None,
-                file_names=[file_name(file) for file in (*request.input_files, *request.other_files, *inputs)],
-                log=request.log,
-            )
-            for piece in page_pieces(result.data):
+            results = {
+                name: report(
+                    files=of_set.input_files,
+                    reader=of_set.reader,
+                    columns=arguments.columns or request.config.get("columns"),
+                    where=arguments.where or request.config.get("where"),
+                    metrics=of_set.metrics or None,
+                    scores=arguments.scores_files or None,
+                    answers=arguments.answers,
+                    profile=_profile(arguments, request.config),
+                    title=arguments.title,
+                    confidence=chosen_resampling(arguments, request.config, by_default=True) or False,
+                    baseline=arguments.baseline or request.config.get("baseline"),
+                    digits=arguments.digits,
+                    duplicates=request.duplicates,
+                    jobs=request.jobs,
+                    worst=arguments.worst,
+                    sample=arguments.sample,
+                    licence=licence_of(of_set.test_set) if of_set.test_set else None,
+                    file_names=[file_name(file) for file in (*of_set.input_files, *of_set.other_files, *inputs)],
+                    log=request.log,
+                )
+                for name, of_set in request.sets.items()
+            }
+            made = Report.of_sets(results) if len(results) > 1 else results[""]
+            for piece in made.pieces():
                 stream.write(piece)
-        data = result.data
-        if path != STANDARD:
+        if path == STANDARD:
+            return
+        for name, result in results.items():
+            data = result.data
             systems = counted(sum(system.kind == "system" for system in data.systems), "system")
             sentences = counted(data.facts.sentences, data.facts.unit)
             size = (size_of(path) or 0) / 1e6
             if data.selection:
                 request.log.note(data.selection)
-            request.log.note(f"wrote a report of {systems} on {sentences} to {path} ({size:.2f} MB)")
+            of_name = f" of '{name}'" if name else ""
+            request.log.note(f"wrote a report of {systems} on {sentences}{of_name} to {path} ({size:.2f} MB)")
 
     @overrides
     def chosen_metrics(self, arguments: argparse.Namespace, config: Mapping[str, Any]) -> Sequence[Any]:

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from metrics_framework.commands.arguments import Parser, is_level
+from metrics_framework.commands.arguments import Parser, StoreJoined, is_level
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, say_taken, similar
 from metrics_framework.common.options import arguments_of, assignments_of, build, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 
 
+NAMING = ("input_files", "references", "documents", "sources", "cluster_file")
+"""The flags whose files may name data sets, as names of parsed arguments; those of outputs may name systems."""
 INPUT_USAGE = (
     "INPUT [flags]\n"
     "       INPUT: --input-files FILE … | --outputs FILE … (--dataset NAME | --references FILE … [--sources FILE])"
@@ -103,9 +105,12 @@ def add_input_arguments(parser: Parser, selects_systems: bool = False) -> None:
     )
     group.add_argument(
         "--dataset",
+        action=StoreJoined,
         metavar="NAME",
-        help="test set to score --outputs against, by name (fw list datasets shows all) or as a JSONL file",
+        help="test set to score --outputs against, by name (fw list datasets shows all) or as a JSONL file; several "
+        "with commas, for each of which --outputs has NAME=FILE",
     )
+    parser.list_flags.update({"--dataset": "", "--sources": "=", "--source-file": "="})
     group.add_argument(
         "-r",
         "--references",
@@ -137,7 +142,11 @@ def add_input_arguments(parser: Parser, selects_systems: bool = False) -> None:
         help="score only the rows of a test set with this original language; non-LANGUAGE scores all others",
     )
     group.add_argument(
-        "--sources", "--source-file", metavar="FILE", help="plain-text file of sources: one source per line"
+        "--sources",
+        "--source-file",
+        action=StoreJoined,
+        metavar="FILE",
+        help="plain-text file of sources: one source per line",
     )
     group.add_argument(
         "--documents",
@@ -198,6 +207,12 @@ def take_metrics(arguments: argparse.Namespace, words: Sequence[str]) -> list[st
             Metric.by_name(name)  # raises
         others.append(word)
     return others
+
+
+def names_data_sets(arguments: argparse.Namespace, config: Mapping[str, Any]) -> bool:
+    """Returns whether there may be several data sets: values of `NAMING` with a comma, or with names of data sets."""
+    given = [getattr(arguments, role, None) or config.get(role) or "" for role in ("dataset", *NAMING)]
+    return any(mark in word for of_role in given for word in of_role for mark in ",=")
 
 
 def reader_and_files(
@@ -336,7 +351,7 @@ def _against_test_set(
     files, names = split_names(arguments.outputs or _configured_outputs(config) or config.get("input_files") or [])
     if PATTERN.search("\0".join(files)):
         files, names = with_matches(files, names)
-    if _has_outputs(path):
+    if has_outputs(path):
         if files:
             raise UsageError(
                 f"'{dataset}' already includes outputs: leave out --outputs to score these, or name a test set without "
@@ -385,7 +400,7 @@ def _configured_outputs(config: Mapping[str, Any]) -> list[str]:
     return config.get("outputs") or []
 
 
-def _has_outputs(path: str) -> bool:
+def has_outputs(path: str) -> bool:
     """Returns whether the rows of a test set include outputs, judging by the first readable row.
 
     Raises:

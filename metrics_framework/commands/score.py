@@ -45,12 +45,13 @@ class Score(ScoringCommand):
     def run_request(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:
         from metrics_framework.evaluation.output_rows import score
 
+        read = request.only
         path = request.outputs.get("output_jsonl", STANDARD)
         with output_files() as opened, ExitStack() as stack:
             scored = score(
-                request.reader,
-                request.input_files,
-                request.metrics,
+                read.reader,
+                read.input_files,
+                read.metrics,
                 row_writer(path, opened, stack),
                 request.log,
                 peers=not arguments.disable_peer_jackknifing,

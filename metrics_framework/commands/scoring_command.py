@@ -17,6 +17,7 @@ from metrics_framework.commands.output_paths import FORCE_HELP, check_ending
 from metrics_framework.commands.run_arguments import (
     RESULT_ENDINGS,
     add_input_arguments,
+    names_data_sets,
     reader_and_files,
     specs_of,
     take_metrics,
@@ -54,34 +55,55 @@ CONNECTION_SECONDS = 30.0
 """How long to wait for a connection to Ray or Dask, unless ``--engine-timeout`` says otherwise."""
 
 
-class ScoringRequest(NamedTuple):
-    """The inputs, metrics, outputs and options of a run.
+class ScoringInput(NamedTuple):
+    """What is scored of a data set.
 
     Args:
         metrics: The metrics.
         reader: Reads the input files.
         input_files: The input files.
         other_files: The other files that the reader reads.
-        outputs: Maps each output (``macro_output_json``, …) to its path.
-        duplicates: What to do with duplicate outputs.
-        jobs: The number of processes that score.
-        log: Prints notes and warnings.
         test_set: The test set named by ``--dataset``, or an empty string.
-        config: The configuration, which may be empty.
-        engine: The engine that scores, instead of processes of this machine.
     """
 
     metrics: list[LabelledMetric]
     reader: DatasetReader
     input_files: list[str]
     other_files: list[str]
+    test_set: str
+
+
+class ScoringRequest(NamedTuple):
+    """The inputs, outputs and options of a run.
+
+    Args:
+        sets: Data set to what is scored of it; an empty name if there is only one.
+        outputs: Maps each output (``macro_output_json``, …) to its path.
+        duplicates: What to do with duplicate outputs.
+        jobs: The number of processes that score.
+        log: Prints notes and warnings.
+        config: The configuration, which may be empty.
+        engine: The engine that scores, instead of processes of this machine.
+    """
+
+    sets: Mapping[str, ScoringInput]
     outputs: dict[str, str]
     duplicates: Duplicates
     jobs: int
     log: Log
-    test_set: str
     config: Mapping[str, Any]
     engine: Engine | None = None
+
+    @property
+    def only(self) -> ScoringInput:
+        """The input of the only data set.
+
+        Raises:
+            UsageError: if there are several.
+        """
+        if len(self.sets) > 1:
+            raise UsageError(f"expected one data set, got {' and '.join(self.sets)}; use one at a time")
+        return next(iter(self.sets.values()))
 
 
 @dataclass
@@ -206,8 +228,50 @@ class ScoringCommand(Command):
         if getattr(arguments, "paired_bs", False) or getattr(arguments, "paired_ar", False):
             remove_repeated_baseline(arguments)
         config, config_path = ({}, None) if self.metric is not None else self.configuration(arguments, positional)
+        notes: list[str] = []
+        sets, given = {}, {"": (arguments, config)}
+        if names_data_sets(arguments, config):
+            from metrics_framework.commands.data_sets import data_sets_of
+
+            given = data_sets_of(arguments, config)
+        for name, (of_set, of_config) in given.items():
+            sets[name] = self._input_of(of_set, of_config, notes)
+            if "baseline" in arguments:  # a file of outputs becomes its system
+                arguments.baseline = of_set.baseline
+        chosen = self.chosen_outputs(arguments, config, positional)
+        outputs = {name: output_path(path) for name, path in chosen.items()}
+        scorers = [metric.metric for of_set in sets.values() for metric in of_set.metrics]
+        if [scorer for scorer in scorers if vars(scorer).get("keeps_scores")]:
+            self.when_interrupted = "nothing was written; the same command continues with what is in the cache"
+        readers = [of_set.reader for of_set in sets.values()]
+        also_read = [path for part in (*readers, *scorers) for path in part.files_read()]
+        files = [path for of_set in sets.values() for path in (*of_set.input_files, *of_set.other_files)]
+        inputs = [*files, *also_read, *filter(None, [config_path])]
+        refuse_overwriting(outputs.values(), inputs, force=arguments.force, log_file=arguments.log_file)
+        with Log(arguments.strict, arguments.silent, arguments.log_file, checks=not arguments.no_checks) as log:
+            log.are_detokenized = arguments.force
+            has_profile = getattr(arguments, "profile", None) or config.get("profile")
+            log.option_form = "flags" if self.metric is not None else "python" if has_profile else "spec"
+            for note in notes:
+                log.note(note)
+            request = ScoringRequest(
+                sets,
+                outputs=outputs,
+                duplicates=arguments.duplicates,
+                jobs=arguments.jobs,
+                log=log,
+                config=config,
+                engine=_chosen_engine(arguments)
+                if self.has_engine and (arguments.engine or arguments.engine_timeout)
+                else None,
+            )
+            self.run_request(request, arguments)
+        return 0
+
+    def _input_of(self, arguments: argparse.Namespace, config: Mapping[str, Any], notes: list[str]) -> ScoringInput:
+        """Returns what is read of a data set; notes say how its outputs and tokenizers were found."""
         reader, files, other_files = reader_and_files(arguments, config)
-        test_set, notes = arguments.dataset or config.get("dataset") or "", list[str]()
+        test_set = arguments.dataset or config.get("dataset") or ""
         if not (arguments.outputs or arguments.input_files) and list(files) == [STANDARD]:
             notes.append("reading outputs from standard input")
         if self.metric is not None:
@@ -220,38 +284,7 @@ class ScoringCommand(Command):
             from metrics_framework.commands.run_arguments import target_language, with_tokenizer
 
             specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
-        chosen = self.chosen_outputs(arguments, config, positional)
-        outputs = {name: output_path(path) for name, path in chosen.items()}
-        metrics = labelled(specs)
-        scorers = [metric.metric for metric in metrics]
-        if [scorer for scorer in scorers if vars(scorer).get("keeps_scores")]:
-            self.when_interrupted = "nothing was written; the same command continues with what is in the cache"
-        also_read = [path for part in (reader, *scorers) for path in part.files_read()]
-        inputs = [*files, *other_files, *also_read, *filter(None, [config_path])]
-        refuse_overwriting(outputs.values(), inputs, force=arguments.force, log_file=arguments.log_file)
-        with Log(arguments.strict, arguments.silent, arguments.log_file, checks=not arguments.no_checks) as log:
-            log.are_detokenized = arguments.force
-            has_profile = getattr(arguments, "profile", None) or config.get("profile")
-            log.option_form = "flags" if self.metric is not None else "python" if has_profile else "spec"
-            for note in notes:
-                log.note(note)
-            request = ScoringRequest(
-                metrics=metrics,
-                reader=reader,
-                input_files=files,
-                other_files=other_files,
-                outputs=outputs,
-                duplicates=arguments.duplicates,
-                jobs=arguments.jobs,
-                log=log,
-                test_set=test_set,
-                config=config,
-                engine=_chosen_engine(arguments)
-                if self.has_engine and (arguments.engine or arguments.engine_timeout)
-                else None,
-            )
-            self.run_request(request, arguments)
-        return 0
+        return ScoringInput(labelled(specs), reader, files, other_files, test_set)
 
     def _positional(self, arguments: argparse.Namespace) -> list[str]:
         """Returns the arguments without a flag that are neither metrics after ``--metric`` nor references.

@@ -46,6 +46,7 @@ class ScoredSystems:
         unscored: System to its inputs for which the score is undefined, if there are any. A system may have no others.
         scale: What the scores in ``systems`` were divided by, a power of two: squares of very large or very small
             numbers would overflow or vanish.
+        data_set: The data set of the outputs, if several are compared.
     """
 
     name: str
@@ -57,6 +58,12 @@ class ScoredSystems:
     title: str = ""
     unscored: Mapping[str, frozenset[str]] = field(default_factory=dict)
     scale: float = 1.0
+    data_set: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The title or the name, after the data set."""
+        return ": ".join(filter(None, [self.data_set, self.title or self.name]))
 
     def signed(self, resampling: Resampling) -> ScoredSystems:
         """Returns the score with the resampling in its signatures, as `evaluate` with intervals writes them."""

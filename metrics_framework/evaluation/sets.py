@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.errors import ListName, Problems, UsageError, counted
 from metrics_framework.common.logs import Log
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from metrics_framework.significance.resampling import Resampling
 
 Observe = Callable[[ColumnBatch, Sequence[BatchScores]], None]
+DATA_SETS = "dataset"
+"""The name of the column of data sets, if outputs are given for several."""
 MAX_SETS = 50
 """The largest number of sets of a table."""
 
@@ -81,11 +83,18 @@ class SetEvaluations:
             one.check_scores()
 
 
+class SetInput(NamedTuple):
+    """What is scored of a set: its name, the metrics, what reads it, and its files or the names of lists in memory."""
+
+    name: str
+    metrics: Sequence[LabelledMetric]
+    reader: DatasetReader
+    files: Sequence[str]
+
+
 def evaluate_sets(
     column: str,
-    reader: DatasetReader,
-    input_files: Sequence[str],
-    metrics: Sequence[LabelledMetric],
+    inputs: Iterable[SetInput],
     log: Log,
     *,
     duplicates: Duplicates = "error",
@@ -94,13 +103,11 @@ def evaluate_sets(
     baseline: str | None = None,
     observer: Callable[[str], Observe | None] | None = None,
 ) -> SetEvaluations:
-    """Scores outputs separately for each value of a column; the input is read once for each.
+    """Scores the outputs of each set separately.
 
     Args:
-        column: The column.
-        reader: Reads the files.
-        input_files: The files, or the names of lists in memory.
-        metrics: The metrics.
+        column: The column whose values are the names of the sets.
+        inputs: The sets.
         log: Receives notes and warnings, with the name of the set.
         duplicates: What to do with a second output of a system for the same input of a set.
         jobs: The number of processes that score.
@@ -109,17 +116,16 @@ def evaluate_sets(
         observer: Returns for a set what receives its batches and their scores, as for `evaluate`.
 
     Raises:
-        UsageError: if the reader reads no rows with columns, the input can be read only once, or there are many sets.
         DataError: if the input is invalid.
     """
     sets, noted = {}, set[str]()
-    for name, of_set in _readers(column, reader, input_files, log):
+    for name, metrics, reader, files in inputs:
         sets[name] = evaluate(
-            of_set,
-            input_files,
+            reader,
+            files,
             metrics,
             None,
-            _SetLog(log, name, noted),
+            SetLog(log, name, noted),
             duplicates=duplicates,
             jobs=jobs,
             resampling=resampling,
@@ -129,10 +135,15 @@ def evaluate_sets(
     return SetEvaluations(column, sets)
 
 
-def _readers(
-    column: str, reader: DatasetReader, input_files: Sequence[str], log: Log
-) -> Iterator[tuple[str, DatasetReader]]:
-    """Yields the sets, and for each a reader of its rows."""
+def sets_of_column(
+    column: str, metrics: Sequence[LabelledMetric], reader: DatasetReader, input_files: Sequence[str], log: Log
+) -> Iterator[SetInput]:
+    """Yields a set for each value of a column; the input is read once for each.
+
+    Raises:
+        UsageError: if the reader reads no rows with columns, the input can be read only once, or there are many sets.
+        DataError: if the input is invalid.
+    """
     option = _option(column, input_files)
     if reader.row_fields is None or reader.number_of_files is not None:
         raise UsageError(
@@ -151,7 +162,7 @@ def _readers(
         of_set = copy(reader)
         of_set.set_view(columns, [*where, Condition(column, name)])
         of_set.take_row_counts()  # those of the reader are not about this set
-        yield name, of_set
+        yield SetInput(name, metrics, of_set, input_files)
 
 
 def _in_memory(input_files: Sequence[str]) -> bool:
@@ -218,7 +229,7 @@ class _SetCollector(RowView):
         return False
 
 
-class _SetLog(Log):
+class SetLog(Log):
     """Passes notes and warnings on with the name of the set; notes that all sets have are printed once or not at all.
 
     Args:

@@ -13,6 +13,7 @@ from metrics_framework.evaluation.score_comparison import (
     ScoreComparison,
     ScoredSystems,
 )
+from metrics_framework.evaluation.sets import DATA_SETS
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.charts import MAX_LABEL, Group, Row, forest, p_value_matrix
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat
@@ -52,8 +53,13 @@ def comparison_table(
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
         has_undefined = any(comparison.score.unscored for comparison in comparisons)
-        rows = [row[: None if has_undefined else -1] for comparison in comparisons for row in _data_rows(comparison)]
-        return output.render([*DATA_COLUMNS, *["undefined"] * has_undefined], rows)
+        has_sets = any(comparison.score.data_set for comparison in comparisons)
+        rows = [
+            [*[one.score.data_set] * has_sets, *row[: None if has_undefined else -1]]
+            for one in comparisons
+            for row in _data_rows(one)
+        ]
+        return output.render([*[DATA_SETS] * has_sets, *DATA_COLUMNS, *["undefined"] * has_undefined], rows)
     tables = [_scores_table(output, comparisons, settings, digits)]
     listed = [comparison for comparison in comparisons if 0 < len(comparison.pairs) <= MAX_PAIRS]
     if listed:
@@ -71,7 +77,7 @@ def _scores_table(
     rows = []
     for comparison in comparisons:
         places = _places(comparison, digits)
-        name = _title(comparison)
+        name = comparison.score.heading
         for system in comparison.systems:
             shown = system.system + " (baseline)" * (system.system == settings.baseline)
             rank = [NONE if system.rank is None else str(system.rank.cluster)] if is_ranked else []
@@ -81,10 +87,6 @@ def _scores_table(
     level = f"score [{percent(settings.resampling.level)} interval]"
     header = ["metric", *["rank"] * is_ranked, "system", "inputs", level]
     return output.render(header, rows, left=len(header))
-
-
-def _title(comparison: ScoreComparison) -> str:
-    return comparison.score.title or comparison.score.name
 
 
 def _is_ranked(comparison: ScoreComparison) -> bool:
@@ -105,7 +107,7 @@ def _pairs_table(
     corrects = settings.correction != "none" and any(len(comparison.pairs) > 1 for comparison in comparisons)
     rows = []
     for comparison in comparisons:
-        name, places = _title(comparison), _places(comparison, digits)
+        name, places = comparison.score.heading, _places(comparison, digits)
         for pair in comparison.pairs:
             outcomes = pair.outcomes
             p_values = [p_value(pair.p_value), *[p_value(pair.adjusted)] * corrects]
@@ -134,7 +136,7 @@ def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) 
         shown = [pairs.get((name, other)) for other in names[row + 1 :]]
         cells = [_matrix_cell(pair, are_few) for pair in shown]
         rows.append([name if are_few else f"{row + 1} {name}", *[""] * row, *cells])
-    heading = f"{_title(comparison)}: p" if with_name else "p"
+    heading = f"{comparison.score.heading}: p" if with_name else "p"
     columns = names[1:] if are_few else [str(number) for number in range(2, len(names) + 1)]
     return output.render([heading, *columns], rows)
 
@@ -174,17 +176,19 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
         yield from _notes_on_pairs(comparisons, pairs, settings)
     if resampling.method != "jackknife" or not all(pair.exact for pair in pairs):
         yield Note("seed", str(resampling.seed))
-    lower = [_title(comparison) for comparison in comparisons if comparison.score.higher_is_better is False]
+    lower = [comparison.score.heading for comparison in comparisons if comparison.score.higher_is_better is False]
     if lower:
         yield Note("direction", f"lower is better: {', '.join(lower)}")
-    unknown = [_title(comparison) for comparison in comparisons if not _is_ranked(comparison)]
+    unknown = [comparison.score.heading for comparison in comparisons if not _is_ranked(comparison)]
     if unknown:
         yield Note("direction", f"unknown, so systems are in alphabetical order: {', '.join(unknown)}")
-    signed = {one.score.signature: one for one in reversed(comparisons) if one.score.signature is not None}
-    for signature, comparison in reversed(signed.items()):
-        label = comparison.score.name if len(comparisons) > 1 else ""
+    signed = {(score.data_set, score.signature): score for score in (one.score for one in reversed(comparisons))}
+    for (data_set, signature), score in reversed(signed.items()):
+        if signature is None:
+            continue
+        label = f"{score.name} {data_set}".strip() if len(comparisons) > 1 else ""
         yield Note("signature", signature, label, is_signature=True)
-        for program, text in comparison.score.other_signatures.items():
+        for program, text in score.other_signatures.items():
             yield Note(program, text, label, is_signature=True)
 
 
@@ -276,7 +280,7 @@ def _score_forest(title: str, level: str, groups: Sequence[Group], score: ScoreK
 def _scores(comparison: ScoreComparison, level: str) -> str:
     rows = [Row(_label(one), one.score, one.interval.low, one.interval.high) for one in comparison.systems]
     ranked = "rank and system" if any(system.rank for system in comparison.systems) else "system"
-    return _score_forest(comparison.score.name, level, [Group(ranked, rows)], comparison.score)
+    return _score_forest(comparison.score.heading, level, [Group(ranked, rows)], comparison.score)
 
 
 def _label(system: ComparedSystem) -> str:
@@ -287,7 +291,7 @@ def _label(system: ComparedSystem) -> str:
 
 
 def _differences(comparison: ScoreComparison, baseline: str, level: str) -> str:
-    title = f"Differences from {baseline}: {comparison.score.name}"
+    title = f"Differences from {baseline}: {comparison.score.heading}"
     rows = [
         Row(pair.first + "*" * (pair.winner is not None), pair.difference, pair.interval.low, pair.interval.high)
         for pair in comparison.pairs
@@ -302,7 +306,7 @@ def _matrix_chart(comparison: ScoreComparison, settings: CompareSettings) -> str
     p_values = {frozenset((pair.first, pair.second)): pair.adjusted for pair in comparison.pairs}
     matrix = [[p_values.get(frozenset((row, column)), math.nan) for column in names] for row in names]
     ranks = [system.rank.cluster for system in comparison.systems if system.rank is not None]
-    title = f"p-values of differences: {comparison.score.name}"
+    title = f"p-values of differences: {comparison.score.heading}"
     corrected = "" if settings.correction == "none" else f", corrected ({settings.correction})"
     subtitle = f"for other {'clusters' if settings.cluster else 'inputs'}, these systems{corrected}"
     alpha = settings.resampling.alpha

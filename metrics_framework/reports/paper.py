@@ -286,36 +286,43 @@ def _add_evaluation(paper: _Paper, found: Evaluation, name: str, test_set: str) 
     paper.add_scores(name, found.kinds[name], rows, level, "p" * bool(p_values), better, test_set)
 
 
-def comparison_paper(
-    comparisons: Sequence[ScoreComparison], settings: CompareSettings, inputs: int, test_set: str = ""
-) -> str:
+def comparison_paper(sets: Mapping[str, tuple[Sequence[ScoreComparison], int]], settings: CompareSettings) -> str:
     """Writes what a paper says about compared systems.
 
     Args:
-        comparisons: One comparison per score.
+        sets: Test set to one comparison per score, and the number of inputs; an empty name is unknown.
         settings: How the systems were compared.
-        inputs: The number of inputs.
-        test_set: The test set; empty if it is unknown.
     """
-    paper, pairs = _Paper(), [pair for one in comparisons for pair in one.pairs]
-    first = {one.score.signature or one.score.name: one.score for one in reversed(comparisons)}
-    signatures = {score.name: score.signature or "" for score in reversed(first.values())}
-    paper.add_report(signatures, inputs, test_set, settings)
-    if pairs:
-        paper.add_test(max(len(one.pairs) for one in comparisons), {pair.clusters for pair in pairs}, settings)
-    for one in comparisons:
-        paper.add_undefined(one.score.name, sum(map(len, one.score.unscored.values())))
-        paper.sentences += _outcomes(one)
-        p_values = {pair.first: p_value(pair.adjusted) for pair in one.pairs}
-        rows = {}
-        for each in one.systems:
-            untested = "baseline" if each.system == settings.baseline else NO_NUMBER
-            end = str(each.rank.cluster) if each.rank else p_values.get(each.system, untested)
-            rows[each.system] = each.count, each.score, each.interval, end
-        better = {(pair.winner, ({pair.first, pair.second} - {pair.winner}).pop()) for pair in one.pairs if pair.winner}
+    paper = _Paper()
+    for test_set, (comparisons, inputs) in sets.items():
+        pairs = [pair for one in comparisons for pair in one.pairs]
+        first = {one.score.signature or one.score.name: one.score for one in reversed(comparisons)}
+        signatures = {score.name: score.signature or "" for score in reversed(first.values())}
+        paper.add_report(signatures, inputs, test_set, settings)
+        if pairs:
+            paper.add_test(max(len(one.pairs) for one in comparisons), {pair.clusters for pair in pairs}, settings)
         last = "" if not pairs else "rank" if settings.baseline is None else "p"
-        paper.add_scores(one.score.name, one.score, rows, settings.resampling.level, last, better, test_set)
+        for one in comparisons:
+            _add_comparison(paper, one, settings, last, test_set)
     return paper.written()
+
+
+def _add_comparison(
+    paper: _Paper, comparison: ScoreComparison, settings: CompareSettings, last: str, test_set: str
+) -> None:
+    """Adds what is said about a score, and its table, whose last column has ranks or p-values."""
+    score = comparison.score
+    paper.add_undefined(score.name, sum(map(len, score.unscored.values())))
+    paper.sentences += _outcomes(comparison)
+    p_values = {pair.first: p_value(pair.adjusted) for pair in comparison.pairs}
+    rows = {}
+    for each in comparison.systems:
+        untested = "baseline" if each.system == settings.baseline else NO_NUMBER
+        end = str(each.rank.cluster) if each.rank else p_values.get(each.system, untested)
+        rows[each.system] = each.count, each.score, each.interval, end
+    won = [pair for pair in comparison.pairs if pair.winner]
+    better = {(pair.winner, ({pair.first, pair.second} - {pair.winner}).pop()) for pair in won if pair.winner}
+    paper.add_scores(score.name, score, rows, settings.resampling.level, last, better, test_set)
 
 
 def _outcomes(comparison: ScoreComparison) -> list[str]:

@@ -91,7 +91,7 @@ def test_every_flag_with_several_values_adds_up() -> None:
 
 def test_no_flag_with_one_value_takes_another_one_silently() -> None:
     for action in (action for words in ALL for action in flags_of(words)):
-        if is_list(action):
+        if is_list(action) or action.dest == "dataset":  # whose names are joined with commas
             continue
         parser, parsed, flag = Parser("fw"), given(), action.option_strings[0]
         action(parser, parsed, "a", flag)

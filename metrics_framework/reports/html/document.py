@@ -27,7 +27,11 @@ def document(template: str, styles: Sequence[str], scripts: Sequence[str], parts
 
 
 def document_pieces(
-    template: str, styles: Sequence[str], scripts: Sequence[str], parts: Mapping[str, str | Iterable[str]]
+    template: str,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    parts: Mapping[str, str | Iterable[str]],
+    framed: Iterable[tuple[Sequence[str], Sequence[str]]] = (),
 ) -> Iterator[str]:
     """Yields a template that is filled in, piece by piece.
 
@@ -37,11 +41,16 @@ def document_pieces(
         scripts: The files of the script; they share one scope.
         parts: Name to HTML, or to pieces of HTML. ``style``, ``script`` and the content security policy ``policy``
             are added.
+        framed: The styles and scripts of the pages in frames, to which the policy applies, too.
     """
-    style, script = ("\n" + "\n".join(map(file, names)) for names in (styles, scripts))
+    style, script = _joined(styles), _joined(scripts)
+    allowed: tuple[dict[str, None], dict[str, None]] = {}, {}
+    for names in [(styles, scripts), *framed]:
+        for hashes, of_names in zip(allowed, names, strict=True):
+            hashes[f"'{style_hash(_joined(of_names))}'"] = None
+    style_hashes, script_hashes = map(" ".join, allowed)
     policy = (
-        f"default-src 'none'; script-src '{style_hash(script)}'; style-src '{style_hash(style)}'; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {script_hashes}; style-src {style_hashes}; base-uri 'none'; form-action 'none'"
     )
     every: dict[str, str | Iterable[str]] = {**parts, "style": style, "script": script, "policy": policy}
     for index, piece in enumerate(re.split(r"\{\{(\w+)\}\}", file(template))):
@@ -50,6 +59,10 @@ def document_pieces(
             yield part
         else:
             yield from part
+
+
+def _joined(names: Sequence[str]) -> str:
+    return "\n" + "\n".join(map(file, names))
 
 
 def as_script(data: Any) -> str:

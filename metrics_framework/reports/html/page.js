@@ -159,9 +159,21 @@ function listenToKeys(browser, matches) {
   });
 }
 
+// In a frame without an address, a link to a part of the page would load the page around the frame.
+function followLinks() {
+  if (location.protocol !== "about:") return;
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href^='#']");
+    if (!link) return;
+    event.preventDefault();
+    byId(link.hash.slice(1))?.scrollIntoView();
+  });
+}
+
 if (data.facts.files.length) {
   byId("files").append("Files: ", ...data.facts.files.flatMap((name, position) => [position ? ", " : "", element("bdi", {}, name)]));
 }
+followLinks();
 sortTables();
 chooseComponents();
 chooseLengths();

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from html import escape
 from typing import Any
 
 from metrics_framework.common.errors import counted
@@ -78,11 +80,76 @@ def page_pieces(data: ReportData) -> Iterator[str]:
         "selection": f'<p class="about">{html(data.selection)}</p>\n' if data.selection else "",
         "data": embedded(data),
     }
-    is_complete = not any(system.scored for system in data.systems)
-    scripts = SCRIPTS if is_complete else (*SCRIPTS[:-1], SCORED_SCRIPT, SCRIPTS[-1])
-    styles = (*STYLES, SPANS_STYLE) if data.has_spans else STYLES
-    scripts = (*scripts[:-1], SPANS_SCRIPT, scripts[-1]) if data.has_spans else scripts
-    yield from document_pieces("template.html", styles, scripts, parts)
+    yield from document_pieces("template.html", *_styles_and_scripts(data), parts)
+
+
+def _styles_and_scripts(data: ReportData) -> tuple[Sequence[str], Sequence[str]]:
+    scored = [SCORED_SCRIPT] * any(system.scored for system in data.systems)
+    scripts = (*SCRIPTS[:-1], *scored, *[SPANS_SCRIPT] * data.has_spans, SCRIPTS[-1])
+    return (*STYLES, *[SPANS_STYLE] * data.has_spans), scripts
+
+
+def set_pieces(title: str, reports: Mapping[str, ReportData]) -> Iterator[str]:
+    """Yields one page with the reports of several data sets, after a table of their scores."""
+    sets = {
+        name: replace(data, systems=[system for system in data.systems if system.kind == "system"])
+        for name, data in reports.items()
+    }
+    legends = {_legend(data): name for name, data in reversed(sets.items())}
+    yield from document_pieces(
+        "sets.html",
+        ("page.css", "sets.css"),
+        (),
+        {
+            "title": html(title),
+            "lead": "<br>".join(f"{html(name)}: {_lead(data)}" for name, data in sets.items()),
+            "scores": _table_of_sets(sets),
+            "legends": "".join(
+                legend if len(legends) == 1 else f'<p class="legend"><b>{html(name)}</b></p>{legend}'
+                for legend, name in reversed(legends.items())
+            ),
+            "signatures": "".join(
+                f"<li>{html(name)} <code>{html(signature)}</code></li>"
+                for name, data in sets.items()
+                for signature in data.signatures.values()
+            ),
+            "pages": _frames(reports),
+        },
+        map(_styles_and_scripts, reports.values()),
+    )
+
+
+def _frames(sets: Mapping[str, ReportData]) -> Iterator[str]:
+    """Yields a tab for each data set, and its report in a frame."""
+    for index, (name, data) in enumerate(sets.items()):
+        tab = f"set-{index}"
+        yield f'<input type="radio" class="sr" name="set" id="{tab}"><label for="{tab}">{html(name)}</label>'
+        yield f'<iframe class="panel" title="{html(name)}" srcdoc="'
+        for piece in page_pieces(data):
+            yield escape(piece)
+        yield '"></iframe>'
+
+
+def _table_of_sets(sets: Mapping[str, ReportData]) -> str:
+    """Writes the main scores of the systems on each data set."""
+    columns = next(iter(sets.values())).main_scores
+    lines = [
+        "<table><caption>Scores of systems on each data set</caption>",
+        '<thead><tr><th scope="col" class="left">System</th>',
+    ]
+    for column in columns:
+        arrow = {"higher": "↑", "lower": "↓"}.get(column.better or "", "")
+        lines.append(f'<th scope="col">{html(column.title)} {arrow}</th>')
+    lines.append("</tr></thead>")
+    for name, data in sets.items():
+        best = {column.name: _best(data, column) for column in columns}
+        lines.append('<tbody class="systems"><tr class="group">')
+        lines.append(f'<th scope="rowgroup" colspan="{len(columns) + 1}">{html(name)}</th></tr>')
+        for system in data.systems:
+            cells = (_score_cell(data, system, column, best[column.name]) for column in columns)
+            lines.append(f"<tr>{_name(system)}{''.join(cells)}</tr>")
+        lines.append("</tbody>")
+    return "\n".join([*lines, "</table>"])
 
 
 def _lead(data: ReportData) -> str:

@@ -12,7 +12,7 @@ import pytest
 from chromium import Page
 
 from metrics_framework.reports.html.model import ReportData
-from metrics_framework.reports.html.page import cell_text, page
+from metrics_framework.reports.html.page import cell_text, page, set_pieces
 from metrics_framework.significance.resampling import Resampling
 
 pytestmark = pytest.mark.slow  # of a browser
@@ -497,3 +497,22 @@ def test_a_report_of_twenty_systems_opens_and_sorts_without_lag(
         "one.dispatchEvent(new Event('input')); document.body.offsetHeight; return performance.now() - start; })()"
     )
     assert took < 2_000
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_page_of_several_data_sets_shows_the_report_of_the_chosen_one(
+    width: int, browser: Page, report_of: Callable[..., ReportData], example_rows: list[dict[str, Any]]
+) -> None:
+    reports = {name: report_of(example_rows, ["sari"], title=name) for name in ("first", "second")}
+    frame = "document.querySelectorAll('iframe')[1]"
+    with browser.like(width):
+        browser.show("".join(set_pieces("Both", reports)))
+        assert browser.run(f"getComputedStyle({frame}).visibility") == "hidden"
+        browser.run("document.querySelector('label[for=set-1]').click()")
+        browser.wait()
+        assert browser.run(f"getComputedStyle({frame}).visibility") == "visible"
+        assert browser.run("document.documentElement.scrollWidth") == width
+        browser.run(f"{frame}.contentDocument.querySelector('nav a[href=\"#sentences\"]').click()")
+        browser.wait()
+        assert browser.run(f"{frame}.contentWindow.scrollY") > 0  # not the page around it, in the frame
+        assert browser.run(f"{frame}.contentDocument.querySelectorAll('#list .sentence').length") > 0
