@@ -155,7 +155,8 @@ def correlate(
             similarity to the source, and the length of the source; the data must have texts.
         texts: Further data that are read for texts and labels only, such as the scored outputs.
         slices: A column, such as the type of system; the correlations are repeated for each of its values.
-        partial: A score or sentinel, such as ``sentinel-length``; correlations at equal values of it are added.
+        partial: A score or sentinel, such as ``sentinel-length``, the ``system``, or a column of categories, such as a
+            domain; correlations at equal values of it are added.
         cluster: A column of documents, prompts or dialogues, whose inputs are drawn, swapped and left out together.
         aggregate: How the ratings of an output become its human score: their mean, or the mean of z-scores per rater.
         humans_as_metrics: Whether to correlate each rater, as if a metric, with the mean of the other raters.

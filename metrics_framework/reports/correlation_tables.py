@@ -268,11 +268,15 @@ def _partial_table(partials: Sequence[Partial], output: OutputFormat) -> str:
         where = (*(partial.data_set,)[: len(shown)], partial.metric1, partial.metric2, partial.level)
         rows.setdefault(where, {})[partial.coefficient] = partial
     header = [*shown, "partial", "against", "level", "n"]
-    header += [f"{load_coefficient(name).title}{kind}" for name in names for kind in ("", " without")]
+    kinds = [(name, kind) for name in names for kind in ("value", "uncontrolled")]
+    if "spearman" in names and any(partial.categories for partial in partials):
+        kinds.append(("spearman", "of_residuals"))
+    titles = {"value": "", "uncontrolled": " without", "of_residuals": " of residuals"}
+    header += [f"{load_coefficient(name).title}{titles[kind]}" for name, kind in kinds]
     cells = []
     for where, found in rows.items():
         outputs = next(iter(found.values())).found.outputs
-        values = [value for name in names for value in (found[name].found.value, found[name].found.uncontrolled)]
+        values = [getattr(found[name].found, kind) for name, kind in kinds]
         cells.append([*where, counted(outputs, "output"), *map(number, values)])
     return output.render(header, cells, left=len(header))
 

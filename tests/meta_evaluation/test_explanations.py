@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import sampled
+from scipy import stats
 
+import metrics_framework as fw
+from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation import coefficient, partial_correlation, variance_shares
 
 
@@ -90,6 +95,97 @@ def test_huge_values_and_constant_covariates():
     huge = {"length": every["length"] * 1e300, "source": every["source"], "constant": constant}
     found = partial_correlation(human * 1e300, metric * 1e-300, huge)
     assert found.value == pytest.approx(expected.value, abs=1e-9)
+
+
+# --- categories -------------------------------------------------------------------------------------------------------
+
+
+def labelled(shape, kinds, seed=3):
+    """Random categories of outputs."""
+    return np.random.default_rng(seed).choice([f"kind {number}" for number in range(kinds)], shape)
+
+
+def regression(*columns):
+    """The residuals of the first column after a regression on the others and 1, and their degrees of freedom."""
+    sm = pytest.importorskip("statsmodels.api")
+    fit = sm.OLS(columns[0], np.column_stack([np.ones(len(columns[0])), *columns[1:]])).fit()
+    return fit.resid, fit.df_resid
+
+
+DESIGNS = [  # covariates of 6 × 20 outputs
+    {"domain": labelled((6, 20), 3)},
+    {"domain": labelled((6, 20), 3), "length": scores()[2]["length"]},
+    {"domain": labelled((6, 20), 3), "again": np.char.upper(labelled((6, 20), 3))},
+    {"domain": labelled((6, 20), 3), "one": np.full((6, 20), "the same")},
+]
+
+
+@pytest.mark.parametrize("covariates", DESIGNS, ids=lambda covariates: "-".join(covariates))
+@pytest.mark.parametrize("name", ["pearson", "spearman"])
+def test_categories_are_indicators_of_full_rank(name, covariates):
+    human, metric, _ = scores()
+    ranked = {"pearson": np.asarray, "spearman": stats.rankdata}[name]
+    domain = covariates["domain"].ravel()
+    design = [domain == "kind 1", domain == "kind 2"]
+    design += [ranked(covariates["length"].ravel())] if "length" in covariates else []
+    x, freedom = regression(ranked(human.ravel()), *design)
+    z, _ = regression(ranked(metric.ravel()), *design)
+    found = partial_correlation(human, metric, covariates, name)
+    r = stats.pearsonr(x, z)[0]
+    p = 2 * stats.t.sf(abs(r) * math.sqrt((freedom - 1) / (1 - r * r)), freedom - 1)
+    assert (found.value, found.p_value) == pytest.approx((r, p), rel=1e-9)
+    if "length" not in covariates:
+        rest = [np.round(regression(matrix.ravel(), *design)[0], 8) for matrix in (human, metric)]
+        expected = r if name == "pearson" else stats.spearmanr(*rest)[0]
+        assert found.of_residuals == pytest.approx(expected, abs=1e-9)
+
+
+def test_outputs_without_a_category_are_left_out():
+    human, metric, _ = scores()
+    labels = labelled(human.shape, 3).astype(object)
+    labels[0, :4], labels[1, :2] = None, math.nan
+    found = partial_correlation(human, metric, {"domain": labels}, level="input")
+    human[0, :4] = human[1, :2] = math.nan
+    labels[0, :4] = labels[1, :2] = "kind 0"
+    expected = partial_correlation(human, metric, {"domain": labels}, level="input")
+    assert (found.value, found.left_out) == (expected.value, 6)
+    assert found.value != found.uncontrolled
+
+
+@pytest.mark.parametrize("level", ["global", "input"])
+@pytest.mark.parametrize(("what", "number"), [("input", 20), ("output", 120)])
+def test_a_category_of_each_input_or_output_is_refused(what, number, level):
+    human, metric, _ = scores()
+    labels = np.char.add("n", np.arange(number).astype(str))
+    labels = np.broadcast_to(labels, human.shape) if what == "input" else labels.reshape(human.shape)
+    with pytest.raises(InputError, match=f"'doc' has a different value for each of {number} {what}s"):
+        partial_correlation(human, metric, {"doc": labels}, level=level)
+
+
+FRANK = [  # data set, metric, Pearson and Spearman of its program (evaluate.py), which the paper prints in two decimals
+    (None, "FactCC", 0.203923, 0.304108),
+    (None, "BertScore P Art", 0.271081, 0.243244),
+    (None, "Dep Entail", 0.162394, 0.142939),
+    ("cnndm", "FactCC", 0.362779, 0.332868),
+    ("bbc", "FactCC", 0.072713, 0.249270),
+    ("bbc", "QAGS", -0.022531, 0.014566),
+]
+
+
+@pytest.mark.parametrize(("data_set", "metric", "pearson", "spearman"), sampled(FRANK, 1))
+def test_published_partial_correlations_of_frank(data_set, metric, pearson, spearman, shared_path, tmp_path):
+    folder = shared_path("data/frank")
+    paths = []
+    for name in ("human_annotations.json", "baseline_factuality_metrics_outputs.json"):
+        rows = json.loads((folder / name).read_text(encoding="utf-8"))
+        paths.append(str(tmp_path / name))
+        kept = [row for row in rows if data_set is None or row["dataset"] == data_set]
+        (tmp_path / name).write_text(json.dumps(kept), encoding="utf-8")
+    columns = {"instance_id": "hash"}
+    options = {"levels": "global", "ci": "none", "partial": ["model_name", "dataset"], "columns": columns}
+    partials = fw.correlate(paths, metric, "Factuality", **options, log=[].append).study.partials
+    found = {one.coefficient: one.found.of_residuals for one in partials}
+    assert found == pytest.approx({"pearson": pearson, "spearman": spearman}, abs=1e-6)
 
 
 # pingouin 0.6 on the published scores and ratings of Alva-Manchego, Scarton and Specia (2021).

@@ -111,7 +111,7 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [  # function, cha
     (resampled, {"rows": [1, 1]}, "'rows' must have the shape"),
     (resampled, {"columns": [[1, 1], [1, 1]]}, "one row for each resample"),
     (partial_correlation, {"covariates": {"length": [[1, 2]]}}, "must have the shape of the scores"),
-    (partial_correlation, {"covariates": {"length": [["long", "short", "long", "short"]]}}, MATRIX_EXPECTED),
+    (partial_correlation, {"covariates": {"length": [[{}, "short", "long", "short"]]}}, MATRIX_EXPECTED),
     (partial_correlation, {"covariates": [[1, 2, 3, 5]]}, "'covariates' must be a mapping of names .*, got list"),
     (difference_matrix, {"metrics": {"a": [[1, 2]], "b": [[1]]}}, "'b' must have the shape"),
     (Task, {"weight": 0}, "weight"),

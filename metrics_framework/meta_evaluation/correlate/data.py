@@ -12,7 +12,7 @@ from metrics_framework.data.texts import as_string, is_text
 from metrics_framework.inputs.data_sets import ALL, DataSet
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.ratings import LongTables
-from metrics_framework.inputs.roles import find_columns
+from metrics_framework.inputs.roles import find_columns, role_named
 from metrics_framework.inputs.score_matrices import ScoreColumns
 
 NEGATED = "-"
@@ -111,6 +111,22 @@ class DataSetScores:
             DataError: if rows of one output differ.
         """
         return self.tables.texts(column)
+
+    def categories(self, name: str) -> Mapping[tuple[str, str], str] | None:
+        """Returns the category of each output in a column, or its system; `None` if the name is that of a score.
+
+        Raises:
+            DataError: if rows of one output differ.
+        """
+        if self.base_name(name) in {*self.files.scores.known, *SENTINELS}:
+            return None
+        if name in self.tables.columns:
+            return self.labels(name)
+        role = role_named(name, ("summarizer_id", "instance_id"))
+        units = [row.unit for row in self.tables.rows]
+        if role == "summarizer_id":
+            return {unit: unit[1] for unit in units}
+        return {unit: unit[0] for unit in units} if role == "instance_id" else None
 
     def input_labels(self, column: str) -> Mapping[str, str]:
         """Returns the label of each input in a column, such as its document.

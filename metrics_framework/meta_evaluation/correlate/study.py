@@ -131,7 +131,7 @@ class CorrelationStudy(Study):
                 averages=averages,
                 ceilings=[one for part in parts for one in part.ceilings],
                 raters=[one for part in parts for one in part.raters],
-                partials=[one for part in parts for one in partials_of(part.columns, part.request, part.data_set)],
+                partials=[one for part in parts for one in partials_of(part)],
                 slices=[one for part in parts for one in part.slices],
                 changes=[one for part in parts for one in part.changes],
                 variance={
@@ -236,6 +236,7 @@ class _Part:
     Attributes:
         data_set: Its name; empty if there is only one.
         columns: The scores, with human scores made of ratings as requested.
+        categories: Each covariate that is no score to the category of each output.
         provenance: What is known about the scores.
         correlations: The correlations of all pairs.
         ceilings: How well the raters of each human score agree.
@@ -248,7 +249,8 @@ class _Part:
     def __init__(self, data: DataSetScores, request: CorrelateRequest) -> None:
         self.data_set, self.request = data.name, request
         names = [*dict.fromkeys(name for pair in request.pairs for name in pair)]
-        self.columns = data.columns([*names, *request.partial])
+        self.categories = {name: labels for name in request.partial if (labels := data.categories(name)) is not None}
+        self.columns = data.columns([*names, *(name for name in request.partial if name not in self.categories)])
         self.provenance = data.provenance(names)
         self.ceilings: list[HumanCeiling] = []
         self.raters: list[Correlation] = []
@@ -427,6 +429,7 @@ class Partial(Finding):
         level: The level.
         coefficient: The coefficient.
         covariates: The names of the covariates.
+        categories: Those of them that are categories, not numbers.
         found: The partial correlation.
         data_set: The data set of the outputs; empty if there is only one.
     """
@@ -436,6 +439,7 @@ class Partial(Finding):
     level: str
     coefficient: str
     covariates: Sequence[str]
+    categories: Sequence[str]
     found: PartialCorrelation
     data_set: str = ""
 
@@ -449,25 +453,27 @@ class Partial(Finding):
             "level": self.level,
             "coefficient": self.coefficient,
             "covariates": list(self.covariates),
+            "categories": list(self.categories),
             "value": self.found.value,
             "uncontrolled": self.found.uncontrolled,
             "p_value": self.found.p_value,
+            "of_residuals": self.found.of_residuals,
             "num_outputs": self.found.outputs,
             "dropped": self.found.left_out,
         }
 
 
-def partials_of(columns: ScoreColumns, request: CorrelateRequest, data_set: str = "") -> list[Partial]:
+def partials_of(part: _Part) -> list[Partial]:
     """Computes the partial correlations of all pairs, at the levels and by the coefficients that have them.
 
     Args:
-        columns: The scores, with the covariates.
-        request: What to compute.
-        data_set: The data set of the scores.
+        part: The study of a data set.
 
     Raises:
-        UsageError: if the study has no level or no coefficient with a partial correlation.
+        UsageError: if the study has no level or no coefficient with a partial correlation, or a column has too many
+            categories.
     """
+    request, columns = part.request, part.columns
     if not request.partial:
         return []
     names = [name for name in request.coefficients if name in get_args(PartialCoefficient)]
@@ -477,25 +483,40 @@ def partials_of(columns: ScoreColumns, request: CorrelateRequest, data_set: str 
             f"partial correlations need a coefficient of {', '.join(get_args(PartialCoefficient))} "
             f"at a level of {', '.join(get_args(PartialLevel))}"
         )
+    covariates: dict[str, Any] = {}
+    for name in request.partial:
+        if name not in part.categories:
+            covariates[name] = columns.scores[name]
+            continue
+        labels = np.full(columns.present.shape, None, dtype=object)
+        for label, cells in cells_by_label(columns, name, part.categories[name], columns.present.size).items():
+            labels[cells] = label
+        covariates[name] = labels
     return [
-        Partial(metric, human, level, name, request.partial, found, data_set)
+        Partial(metric, human, level, name, request.partial, [*part.categories], found, part.data_set)
         for metric, human in request.pairs
         if metric not in request.partial
         for level in levels
         for name in names
-        for found in [_partial(columns, metric, human, level, name, request)]
+        for found in [_partial(columns, metric, human, level, name, request, covariates)]
     ]
 
 
 def _partial(
-    columns: ScoreColumns, metric: str, human: str, level: Level, name: str, request: CorrelateRequest
+    columns: ScoreColumns,
+    metric: str,
+    human: str,
+    level: Level,
+    name: str,
+    request: CorrelateRequest,
+    covariates: Mapping[str, Any],
 ) -> PartialCorrelation:
     scores = columns.scores
     joint = np.where(np.isnan(scores[metric]), np.nan, scores[human])
     found = partial_correlation(
         without_small_groups(joint, level, request.min_group),
         scores[metric],
-        {covariate: scores[covariate] for covariate in request.partial},
+        covariates,
         cast("PartialCoefficient", name),
         level=cast("PartialLevel", level),
     )

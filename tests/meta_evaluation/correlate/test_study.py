@@ -184,6 +184,24 @@ def test_partial_correlation_at_equal_length() -> None:
         fw.correlate(data, "a", "h", levels="system", ci="none", partial="words")
 
 
+@pytest.mark.parametrize("name", ["system", "summarizer_id", "domain"])
+def test_partial_correlation_at_equal_categories(name: str) -> None:
+    data = [{**row, "domain": f"of {row['summarizer_id']}"} for row in rows(h=H, a=A)]
+    study = fw.correlate(data, "a", "h", levels="global", ci="none", partial=name).study
+    (found,) = [one for one in study.partials if one.coefficient == "pearson"]
+    centred = [np.subtract(scores, np.mean(scores, axis=1, keepdims=True)).ravel() for scores in (H, A)]
+    assert found.found.value == pytest.approx(np.corrcoef(*centred)[0, 1])
+    assert found.as_json()["categories"] == [name]
+    assert "Spearman ρ of residuals" in fw.correlate(data, "a", "h", ci="none", partial=name).table()
+
+
+@pytest.mark.parametrize("name", ["instance_id", "document"])
+def test_a_column_that_identifies_each_input_is_no_covariate(name: str) -> None:
+    data = [{**row, "document": f"of {row['instance_id']}"} for row in rows(h=H, a=A)]
+    with pytest.raises(InputError, match=f"covariate '{name}' .* inputs; leave it out"):
+        fw.correlate(data, "a", "h", levels="global", ci="none", partial=name)
+
+
 def test_an_interval_that_leaves_out_its_coefficient_is_reported() -> None:
     generator = np.random.default_rng(6)
     human = generator.normal(size=(6, 10))
