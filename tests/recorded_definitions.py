@@ -23,6 +23,7 @@ from metrics_framework.common.options import Option, options_of
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric, load
+from metrics_framework.text.tokenizers.tokenizer import tokenizer_signature
 
 RECORD = Path(__file__).with_suffix(".json")
 DATA = Path(__file__).resolve().parent.parent / "datasets"
@@ -49,7 +50,7 @@ ALWAYS: Mapping[str, Mapping[str, Any]] = {
 """Options without which a metric needs another package or another program."""
 OF_PACKAGES = ("splitter", "sentences", "split_summaries", "aligner")
 """Options whose values run other packages."""
-OWN_TOKENIZERS = ("13a", "intl", "char", "none", "zh", "penn")
+OWN_TOKENIZERS = ("13a", "intl", "char", "none", "zh", "penn", "treebank")
 NUMBERS: Mapping[str, Sequence[Any]] = {
     "max_ngram_order": [2, 9],
     "smooth_value": [0.5],
@@ -102,7 +103,8 @@ def _variants(name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     yield name, always
     for option in options_of(Metric.by_name(name), Metric):
         for value in [] if option.name in OF_PACKAGES else _values(option):
-            yield f"{name}:{option.name}={value}", {**always, option.name: value}
+            signed = tokenizer_signature(value) if option.name == "tokenizer" else value
+            yield f"{name}:{option.name}={signed}", {**always, option.name: value}
 
 
 def _values(option: Option) -> Sequence[Any]:

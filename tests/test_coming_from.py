@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics_framework.text.tokenizers.tokenizer import load_tokenizer, tokenizer_names
+from metrics_framework.text.tokenizers.tokenizer import tokenizer_names
 
 ROOT = Path(__file__).resolve().parent.parent
 GUIDE = (ROOT / "docs" / "guides" / "coming-from.md").read_text(encoding="utf-8")
@@ -29,14 +29,6 @@ def test_the_flags_of_sacrerouge_are_its_flags() -> None:
     flags = {flag for cell in cells for flag in re.findall(r"--[\w-]+", cell)}
     assert flags
     assert flags <= CORRELATE_OF_SACREROUGE | SCORE_OF_SACREROUGE
-
-
-def test_penn_of_easse_is_another_tokenizer() -> None:
-    """sacremoses' penn_tokenize, which EASSE calls, writes ``-LRB- it -RRB- &amp;``."""
-    (row,) = [line for line in section("EASSE").splitlines() if line.startswith("| `-tok penn`")]
-    assert "-LRB-" in row
-    assert "&amp;" in row
-    assert load_tokenizer("penn").tokenize("(it) &") == "( it ) &"
 
 
 def test_every_tokenizer_of_sacrebleu_is_named_and_available() -> None:

@@ -16,7 +16,7 @@ from metrics_framework.metrics.base.shapes import ReferenceFreeMetric
 from metrics_framework.metrics.base.totals import ratio
 from metrics_framework.text.readability import grade_level, readability_counts
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
-from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer, tokenizer_signature
 
 
 @Metric.register("fkgl")
@@ -74,7 +74,7 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
     def signature_options(self) -> dict[str, Any]:
         return {
             "case": "lc" if self.lowercase else "mixed",
-            "tok": self.tokenizer,
+            "tok": tokenizer_signature(self.tokenizer),
             "split": splitter_signature(self.splitter),
         }
 

@@ -21,7 +21,7 @@ from metrics_framework.metrics.base.shapes import SourceBasedMetric
 from metrics_framework.text.frequencies import WordRarity, check_wordfreq, rarity_by_table, rarity_by_wordfreq
 from metrics_framework.text.lexicon import FUNCTION_WORDS_NAME
 from metrics_framework.text.sentences import SplitterName, resolve_splitter, sentence_splitter, splitter_signature
-from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer, tokenizer_signature
 
 Compared: TypeAlias = "tuple[list[list[int]], list[str]]"
 """A group: the statistics of each summary, and the normalized texts of the summaries and, last, the source."""
@@ -119,7 +119,7 @@ class QualityEstimation(SourceBasedMetric):
     def signature_options(self) -> dict[str, Any]:
         rarity = self._rarity()
         return {
-            "tok": self.tokenizer,
+            "tok": tokenizer_signature(self.tokenizer),
             "case": "lc" if self.lowercase else "mixed",
             "split": splitter_signature(self.splitter),
             "freq": "no" if rarity is None else rarity.name,

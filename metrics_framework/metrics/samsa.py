@@ -21,7 +21,7 @@ from metrics_framework.text.sentences import (
     sentences_of,
     splitter_signature,
 )
-from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_tokenizer, tokenizer_signature
 from metrics_framework.ucca.passage import letters
 from metrics_framework.ucca.passage_files import PassageFiles, PassageParser, Passages
 from metrics_framework.ucca.scenes import Scene, Scenes, Words, published_scenes_of, scenes_of
@@ -93,7 +93,7 @@ class _SceneMetric(SourceBasedMetric):
             "ucca": kinds[type(self._passages)],
             "align": self._aligner.signature(),
             "split": splitter_signature(self.splitter),
-            "tok": self.tokenizer,
+            "tok": tokenizer_signature(self.tokenizer),
         }
 
     @overrides

@@ -19,7 +19,7 @@ from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.metrics.base.totals import added, ratio
-from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer, tokenizer_signature
 
 Variant = Literal["easse", "easse-paper", "star", "xu2016", "modified", "t2t", "hf", "joshua", "set"]
 Deletion = Literal["f1", "precision"]
@@ -151,7 +151,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     def signature_options(self) -> dict[str, Any]:
         case = "lc" if self.lowercase else "mixed"
         options = {name: f"{value:g}" if isinstance(value, float) else value for name, value in self.options.items()}
-        return {"variant": self.variant, "tok": self.tokenizer, "case": case, **options}
+        return {"variant": self.variant, "tok": tokenizer_signature(self.tokenizer), "case": case, **options}
 
     def statistics_multi_all(
         self,

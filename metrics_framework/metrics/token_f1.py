@@ -12,7 +12,7 @@ from metrics_framework.data.texts import Text
 from metrics_framework.metrics.base.bleu_family import NATIVE_TOKENIZATIONS, ngram_statistics
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
-from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_tokenizer, tokenizer_signature
 
 
 @Metric.register("token-f1")
@@ -57,7 +57,7 @@ class TokenF1(ReferenceBasedMetric):
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
-        return {"case": "lc" if self.lowercase else "mixed", "tok": self.tokenizer}
+        return {"case": "lc" if self.lowercase else "mixed", "tok": tokenizer_signature(self.tokenizer)}
 
     @overrides
     def score_multi_all(

@@ -15,7 +15,7 @@ from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.parts_of_speech import part_of_speech
-from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_tokenizer, tokenizer_signature
 from metrics_framework.text.word_labels import label_words
 
 Tagger = Literal["coarse", "none"]
@@ -88,7 +88,12 @@ class Transformations(SourceReferenceBasedMetric):
     @overrides
     def signature_options(self) -> dict[str, Any]:
         case = "lc" if self.lowercase else "mixed"
-        return {"tok": self.tokenizer, "case": case, "align": self.aligner.signature(), "pos": self.tagger}
+        return {
+            "tok": tokenizer_signature(self.tokenizer),
+            "case": case,
+            "align": self.aligner.signature(),
+            "pos": self.tagger,
+        }
 
     @overrides
     def score_multi_all(

@@ -209,7 +209,7 @@ REFUSED: list[tuple[str, Options, str]] = [  # metric, options, message
     ("sari", {"deletion": "recall"}, "must be one of f1, precision, got 'recall'"),
     ("sari", {"variant": "set", "keep_recall": "both"}, "must be one of union, intersection"),
     ("sari", {"variant": "esse"}, "did you mean 'easse'"),
-    ("sari", {"tokenizer": "zh"}, "'tokenizer' must be one of 13a, intl, moses, none, penn, got 'zh'"),
+    ("sari", {"tokenizer": "zh"}, "'tokenizer' must be one of 13a, intl, moses, none, penn, treebank, got 'zh'"),
     *(("supert", {"model": "model", option: 0}, "must be at least 1, got 0") for option in ("top", "max_tokens")),
     ("token-f1", {"tokenizer": "12a"}, "'tokenizer' must be one of .*, got '12a'; did you mean '13a'"),
     ("transformations", {"tokenizer": "zh"}, "'tokenizer' must be one of .*, got 'zh'"),

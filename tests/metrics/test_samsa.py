@@ -231,8 +231,8 @@ def test_the_signature_says_what_decides_the_score() -> None:
     metric = load("samsa", passages=["there"], mode="published", aligner="equal-words", splitter="pysbd")
     expected = f"samsa|mode:published|ucca:files|align:equal-words|split:pysbd.{version('pysbd')}|tok:13a"
     assert metric.signature().rpartition("|")[0] == expected
-    other = load("samsa-abl", parser="tupa", aligner="equal-words", splitter="none", tokenizer="penn")
-    expected = "samsa-abl|mode:definition|ucca:parser|align:equal-words|split:none|tok:penn"
+    other = load("samsa-abl", parser="tupa", aligner="equal-words", splitter="none", tokenizer="treebank")
+    expected = "samsa-abl|mode:definition|ucca:parser|align:equal-words|split:none|tok:treebank"
     assert other.signature().rpartition("|")[0] == expected
 
 

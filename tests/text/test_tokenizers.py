@@ -1,9 +1,11 @@
-"""Tokenizers: 13a, intl, char and zh against sacreBLEU itself, moses against sacremoses, penn by a table."""
+"""Tokenizers: 13a, intl, char and zh against sacreBLEU, moses and penn against sacremoses, treebank by a table."""
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import pickle
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -74,7 +76,7 @@ def test_tokens_of_traps_equal_those_of_sacrebleu(name: str) -> None:
         assert load_tokenizer(name).tokenize(text) == SACREBLEU[name](text), text
 
 
-CASES_PENN = [  # text, tokens, why
+CASES_TREEBANK = [  # text, tokens, why
     ('"Yes," he said.', "`` Yes , '' he said .", "opening and closing quotes"),
     ('He said ("no").', "He said ( `` no '' ) .", "a quote behind a bracket opens"),
     ("Mr. Li left.", "Mr. Li left .", "only the last full stop is set apart"),
@@ -91,14 +93,85 @@ CASES_PENN = [  # text, tokens, why
 ]
 
 
+@pytest.mark.parametrize(("text", "tokens", "why"), CASES_TREEBANK)
+def test_treebank(text: str, tokens: str, why: str) -> None:
+    assert load_tokenizer("treebank").tokenize(text) == tokens, why
+
+
+CASES_PENN = [  # text, tokens, why
+    ("They can't; I'm", "They can &apos; t ; I &apos; m", "an apostrophe is a token"),
+    ('"Yes," he "said"', "`` Yes , &apos; &apos; he `` said &apos; &apos;", "closing quotation marks are two tokens"),
+    ("at 14:10, 5,300 or a,b,c", "at 14 : 10 , 5,300 or a , b,c", "a comma takes the characters beside it"),
+    ("p . (a) & <b>|", "p . -LRB- a -RRB- &amp; &lt; b &gt; &#124;", "names of brackets, entities of XML"),
+    ("Mr. Li of the U.S. saw No. 5. No. Yes.", "Mr. Li of the U.S. saw No. 5 . No . Yes .", "periods of abbreviations"),
+    ("Well... and/or not", "Well \\.\\.\\. an$1 \\@\\/\\@ $2r not", "replacements that were written for Perl"),
+    ("cannot cannot Gimme 'tis", "can not cannot Gim me ` tis", "of two words, the second needs a space before it"),
+    ("\x01 ", "", "nothing but a control character"),
+]
+
+
 @pytest.mark.parametrize(("text", "tokens", "why"), CASES_PENN)
 def test_penn(text: str, tokens: str, why: str) -> None:
     assert load_tokenizer("penn").tokenize(text) == tokens, why
 
 
+@pytest.fixture(scope="module")
+def penn_of_sacremoses() -> Callable[[str], str]:
+    """The function of sacremoses, which needs a rule to be compiled since version 0.1."""
+    tokenizer = pytest.importorskip("sacremoses").MosesTokenizer()
+    rules = [(re.compile(pattern), replacement) for pattern, replacement in tokenizer.MOSES_PENN_REGEXES_1]
+    tokenizer.MOSES_PENN_REGEXES_1 = rules
+    return functools.partial(tokenizer.penn_tokenize, return_str=True)
+
+
+ODD_PIECES = [
+    *("cannot", "Gonna", "'tis", "''Twas", "can't", "''ll", "N'T", "Mr.", "No.", "U.S.", "i.e.", "5", "1,000", "14:10"),
+    *("a/b", "²/3", "中/国", "...", "..", ".", ",", *";:@#$%&?!()[]{}<>-`'|/\\\"", " ", "  ", "\t", "\x01", "\xa0"),
+    *(
+        "é",
+        "£",
+        "©",
+        "Ⓐ",
+        "😀",
+        "ⅷ",
+        "½",
+        "٣",
+        "한",
+        "_ELLIPSIS_",
+        "\u2e80",
+        "\ufd40",
+        "〇",
+        "\u200b",
+        "$1",
+        "-LRB-",
+        "Word",
+    ),
+]
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(ODD_PIECES)), st.sampled_from(["", " "]))
+def test_penn_is_that_of_sacremoses(
+    penn_of_sacremoses: Callable[[str], str], pieces: list[str], separator: str
+) -> None:
+    text = separator.join(pieces)
+    assert load_tokenizer("penn").tokenize(text) == penn_of_sacremoses(text)
+
+
+@pytest.mark.slow
+def test_penn_of_public_texts_is_that_of_sacremoses(
+    penn_of_sacremoses: Callable[[str], str], shared_path: Callable[[str], Path]
+) -> None:
+    tokenize = load_tokenizer("penn").tokenize
+    for path in filter(Path.is_file, shared_path("data").rglob("*")):
+        for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
+            for text in (line, line.lower()):
+                assert tokenize(text) == penn_of_sacremoses(text)
+
+
 @given(ANYTHING | PIECES)
-def test_penn_sets_tokens_apart_by_one_blank(text: str) -> None:
-    tokens = load_tokenizer("penn").tokenize(text)
+def test_treebank_sets_tokens_apart_by_one_blank(text: str) -> None:
+    tokens = load_tokenizer("treebank").tokenize(text)
     assert tokens == " ".join(tokens.split())
 
 
@@ -162,4 +235,4 @@ OFFERED = [  # metric, names that not all metrics offer
 @pytest.mark.parametrize(("metric", "more"), OFFERED)
 def test_a_metric_offers_the_tokenizers_that_fit_it(metric: str, more: list[str]) -> None:
     [option] = [one for one in options_of(Metric.by_name(metric), Metric) if one.name == "tokenizer"]
-    assert list(option.choices) == sorted(["13a", "intl", "moses", "none", "penn", *more])
+    assert list(option.choices) == sorted(["13a", "intl", "moses", "none", "penn", "treebank", *more])

@@ -19,7 +19,7 @@ from metrics_framework.metrics.base.batch_scores import Statistics, in_groups
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, SLOW_ABOVE, CorpusMetric, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.metrics.base.totals import added, ratio
-from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_tokenizer
+from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_tokenizer, tokenizer_signature
 
 Texts: TypeAlias = Sequence[Sequence[Text]]
 Smoothing = Literal["none", "floor", "add-k", "exp"]
@@ -104,7 +104,7 @@ class NgramPrecision(Metric):
         return {
             "case": "lc" if self.lowercase else "mixed",
             "eff": self.effective_order,
-            "tok": self.tokenizer,
+            "tok": tokenizer_signature(self.tokenizer),
             "smooth": f"{self.smooth_method}{value}",
             "order": self.max_ngram_order,
         }

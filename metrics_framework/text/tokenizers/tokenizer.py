@@ -26,6 +26,7 @@ class Tokenizer(Registrable, registry=REGISTRY):
         sacrebleu_name: The name of the tokenizer in sacreBLEU, `None` if sacreBLEU does not have it.
         packages: The required packages.
         extra: The extra of this project that installs them.
+        definition: The version of its definition, raised when its tokens change.
 
     Raises:
         MissingExtraError: if a required package is not installed.
@@ -35,6 +36,7 @@ class Tokenizer(Registrable, registry=REGISTRY):
     sacrebleu_name: ClassVar[str | None] = None
     packages: ClassVar[Sequence[str]] = ()
     extra: ClassVar[str] = ""
+    definition: ClassVar[int] = 1
 
     def __init__(self) -> None:
         if not self.packages:
@@ -75,6 +77,16 @@ def load_tokenizer(name: str) -> Tokenizer:
     """
     tokenizer: Tokenizer = Tokenizer.by_name(name)()
     return tokenizer
+
+
+def tokenizer_signature(name: str) -> str:
+    """Returns the value of a tokenizer in signatures: its name, and its definition if that has changed.
+
+    >>> tokenizer_signature("13a"), tokenizer_signature("penn")
+    ('13a', 'penn.2')
+    """
+    definition = Tokenizer.by_name(name).definition
+    return name if definition == 1 else f"{name}.{definition}"
 
 
 def tokenizer_names(*units: Unit) -> list[str]:
