@@ -260,10 +260,7 @@ def alignments(
         batches: Runs the batches.
     """
     encoded = encode_pairs(model.encoder, pairs, model.encoder.max_length, "only_first")
-    values = batches.run(
-        [len(one.ids) for one in encoded],
-        lambda batch: _values(model, [encoded[index] for index in batch], head),
-    )
+    values = batches.of_encoded(encoded, lambda batch: _values(model, batch, head))
     return [(value, one.is_cut) for value, one in zip(values, encoded, strict=True)]
 
 

@@ -432,8 +432,7 @@ def generated_texts(
     most_tokens = min(most_tokens, loaded.max_length - 2)  # the decoder has as many positions as the encoder
     rows = [encoded._replace(types=[]) for encoded in encode(loaded, prompts)]
 
-    def compute(indices: list[int]) -> list[GeneratedText]:
-        batch = [rows[index] for index in indices]
+    def compute(batch: list[Encoded]) -> list[GeneratedText]:
         with torch.inference_mode(), quiet():
             ids = loaded.model.generate(
                 **padded(loaded, batch), num_beams=beams, do_sample=False, max_new_tokens=most_tokens
@@ -441,7 +440,7 @@ def generated_texts(
         texts = loaded.tokenizer.batch_decode(ids, skip_special_tokens=True)
         return [GeneratedText(text.strip(), row.is_cut) for text, row in zip(texts, batch, strict=True)]
 
-    return batches.run([len(row.ids) for row in rows], compute)
+    return batches.of_encoded(rows, compute)
 
 
 MAX_TOKENS = 384  # of an input: question, special tokens and a window of the text

@@ -9,10 +9,10 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, MissingExtraError, UsageError, message_of
+from metrics_framework.common.errors import DataError, UsageError, message_of
 from metrics_framework.io.content import hash_of
 from metrics_framework.neural.models import Precision, first_names, quiet
-from metrics_framework.neural.sources import is_path, quiet_hub
+from metrics_framework.neural.sources import found_file, hub_client, is_path
 
 if TYPE_CHECKING:
     import torch
@@ -97,25 +97,19 @@ def find_weights(model: str) -> Checkpoint:
 
 
 def _on_hub(model: str, files: tuple[str, ...]) -> Checkpoint:
-    try:
-        from huggingface_hub import HfApi, hf_hub_download, try_to_load_from_cache
-    except ImportError as error:
-        raise MissingExtraError(f"the model '{model}'", "transformers", "neural") from error
     name, _, revision = model.partition("@")
-    try:
-        with quiet_hub():
-            if not isinstance(try_to_load_from_cache(name, files[0], revision=revision or None), str):
-                HfApi().model_info(name, revision=revision or None, timeout=20.0)  # a download is tried for minutes
-            first = hf_hub_download(name, files[0], revision=revision or None)
-            commit = first[: -len(files[0]) - 1].rpartition(os.sep)[2]
-            paths = {file: hf_hub_download(name, file, revision=commit) for file in files}
-    except Exception as error:  # of the network, the hub or the local cache, each with its own classes
-        first_line = message_of(error).strip().split("\n")[0]
-        raise UsageError(
+
+    def problem(reason: str) -> UsageError:
+        return UsageError(
             f"cannot find the checkpoint '{model}': there is no such folder, and it is neither in the local cache of "
-            f"the Hugging Face hub nor can be downloaded ({first_line}); give the folder of a checkpoint, with "
+            f"the Hugging Face hub nor can be downloaded ({reason}); give the folder of a checkpoint, with "
             f"{' and '.join(files)}, or download it first: hf download {name}"
-        ) from error
+        )
+
+    with hub_client(model, problem) as hub:
+        first = found_file(hub, name, files[0], revision or None)
+        commit = first[: -len(files[0]) - 1].rpartition(os.sep)[2]
+        paths = {file: hub.hf_hub_download(name, file, revision=commit) for file in files}
     return Checkpoint(name, paths, f"{name}@{commit[:12]}")
 
 

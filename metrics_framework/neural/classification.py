@@ -59,14 +59,13 @@ def scores_of_texts(
     """
     output = head.index_in(loaded)
     encoded = encode(loaded, *(list(column) for column in zip(*inputs, strict=True)))
-    values = batches.run(
-        [len(one.ids) for one in encoded],
-        lambda batch: _outputs(loaded, [encoded[index] for index in batch], head.activation, output),
-    )
-    return [[value, one.is_cut] for value, one in zip(values, encoded, strict=True)]
+    values = batches.of_encoded(encoded, lambda batch: _outputs(loaded, batch, head.activation, [output]))
+    return [[value, one.is_cut] for (value,), one in zip(values, encoded, strict=True)]
 
 
-def _outputs(loaded: Loaded, batch: Sequence[Encoded], activation: Activation, output: int) -> list[float]:
+def _outputs(
+    loaded: Loaded, batch: Sequence[Encoded], activation: Activation, outputs: Sequence[int]
+) -> list[list[float]]:
     import torch
 
     with torch.inference_mode():
@@ -75,7 +74,7 @@ def _outputs(loaded: Loaded, batch: Sequence[Encoded], activation: Activation, o
             logits = logits.sigmoid()
         elif activation == "softmax":
             logits = logits.softmax(dim=-1)
-        values: list[float] = logits[:, output].tolist()
+        values: list[list[float]] = logits[:, list(outputs)].tolist()
     return values
 
 
@@ -150,10 +149,7 @@ def entailments(
     """
     indices = class_indices(loaded.model.config.id2label, loaded.model.name_or_path)
     encoded = encode_pairs(loaded, pairs, min(max_length, loaded.max_length))
-    values = batches.run(
-        [len(one.ids) for one in encoded],
-        lambda batch: _probabilities(loaded, [encoded[index] for index in batch], indices[:2]),
-    )
+    values = batches.of_encoded(encoded, lambda batch: _outputs(loaded, batch, "softmax", indices[:2]))
     return [Entailment(value[0], value[1], one.is_cut) for value, one in zip(values, encoded, strict=True)]
 
 
@@ -174,12 +170,3 @@ def class_indices(labels: Mapping[int, str], model: str) -> list[int]:
             model,
         )
     return [known[name] for name in CLASSES]
-
-
-def _probabilities(loaded: Loaded, batch: Sequence[Encoded], indices: Sequence[int]) -> list[list[float]]:
-    import torch
-
-    with torch.inference_mode():
-        probabilities = loaded.model(**padded(loaded, batch)).logits.float().softmax(dim=-1)
-        chosen: list[list[float]] = probabilities[:, list(indices)].tolist()
-    return chosen

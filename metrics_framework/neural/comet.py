@@ -6,9 +6,9 @@ Source: Rei et al. (2020, 2022), Guerreiro et al. (2024).
 from __future__ import annotations
 
 import functools
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UnknownNameError, UsageError, message_of
@@ -28,7 +28,8 @@ from metrics_framework.neural.checkpoints import (
     read_weights,
     sparsemax,
 )
-from metrics_framework.neural.encoding import Batches, Encoded, encode, padded
+from metrics_framework.neural.embeddings import Embedder
+from metrics_framework.neural.encoding import Batches, Encoded, padded
 from metrics_framework.neural.models import (
     Loaded,
     Precision,
@@ -413,20 +414,8 @@ def _check_layer(layer: int, count: int, path: str) -> None:
         raise DataError(f"has no layer {layer}: its encoder has the layers 0 to {count - 1}", path)
 
 
-MAX_SENTENCES = 1 << 15
-"""The number of sentence vectors that are kept in memory for later outputs."""
-
-
-class SentenceVector(NamedTuple):
-    """The vector of a sentence.
-
-    Attributes:
-        vector: The vector, as float32 on the device of the model.
-        is_cut: Whether the sentence is longer than the model allows.
-    """
-
-    vector: torch.Tensor
-    is_cut: bool
+MAX_BYTES = 1 << 27
+"""The size of the vectors of sentences that are kept in memory."""
 
 
 class SentenceEstimator:
@@ -440,11 +429,7 @@ class SentenceEstimator:
 
     def __init__(self, batches: Batches) -> None:
         self._batches = batches
-        self._known: OrderedDict[str, SentenceVector] = OrderedDict()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leaves out the vectors, which another process computes again."""
-        return {**self.__dict__, "_known": OrderedDict()}
+        self._embedder = Embedder(batches, most_bytes=MAX_BYTES)
 
     def scores(self, model: CometModel, items: Sequence[Sequence[str]]) -> list[tuple[float, list[bool]]]:
         """Returns the score of each output, and whether each of its texts was truncated.
@@ -455,35 +440,18 @@ class SentenceEstimator:
         """
         import torch
 
-        vectors = self._vectors(model, [text for item in items for text in item])
+        texts = (text for item in items for text in item)
+        vectors = self._embedder.embed(model.encoder, texts, partial(sentence_vectors, model))
         scores: list[float] = []
         step = max(1, self._batches.batch_size * 16)
         with torch.inference_mode():
             for start in range(0, len(items), step):
                 some = items[start : start + step]
-                columns = [torch.stack([vectors[text].vector for text in column]) for column in zip(*some, strict=True)]
+                columns = [torch.stack([vectors[text].states for text in column]) for column in zip(*some, strict=True)]
                 scores += model.scores_of(features(*columns))
-        return [(score, [vectors[text].is_cut for text in item]) for score, item in zip(scores, items, strict=True)]
-
-    def _vectors(self, model: CometModel, texts: Sequence[str]) -> dict[str, SentenceVector]:
-        wanted = dict.fromkeys(texts)
-        found = {text: self._known[text] for text in wanted if text in self._known}
-        missing = [text for text in wanted if text not in found]
-        encoded = encode(model.encoder, missing)
-        vectors = self._batches.run(
-            [len(one.ids) for one in encoded],
-            lambda batch: sentence_vectors(model, [encoded[index] for index in batch]),
-        )
-        new = {
-            text: SentenceVector(vector, one.is_cut)
-            for text, vector, one in zip(missing, vectors, encoded, strict=True)
-        }
-        for text in found:
-            self._known.move_to_end(text)
-        self._known.update(new)
-        while len(self._known) > MAX_SENTENCES:
-            self._known.popitem(last=False)
-        return {**found, **new}
+        return [
+            (score, [vectors[text].encoded.is_cut for text in item]) for score, item in zip(scores, items, strict=True)
+        ]
 
 
 def sentence_vectors(model: CometModel, batch: Sequence[Encoded]) -> list[torch.Tensor]:

@@ -6,8 +6,9 @@ import hashlib
 import json
 import math
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.errors import ProcessError
@@ -50,16 +51,24 @@ class Embedder:
         self._known: OrderedDict[str, Embedding] = OrderedDict()
         self._bytes = 0
 
-    def embed(self, loaded: Loaded, texts: Iterable[str]) -> dict[str, Embedding]:
-        """Returns the embedding of each distinct text."""
+    def embed(
+        self,
+        loaded: Loaded,
+        texts: Iterable[str],
+        compute: Callable[[list[Encoded]], Sequence[torch.Tensor]] | None = None,
+    ) -> dict[str, Embedding]:
+        """Returns the embedding of each distinct text.
+
+        Args:
+            loaded: The model.
+            texts: The texts.
+            compute: Returns the embeddings of a batch; by default the hidden states.
+        """
         wanted = list(dict.fromkeys(texts))
         found = {text: self._known[text] for text in wanted if text in self._known}
         missing = [text for text in wanted if text not in found]
         encoded = encode(loaded, missing)
-        states = self._batches.run(
-            [len(one.ids) for one in encoded],
-            lambda batch: hidden_states(loaded, [encoded[index] for index in batch], self.layers),
-        )
+        states = self._batches.of_encoded(encoded, compute or partial(hidden_states, loaded, layers=self.layers))
         new = {
             text: Embedding(*values) for text, values in zip(missing, zip(encoded, states, strict=True), strict=True)
         }
@@ -106,9 +115,7 @@ def token_vectors(loaded: Loaded, sentences: Sequence[str], most_tokens: int, ba
     most = min(most_tokens + loaded.tokenizer.num_special_tokens_to_add(), loaded.max_length)
     with quiet():
         rows = [_encoded(loaded, valid_text(sentence), most) for sentence in sentences]
-    states = batches.run(
-        [len(row.ids) for row in rows], lambda indices: hidden_states(loaded, [rows[index] for index in indices])
-    )
+    states = batches.of_encoded(rows, partial(hidden_states, loaded))
     return [
         TokenVectors(loaded.tokenizer.convert_ids_to_tokens(row.ids), of_row[0].numpy(), row.is_cut)
         for row, of_row in zip(rows, states, strict=True)

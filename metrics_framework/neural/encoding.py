@@ -185,6 +185,10 @@ class Batches:
                 batches.append(batch)
         return [results[index] for index in range(len(lengths))]
 
+    def of_encoded(self, encoded: Sequence[Encoded], compute: Callable[[list[Encoded]], Sequence[T]]) -> list[T]:
+        """Returns one result per encoded text; `compute` returns those of a batch."""
+        return self.run([len(one.ids) for one in encoded], lambda batch: compute([encoded[index] for index in batch]))
+
     def notes(self) -> list[str]:
         """Returns a note if the memory did not suffice for the batch size."""
         if self.batch_size == self._size_asked_for:

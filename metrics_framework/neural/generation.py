@@ -108,10 +108,7 @@ def first_logits(
         ids: The ids of the tokens.
         batches: Runs the batches.
     """
-    return batches.run(
-        [len(one.ids) for one in encoded],
-        lambda batch: _first(loaded, [encoded[index] for index in batch], start, ids),
-    )
+    return batches.of_encoded(encoded, lambda batch: _first(loaded, batch, start, ids))
 
 
 def _first(loaded: Loaded, batch: Sequence[Encoded], start: int, ids: Sequence[int]) -> list[list[float]]:

@@ -6,11 +6,18 @@ import functools
 import json
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, DownloadError, MissingExtraError, UsageError, message_of
+from metrics_framework.common.errors import (
+    DataError,
+    DownloadError,
+    FwError,
+    MissingExtraError,
+    UsageError,
+    message_of,
+)
 from metrics_framework.io.content import hash_of
 
 CONFIGURATION = "config.json"
@@ -78,15 +85,37 @@ def base_name(model: str) -> str:
 
 
 @contextmanager
-def quiet_hub() -> Iterator[None]:
-    """Silences the messages of the hub's client, such as one for each time that it tries a connection again."""
+def hub_client(model: str, problem: Callable[[str], FwError]) -> Iterator[Any]:
+    """Yields the client of the hub, without its messages, such as one for each time that it tries a connection again.
+
+    Args:
+        model: What is searched for.
+        problem: Returns the error to raise if the client fails, given the first line of the reason.
+
+    Raises:
+        MissingExtraError: if transformers, which installs the client, is not installed.
+    """
+    try:
+        import huggingface_hub
+    except ImportError as error:
+        raise MissingExtraError(f"the model '{model}'", "transformers", "neural") from error
     logger = logging.getLogger("huggingface_hub")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        yield
+        yield huggingface_hub
+    except Exception as error:  # of the network, the hub or the local cache, each with its own classes
+        reason = message_of(error).strip().split("\n")[0]
+        raise problem(reason) from error
     finally:
         logger.setLevel(level)
+
+
+def found_file(hub: Any, name: str, file: str, revision: str | None) -> str:
+    """Returns the path of a file of the hub, and downloads it if it is not in the local cache."""
+    if not isinstance(hub.try_to_load_from_cache(name, file, revision=revision), str):
+        hub.HfApi().model_info(name, revision=revision, timeout=_MAX_CHECK)  # a download is tried for minutes
+    return str(hub.hf_hub_download(name, file, revision=revision))
 
 
 def is_path(model: str) -> bool:
@@ -108,22 +137,15 @@ def _check_configuration(path: str, model: str) -> None:
 
 @functools.lru_cache(maxsize=8)
 def _on_hub(name: str, revision: str | None) -> ModelSource:
-    try:
-        from huggingface_hub import HfApi, hf_hub_download, try_to_load_from_cache
-    except ImportError as error:
-        raise MissingExtraError(f"the model '{name}'", "transformers", "neural") from error
-    try:
-        with quiet_hub():
-            if not isinstance(try_to_load_from_cache(name, CONFIGURATION, revision=revision), str):
-                HfApi().model_info(name, revision=revision, timeout=_MAX_CHECK)  # a download is tried for minutes
-            path = hf_hub_download(name, CONFIGURATION, revision=revision)
-    except Exception as error:  # of the network, the hub or the local cache, each with its own classes
-        first_line = message_of(error).strip().split("\n")[0]
-        raise UsageError(
+    def problem(reason: str) -> UsageError:
+        return UsageError(
             f"cannot find the model '{name}{f'@{revision}' if revision else ''}': there is no such folder, and it is "
-            f"neither in the local cache of the Hugging Face hub nor can be downloaded ({first_line}); "
+            f"neither in the local cache of the Hugging Face hub nor can be downloaded ({reason}); "
             "give the folder of a model, or download the model first: hf download NAME"
-        ) from error
+        )
+
+    with hub_client(name, problem) as hub:
+        path = found_file(hub, name, CONFIGURATION, revision)
     commit = os.path.basename(os.path.dirname(path))
     return ModelSource(name, commit, f"{name}@{commit[:12]}")
 
@@ -144,16 +166,7 @@ def is_local(model: str) -> bool:
         return True
     if is_path(model):
         raise UsageError(f"there is no folder '{model}'; a model is a local folder or a name on the Hugging Face hub")
-    try:
-        from huggingface_hub import try_to_load_from_cache
-        from huggingface_hub.errors import HFValidationError
-    except ImportError:
-        return False
-    name, _, revision = model.partition("@")
-    try:
-        return isinstance(try_to_load_from_cache(name, CONFIGURATION, revision=revision or None), str)
-    except HFValidationError:  # not a name that the hub allows
-        return False
+    return local_file(model, CONFIGURATION) is not None
 
 
 def local_file(model: str, file: str) -> str | None:
@@ -175,7 +188,7 @@ def local_file(model: str, file: str) -> str | None:
     name, _, revision = model.partition("@")
     try:
         found = try_to_load_from_cache(name, file, revision=revision or None)
-    except HFValidationError:
+    except HFValidationError:  # not a name that the hub allows
         return None
     return found if isinstance(found, str) else None
 
@@ -191,15 +204,7 @@ def download_model(model: str, files: Sequence[str] | None = None) -> None:
         MissingExtraError: if transformers, which installs the client of the hub, is not installed.
         DownloadError: if the model cannot be downloaded.
     """
-    try:
-        from huggingface_hub import snapshot_download
-    except ImportError as error:
-        raise MissingExtraError(f"the model '{model}'", "transformers", "neural") from error
     name, _, revision = model.partition("@")
-    try:
-        with quiet_hub():
-            patterns = None if files is None else list(files)
-            snapshot_download(name, revision=revision or None, allow_patterns=patterns, ignore_patterns=_UNUSED)
-    except Exception as error:  # of the network, the hub or the local cache, each with its own classes
-        first_line = message_of(error).strip().split("\n")[0]
-        raise DownloadError(f"cannot download the model '{model}': {first_line}") from error
+    patterns = None if files is None else list(files)
+    with hub_client(model, lambda reason: DownloadError(f"cannot download the model '{model}': {reason}")) as hub:
+        hub.snapshot_download(name, revision=revision or None, allow_patterns=patterns, ignore_patterns=_UNUSED)
