@@ -31,7 +31,7 @@ SHARES = (0.05, 0.1, 0.2, 0.5)
 """The shares of ratings that are not the commonest label."""
 OUTPUTS = (10, 20, 50, 100, 200)
 POPULATION = 1_000_000
-SIMULATIONS, RESAMPLES = 1000, 1000
+SIMULATIONS = 1000
 
 
 class Setting(NamedTuple):
@@ -54,12 +54,10 @@ class Setting(NamedTuple):
 def population(setting: Setting, share: float, outputs: int = POPULATION) -> float:
     """Returns the coefficient of a very large sample."""
     ratings = setting.ratings(share, outputs, np.random.default_rng(0))
-    return agreement(ratings, setting.name, weights=setting.weights, resamples=0).value
+    return agreement(ratings, setting.name, weights=setting.weights).value
 
 
-def coverage(
-    setting: Setting, share: float, truth: float, outputs: int, simulations: int, resamples: int
-) -> tuple[float, float]:
+def coverage(setting: Setting, share: float, truth: float, outputs: int, simulations: int) -> tuple[float, float]:
     """Returns how often intervals contain the value of the population, and how often there is none.
 
     Args:
@@ -68,13 +66,12 @@ def coverage(
         truth: The value of the population.
         outputs: The number of outputs.
         simulations: The number of data sets.
-        resamples: The number of resamples.
     """
     stream = np.random.default_rng((outputs, setting.raters, int(100 * share), int(100 * setting.known)))
     covered = defined = 0
     for _ in range(simulations):
         ratings = setting.ratings(share, outputs, stream)
-        found = agreement(ratings, setting.name, weights=setting.weights, resamples=resamples)
+        found = agreement(ratings, setting.name, weights=setting.weights)
         defined += found.lower <= found.upper
         covered += found.lower <= truth <= found.upper
     return covered / max(1, defined), 1 - defined / simulations
@@ -93,7 +90,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--coefficient", choices=COEFFICIENTS, default="krippendorff")
     parser.add_argument("--simulations", type=int, default=SIMULATIONS)
-    parser.add_argument("--resamples", type=int, default=RESAMPLES)
     parser.add_argument("--population", type=int, default=POPULATION)
     arguments = parser.parse_args()
     print(f"Coverage of 95 % intervals in %, in brackets intervals that are undefined; outputs: {OUTPUTS}")
@@ -101,8 +97,7 @@ def main() -> None:
     for setting in settings(arguments.coefficient):
         for share in SHARES:
             truth = population(setting, share, arguments.population)
-            draws = arguments.simulations, arguments.resamples
-            found = [coverage(setting, share, truth, outputs, *draws) for outputs in OUTPUTS]
+            found = [coverage(setting, share, truth, outputs, arguments.simulations) for outputs in OUTPUTS]
             for outputs, pair in zip(OUTPUTS, found, strict=True):
                 ranges.setdefault((share, outputs), []).append(pair)
             cells = "  ".join(f"{100 * covered:4.0f} ({100 * undefined:2.0f})" for covered, undefined in found)

@@ -8,7 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from metrics_framework.api.arguments import Column, ConfidenceLevel, LogSpec, Reading, Scores, Seed, WideReading
-from metrics_framework.common.options import AtLeast, Form, NamesFrom, checked_arguments, with_options
+from metrics_framework.common.options import Form, NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, WEIGHTS, AgreementRequest
 
 if TYPE_CHECKING:
@@ -71,7 +71,6 @@ def agreement(
     labels: bool = False,
     cluster: Column | None = None,
     confidence: ConfidenceLevel = 95,
-    resamples: Annotated[int, AtLeast(0)] = 1000,
     seed: Seed = 0,
     log: LogSpec = None,
     **reading: Unpack[WideReading],
@@ -91,10 +90,9 @@ def agreement(
         plans: Numbers of raters and inputs, such as 3 and 100, of a study whose reliability is predicted from ratings
             that are numbers.
         labels: Whether ratings are categories, which may be text; ``None`` and ``NA`` are categories then.
-        cluster: A column of the inputs, such as their document, whose outputs are resampled together, also for the ICC;
+        cluster: A column of the inputs, such as their document, whose outputs are left out together, also for the ICC;
             the column of inputs makes each input a cluster.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
-        resamples: The number of bootstrap resamples; 0 for no bootstrap intervals.
         seed: The random seed.
         log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.
         reading: How ratings are read, see `WideReading`.

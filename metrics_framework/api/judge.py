@@ -90,7 +90,7 @@ def judge(
         binning: Whether these bins have equal ``width``, or about equal numbers of outputs (``mass``).
         labels: Whether ratings and judgements are categories, also if they are numbers.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
-        resamples: The number of bootstrap resamples of outputs.
+        resamples: The number of sign flips that compare the jury with single judges.
         seed: The random seed.
         log: A function, such as `print`, or a log that receives warnings; by default Python warnings.
         reading: How ratings are read, see `WideReading`.

@@ -34,7 +34,7 @@ class Agreement(Analysis):
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "ratings": ("rating", "labels"),
         "agreement": ("statistics", "weights", "by", "pairwise", "cluster", "plans"),
-        "confidence intervals": ("confidence", "resamples", "seed"),
+        "confidence intervals": ("confidence", "seed"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--statistic": "statistics", "--plan": "plans"}
     set_otherwise: ClassVar[Mapping[str, str]] = {"ratings": "FILE …", **LOG}

@@ -87,8 +87,8 @@ def _notes(study: RatingStudy, request: AgreementRequest) -> Iterator[Note]:
     yield Note("data", _data(study, request), study.ratings.name)
     every = study.every_agreement
     yield from _interval_notes(study, request, every)
-    for reason in dict.fromkeys(one.reason for one in every if one.reason):
-        yield Note(UNDEFINED, reason, study.ratings.name)
+    for kind, reason in dict.fromkeys((_lacking(one), one.reason) for one in every if one.reason):
+        yield Note(kind, reason, study.ratings.name)
     if any(one.name == "gwet" for one in every) and not study.ratings.categories:
         occurring = {value for row in study.ratings.values.tolist() for value in row if not math.isnan(value)}
         yield Note(
@@ -110,6 +110,10 @@ def _notes(study: RatingStudy, request: AgreementRequest) -> Iterator[Note]:
         )
 
 
+def _lacking(one: Agreement) -> str:
+    return UNDEFINED if math.isnan(one.value) else "no interval"
+
+
 def _data(study: RatingStudy, request: AgreementRequest) -> str:
     ratings = study.ratings
     alone = int((ratings.counts < 2).sum())
@@ -129,18 +133,13 @@ def _data(study: RatingStudy, request: AgreementRequest) -> str:
 
 
 def _interval_notes(study: RatingStudy, request: AgreementRequest, every: Sequence[Agreement]) -> Iterator[Note]:
-    drawn = [one for one in every if one.is_resampled]
-    if drawn:
-        units = "outputs" if study.clusters is None else f"{counted(study.clusters, 'cluster')} of outputs"
-        undefined = max(one.undefined_resamples or 0 for one in drawn)
-        skipped = f"; undefined in up to {undefined} resamples, which are excluded" if undefined else ""
-        yield Note(
-            "intervals",
-            f"{percent(request.confidence / 100)}, for other outputs and these raters; bootstrap over {units}, "
-            f"{request.resamples} resamples, seed {request.seed}; percentiles{skipped}",
-        )
-    if any(not one.is_resampled and not math.isnan(one.lower) for one in every):
-        level = percent(request.confidence / 100)
+    level = percent(request.confidence / 100)
+    by_formula = study.clusters is None
+    if any(not math.isnan(one.lower) and not (by_formula and one.name == "icc") for one in every):
+        units = "outputs" if by_formula else f"{counted(study.clusters or 0, 'cluster')} of outputs"
+        how = f"jackknife-t over {units}, on the scale artanh; linear if a coefficient is 1 without one of them"
+        yield Note("intervals", f"{level}, for other outputs and these raters; {how}")
+    if by_formula and any(not math.isnan(one.lower) and one.name == "icc" for one in every):
         yield Note("intervals of ICC", f"{level}, from the F distribution; outputs are independent")
 
 

@@ -112,8 +112,8 @@ def notes_of(study: JudgeStudy) -> Iterator[Note]:
     units = "outputs" if judging.clusters is None else f"{judging.clusters} clusters of outputs"
     yield Note(
         "intervals",
-        f"{percent(request.confidence / 100)}, for other outputs and these raters; bootstrap over {units}, "
-        f"{request.resamples} resamples, seed {request.seed}; percentiles, but standard errors for α, κ and spread",
+        f"{percent(request.confidence / 100)}, for other outputs and these raters; jackknife-t over {units}, α and κ "
+        "on the scale artanh, spread on the scale log",
     )
     yield Note("sentinels", _sentinels(judging))
     if judging.jury is not None:

@@ -421,14 +421,14 @@ def _agreement(paper: _Paper, study: CorrelationStudy, columns: Sequence[answers
 
 def _raters(paper: _Paper, study: CorrelationStudy, column: answers.TaskColumn) -> str:
     """Returns whose ratings a human score is the mean of, and how well they agree."""
-    from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import agreement
+    from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import coefficient_of
 
     where = column.data_set, column.human
     ceiling = next((one for one in study.ceilings if (one.data_set, one.human) == where), None)
     if ceiling is None:
         return _todo("raters per output, and their agreement, as of fw agreement")
     counts = sorted({int(count) for count in ceiling.ratings.counts if count})
-    alpha = agreement(ceiling.ratings.values, "krippendorff", resamples=0).value
+    alpha = coefficient_of(ceiling.ratings.values, "krippendorff").value()
     raters = f"{span(counts[0], counts[-1])}{f' of {ceiling.num_raters}' * (counts != [ceiling.num_raters])} raters"
     raters = raters if study.request.aggregate == MEAN else f"z-scores of {raters}"
     return _text(f"mean of {raters}, Krippendorff's α = {number(alpha, DIGITS)}") + paper.cite("krippendorff", "nocite")

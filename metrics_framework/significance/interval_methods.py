@@ -105,29 +105,122 @@ def _acceleration(left_out: Floats) -> float:
     return float((differences**3).sum()) / (6 * squares**1.5) if squares else 0.0
 
 
-def jackknife_interval(score: Floats, left_out: Floats, tail: float) -> Interval:
-    """Computes Student's interval of the pseudo-values n·score − (n − 1)·(score without one input).
+class Scale(NamedTuple):
+    """Where an interval is symmetric: between two limits, on a line without ends.
 
-    For a mean, this is the usual interval: mean ± t · standard deviation / √n. It may exceed the range of a score.
+    Attributes:
+        least: The lower limit of a score.
+        largest: The upper limit.
+        to_line: Maps scores between the limits to the line, and limits to infinity.
+        from_line: Maps a point of the line to a score.
+    """
+
+    least: float
+    largest: float
+    to_line: Callable[[Floats], Floats]
+    from_line: Callable[[float], float]
+
+    @classmethod
+    def artanh(cls, least: float = -1, largest: float = 1) -> Scale:
+        """Returns the scale artanh r of scores from −1 to 1, or that of scores mapped to −1 to 1."""
+        import numpy as np
+
+        middle, half = (least + largest) / 2, (largest - least) / 2
+
+        def to_line(values: Floats) -> Floats:
+            mapped = np.clip((values - middle) / half, -1, 1)
+            at_end = np.abs(mapped) >= 1 - ROUNDING
+            line: Floats = np.where(at_end, np.inf, np.arctanh(np.where(at_end, 0, mapped)))
+            return line
+
+        return cls(least, largest, to_line, lambda point: middle + half * math.tanh(point))
+
+    @classmethod
+    def log(cls) -> Scale:
+        """Returns the scale log r of ratios."""
+        import numpy as np
+
+        return cls(
+            0, math.inf, lambda values: np.log(values, out=np.full(len(values), -np.inf), where=values > 0), math.exp
+        )
+
+    @classmethod
+    def linear(cls, least: float = -math.inf, largest: float = math.inf) -> Scale:
+        """Returns the scale of the scores themselves; ends of intervals beyond a limit are cut."""
+        return cls(least, largest, lambda values: values, lambda point: min(largest, max(least, point)))
+
+
+LINEAR = Scale.linear()
+FEWEST_AT_LIMIT = 20
+"""With as many units, the interval on the linear scale covers where a value without a unit is at a limit."""
+
+
+class Ends(NamedTuple):
+    """The ends of an interval.
+
+    Attributes:
+        lower: The lower end; NaN if there is no interval.
+        upper: The upper end.
+        reason: Why there is no interval; empty if there is one.
+    """
+
+    lower: float
+    upper: float
+    reason: str = ""
+
+    @classmethod
+    def none(cls, reason: str) -> Ends:
+        """Returns no interval."""
+        return cls(math.nan, math.nan, reason)
+
+
+def jackknife_ends(value: float, left_out: Floats, tail: float, scale: Scale = LINEAR) -> Ends:
+    """Computes Student's interval of the pseudo-values nθ − (n − 1)θ₍ᵢ₎, θ on a scale, with n − 1 degrees of freedom.
+
+    For a mean on the linear scale, this is the usual interval: mean ± t · standard deviation / √n. If a score is at a
+    limit of its scale, the interval is linear with 20 units or more, and undefined with fewer.
 
     Args:
-        score: The score, shape (1,).
-        left_out: The score without each of the n inputs, shape (n,).
+        value: The score.
+        left_out: The score without each of the n units, shape (n,).
         tail: The fraction of the distribution beyond each end.
+        scale: The scale.
 
     Returns:
-        The interval; NaN for a single input, or if the score is undefined without an input.
+        The ends; NaN with the reason for a single unit, if the score is undefined without one, all are equal on a scale
+        with limits, or the interval does not contain the score.
+
+    Sources: Tukey (Annals of Mathematical Statistics, 1958); Miller (Biometrika, 1974), "The Jackknife".
     """
     import numpy as np
     from scipy.special import stdtrit
 
-    n = len(left_out)
-    if n < 2 or np.isnan(left_out).any():
-        return Interval(math.nan, math.nan)
-    pseudo_values = n * score - (n - 1) * left_out
+    n, undefined = len(left_out), int(np.isnan(left_out).sum())
+    if n < 2 or undefined:
+        return Ends.none("a single unit" if n < 2 else f"undefined for {undefined} of {n} left-out units")
+    points = scale.to_line(np.append(left_out, value))
+    if not np.isfinite(points).all():
+        if n < FEWEST_AT_LIMIT:
+            return Ends.none(f"at the limit of its range without one of only {n} units")
+        points, scale = np.append(left_out, value), Scale.linear(scale.least, scale.largest)
+    pseudo_values = n * points[-1] - (n - 1) * points[:-1]
     half_width = float(stdtrit(n - 1, 1 - tail)) * float(pseudo_values.std(ddof=1)) / math.sqrt(n)
     centre = float(pseudo_values.mean())
-    return Interval(centre - half_width, centre + half_width)
+    lower, upper = scale.from_line(centre - half_width), scale.from_line(centre + half_width)
+    if scale is LINEAR:
+        return Ends(lower, upper)
+    if upper - lower < NO_WIDTH:
+        return Ends.none("the same without each unit")
+    return Ends(lower, upper) if lower <= value <= upper else Ends.none("the interval does not contain the value")
+
+
+NO_WIDTH = 1e-9
+"""An interval of a coefficient that is narrower has no width but rounding."""
+
+
+def jackknife_interval(score: Floats, left_out: Floats, tail: float) -> Interval:
+    """Returns the interval of `jackknife_ends` of a score, shape (1,); it may exceed the range of the score."""
+    return Interval(*jackknife_ends(float(score[0]), left_out, tail)[:2])
 
 
 def standard_error_of(left_out: Floats) -> float:

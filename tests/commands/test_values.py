@@ -67,7 +67,7 @@ def test_every_form_of_ratings_has_the_same_agreement(
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {
-    "agreement --rating q": lambda rows, **options: metrics.agreement(rows, "q", resamples=0, **options),
+    "agreement --rating q": lambda rows, **options: metrics.agreement(rows, "q", **options),
     "test-judge --rating q --judge model --resamples 9": lambda rows, **options: metrics.judge(
         rows, "q", "model", resamples=9, **options
     ),
@@ -120,7 +120,7 @@ def test_each_column_of_a_rater_is_read_like_a_column_of_ratings(
         for system in "xy"
     ]
     runs = [
-        lambda: metrics.agreement(rows, raters=["a", "b"], resamples=0, **options),
+        lambda: metrics.agreement(rows, raters=["a", "b"], **options),
         lambda: metrics.correlate(rows, "model", "raters", raters=["a", "b"], ci="none", levels="global", **options),
     ]
     for run in runs:
@@ -175,9 +175,9 @@ LABELS = [{"id": unit, "rater": rater, "type": labelled(rater, unit)} for unit i
 
 def test_a_label_that_is_spelt_like_a_missing_number_counts_with_a_warning() -> None:
     with pytest.warns(UserWarning, match=r"^\d+ .* 'None'.* missing='None'$"):
-        counted = metrics.agreement(LABELS, "type", labels=True, resamples=0)["type"]
+        counted = metrics.agreement(LABELS, "type", labels=True)["type"]
     assert counted.ratings.labels == ["Addition", "None", "Omission"]
-    left_out = metrics.agreement(LABELS, "type", labels=True, missing="none", resamples=0)["type"]
+    left_out = metrics.agreement(LABELS, "type", labels=True, missing="none")["type"]
     assert left_out.ratings.labels == ["Addition", "Omission"]
     assert left_out.ratings.missing["None"] == sum(row["type"] == "None" for row in LABELS)
 

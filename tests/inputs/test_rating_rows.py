@@ -146,12 +146,12 @@ def test_mistakes_name_the_option_that_fixes_them(
 @pytest.mark.parametrize("columns", [{"colour": "x"}, {"rater": ["x", "y"]}, "rater=x,worker=y"])
 def test_unknown_and_repeated_roles_are_refused(columns: Any) -> None:
     with pytest.raises(InputError, match="'columns'"):
-        fw.agreement([{"id": 1, "q": 2}], "q", columns=columns, resamples=0)
+        fw.agreement([{"id": 1, "q": 2}], "q", columns=columns)
 
 
 def test_messages_about_rows_in_memory_name_arguments() -> None:
     with pytest.raises(DataError, match=r"choose one with columns=\{'rater': COLUMN\}"):
-        fw.agreement([{"id": 1, "rater": "a", "annotator": "b", "q": 2}], "q", resamples=0)
+        fw.agreement([{"id": 1, "rater": "a", "annotator": "b", "q": 2}], "q")
 
 
 def test_rows_that_do_not_count_are_counted_in_the_result(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,7 +167,7 @@ def test_rows_that_do_not_count_are_counted_in_the_result(write: Write, capsys: 
 def test_every_analysis_reads_wide_tables() -> None:
     rows = [{"seg": i, "system": s, "a": i % 4, "b": (i + 1) % 4, "gpt": i % 4} for i in range(40) for s in "xy"]
     wide: dict[str, Any] = {"raters": ["a", "b"], "columns": {"instance_id": "seg"}}
-    assert fw.agreement(rows, raters=["a", "b"], columns="instance_id=seg", resamples=0).studies[0].ratings.raters == [
+    assert fw.agreement(rows, raters=["a", "b"], columns="instance_id=seg").studies[0].ratings.raters == [
         "a",
         "b",
     ]
@@ -196,7 +196,7 @@ def test_an_id_that_names_several_inputs_is_refused_with_the_columns_that_tell_t
 def test_names_that_differ_in_spelling_are_told_once_for_each_role() -> None:
     rows = [{"id": i, "rater": rater, "q": i % 3} for i in range(30) for rater in ("Ann", "ann", "Ann ")[: 2 + i % 2]]
     with pytest.warns(UserWarning, match=rf"raters 'Ann' \(45 rows\) and 'ann' \(30\) differ in case .*{COUNT_AS_TWO}"):
-        fw.agreement(rows, "q", resamples=0, duplicates="first")
+        fw.agreement(rows, "q", duplicates="first")
 
 
 def test_compare_and_stat_sig_test_read_tables_as_the_other_commands_do(write: Write) -> None:
@@ -224,7 +224,7 @@ def test_a_rating_is_found_as_an_answer_and_an_index_of_pandas_as_an_id(write: W
     path = write("x.csv", "Unnamed: 0,who,Answer.Fluency", "a,Ann,4", "b,Ann,5")
     columns = {"instance_id": "Unnamed: 0", "rater": "who"}
     rows = [{"id": name, "rater": "Bo", "answer": {"fluency": value}} for name, value in (("a", 3), ("b", 5))]
-    found = fw.agreement([path, rows], "fluency", columns=columns, resamples=0)
+    found = fw.agreement([path, rows], "fluency", columns=columns)
     assert [(one["rating"], one["raters"], one["units"]) for one in found.to_records()] == [("fluency", 2, 2)]
     assert not read_score_files([write("y.csv", "Unnamed: 0,id,system,q", "0,a,x,4")]).scores.rows()[
         0
@@ -234,5 +234,5 @@ def test_a_rating_is_found_as_an_answer_and_an_index_of_pandas_as_an_id(write: W
 def test_forms_in_memory_are_read_like_files():
     form = {"Timestamp": "t", "Text 1 [Fluency]": 4, "Text 2 [Fluency]": 5}
     rows = [form, {**form, "Text 2 [Fluency]": 3}]
-    assert fw.agreement(rows, "Fluency", resamples=0).to_records()[0]["units"] == 2
+    assert fw.agreement(rows, "Fluency").to_records()[0]["units"] == 2
     assert "Text 1 [Fluency]" in form

@@ -219,7 +219,7 @@ def test_outputs_in_memory(make: Callable[[Rows], Any]) -> None:
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of few ratings
 @pytest.mark.parametrize("make", MEMORY.values(), ids=MEMORY)
 def test_ratings_in_memory(make: Callable[[Rows], Any]) -> None:
-    (agreement,) = fw.agreement(make(ROWS), "quality", resamples=0).to_records()
+    (agreement,) = fw.agreement(make(ROWS), "quality").to_records()
     assert (agreement["units"], agreement["value"]) == (len(RATINGS), pytest.approx(alpha()))
     levels = {"levels": "global", "coefficients": "pearson", "ci": "none"}
     (correlated,) = fw.correlate(make(ROWS), "judge", "quality", **levels).to_records()

@@ -9,13 +9,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from metrics_framework.common.arrays import Floats
-from metrics_framework.common.logs import long_work
+from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.meta_evaluation.choices import Population
 from metrics_framework.meta_evaluation.groups.moments import BLOCK_BYTES
-from metrics_framework.meta_evaluation.study import OMITTED_IF_NONE, Finding
+from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.interval_methods import LINEAR, Scale, jackknife_ends
 
 WeightBlock: TypeAlias = tuple[Floats | None, Floats | None]
 """The weights of systems and of inputs in some resamples, a row each; `None` if all are kept."""
@@ -36,12 +36,14 @@ class Interval(Finding):
         upper: The upper end; NaN if undefined.
         undefined_resamples: The number of resamples in which the estimate is undefined; they are excluded. `None` for
             methods without resamples.
+        reason: Why a value has no interval; empty if it has one.
     """
 
     value: float
     lower: float = math.nan
     upper: float = math.nan
     undefined_resamples: int | None = field(default=None, metadata=OMITTED_IF_NONE)
+    reason: str = field(default="", metadata=OMITTED_IF_EMPTY)
 
     @property
     def is_defined(self) -> bool:
@@ -49,73 +51,67 @@ class Interval(Finding):
         return not (math.isnan(self.lower) or math.isnan(self.upper))
 
 
+MAX_LEFT_OUT = 1000
+"""Of more units, random groups of about equal size are left out."""
+
+
 @dataclass(frozen=True)
-class UnitResamples:
-    """How units are resampled.
+class Units:
+    """What intervals of agreement take as independent, and leave out in turn: units, or clusters of them.
 
     Args:
-        clusters: The clusters of units, which are drawn as a whole.
-        resamples: The number of resamples.
-        seed: The seed of NumPy's default generator.
+        clusters: The clusters of units.
         confidence: The level of the intervals, a fraction or in percent.
+        seed: The seed of NumPy's default generator, for the groups of more than a thousand units or clusters.
+        used: Which units count, shape (units,); by default all.
     """
 
     clusters: Clusters
-    resamples: int = 1000
-    seed: int = 0
     confidence: float = 95
+    seed: int = 0
+    used: Bools | None = None
 
     @property
     def tail(self) -> float:
         """The fraction beyond each end of an interval."""
         return (1 - as_fraction(self.confidence)) / 2
 
+    @property
+    def codes(self) -> Indices:
+        """The numbers of the clusters that count, shape (clusters,)."""
+        codes = self.clusters.codes
+        found: Indices = np.unique(codes if self.used is None else codes[self.used])
+        return found
+
     def blocks(self, width: int = 1) -> Iterator[Floats]:
-        """Yields how often each resample draws each unit, in blocks of shape (resamples, units).
+        """Yields weights of units of which each sample lacks one cluster, in blocks of shape (samples, units).
 
         Args:
-            width: The number of values that are computed for each resample, to bound the size of a block.
+            width: The number of values that are computed for each sample, to bound the size of a block.
         """
-        rows = max(1, _BLOCK_WEIGHTS // max(width, len(self.clusters.codes), 1))
-        what = f"computing {self.resamples:,} resamples"
-        with long_work(what, self.resamples, "fewer resamples take less", "computed", "resamples") as work:
-            for block in self.clusters.draws(self.resamples, self.seed, rows):
-                yield block
-                work.advance(len(block))
+        codes = self.codes
+        group_of = np.full(self.clusters.count, -1)
+        count = min(len(codes), MAX_LEFT_OUT)
+        order = codes if count == len(codes) else np.random.default_rng(self.seed).permutation(codes)
+        group_of[order] = np.arange(len(codes)) * count // max(1, len(codes))
+        groups = group_of[self.clusters.codes]
+        rows = max(1, _BLOCK_WEIGHTS // max(width, len(groups), 1))
+        if count < 2:  # nothing would be left
+            yield np.ones((count, len(groups)))
+            return
+        for start in range(0, count, rows):
+            yield (groups != np.arange(start, min(start + rows, count))[:, None]).astype(np.float64)
 
-    def normal_interval(self, value: float, drawn: Floats, largest: float = math.inf) -> Interval:
-        """Returns a value ± z standard errors, estimated from resamples.
-
-        Repeated units bias coefficients of few units, such as α, so that their percentiles may miss the value itself;
-        their standard deviation is not affected.
+    def interval(self, value: float, left_out: Floats, scale: Scale = LINEAR) -> Interval:
+        """Returns the jackknife interval of a value; see `jackknife_ends`.
 
         Args:
-            value: The value in the data.
-            drawn: The value in each resample, shape (resamples,); undefined ones are excluded.
-            largest: The largest possible value.
+            value: The value of all units.
+            left_out: The value without each, shape (samples,).
+            scale: The scale.
         """
-        from scipy.special import ndtri
-
-        defined = drawn[~np.isnan(drawn)]
-        undefined = len(drawn) - len(defined)
-        if math.isnan(value) or len(defined) < 2:
-            return Interval(value, undefined_resamples=undefined)
-        half_width = float(ndtri(1 - self.tail) * defined.std(ddof=1))
-        return Interval(value, value - half_width, min(largest, value + half_width), undefined)
-
-    def interval(self, value: float, drawn: Floats) -> Interval:
-        """Returns the percentile interval of a value.
-
-        Args:
-            value: The value in the data.
-            drawn: The value in each resample, shape (resamples,); undefined ones are excluded.
-        """
-        defined = drawn[~np.isnan(drawn)]
-        undefined = len(drawn) - len(defined)
-        if math.isnan(value) or not len(defined):
-            return Interval(value, undefined_resamples=undefined)
-        lower, upper = np.quantile(defined, [self.tail, 1 - self.tail])
-        return Interval(value, float(lower), float(upper), undefined)
+        lower, upper, reason = jackknife_ends(value, left_out, self.tail, scale)
+        return Interval(value, lower, upper, reason="" if math.isnan(value) else reason)
 
 
 def mean_of_defined(values: Floats) -> Floats:

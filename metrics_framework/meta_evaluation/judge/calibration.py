@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples
+from metrics_framework.meta_evaluation.intervals.resamples import Interval, Units
 from metrics_framework.meta_evaluation.judge.request import BINNINGS, Binning
 from metrics_framework.meta_evaluation.study import Finding
-from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.clusters import Clusters, design_effect
+from metrics_framework.significance.interval_methods import Scale
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,6 @@ def reliability(
     binning: Binning = "width",
     clusters: Sequence[Hashable] | None = None,
     confidence: float = 95,
-    resamples: int = 1000,
     seed: int = 0,
 ) -> Reliability:
     """Compares stated probabilities p with outcomes y: Brier score, expected calibration error, reliability diagram.
@@ -87,7 +87,8 @@ def reliability(
     bin, ECE is Σ n_b |p̄_b − ȳ_b| / n.
 
     ECE is above 0 also for calibrated probabilities, the more the fewer cases a bin has. ``ece_of_calibrated`` is its
-    expectation, Σ n_b √(2/π) SE_b / n, with the standard error of y − p in each bin. Compare ECE with it, not with 0.
+    expectation for a calibrated judge, Σ_b √(2/π · f Σ_{i∈b} p(1 − p)) / n. f is 1 − mean y(1 − y) / (ȳ(1 − ȳ)), which
+    is 1 for outcomes of 0 and 1, times the design effect of clusters, if it is above 1. Compare ECE with it, not with 0.
 
     Args:
         stated: The probabilities, shape (cases,).
@@ -97,8 +98,7 @@ def reliability(
             (linear), and equal probabilities are in one bin. An edge belongs to the bin below it.
         clusters: The cluster of each case; cases of a cluster are dependent.
         confidence: The level of the intervals, a fraction or in percent.
-        resamples: The number of bootstrap resamples of cases.
-        seed: Their seed.
+        seed: The seed of the groups of cases that are left out of more than a thousand.
 
     Raises:
         InputError: if shapes differ, there is no case, or a number is not from 0 to 1.
@@ -119,7 +119,7 @@ def reliability(
     edges = np.arange(1, bins) / bins if binning == "width" else np.quantile(p, np.arange(1, bins) / bins)
     codes = np.searchsorted(edges, p, side="left")
     found = [_bin(np.array([0.0, *edges, 1.0]), code, p[codes == code], y[codes == code]) for code in np.unique(codes)]
-    brier, skill, excess = _Scores(p, y).intervals(UnitResamples(groups, resamples, seed, confidence))
+    brier, skill, excess = _Scores(p, y).intervals(Units(groups, confidence, seed))
     base_rate = float(y.mean())
     return Reliability(
         n=len(p),
@@ -128,7 +128,7 @@ def reliability(
         skill=skill,
         overconfidence=excess,
         ece=math.fsum(one.n * abs(one.stated - one.observed) for one in found) / len(p),
-        ece_of_calibrated=math.fsum(_deviation(p, y, codes == code, groups) for code in np.unique(codes)) / len(p),
+        ece_of_calibrated=_by_chance(p, y, codes, groups) / len(p),
         base_rate=base_rate,
         binning=binning,
         bin_count=bins,
@@ -154,21 +154,18 @@ def _bin(edges: Floats, code: int, p: Floats, y: Floats) -> ReliabilityBin:
     return ReliabilityBin(float(edges[code]), float(edges[code + 1]), len(p), float(p.mean()), float(y.mean()))
 
 
-def _deviation(p: Floats, y: Floats, of_bin: Bools, clusters: Clusters) -> float:
-    """Returns the expected absolute sum of y − p over a bin if its probabilities are calibrated."""
-    p, errors = p[of_bin], (y - p)[of_bin]
-    codes = clusters.codes[of_bin]
-    groups = Clusters.of(codes.tolist(), len(codes))
-    if groups.count == 1:  # no variance can be estimated: that of equal outcomes
-        error = float(np.sqrt(p * (1 - p)).sum())
-    else:
-        sums = groups.sums(errors - errors.mean())
-        error = float(np.linalg.norm(sums)) * math.sqrt(groups.count / (groups.count - 1))
-    return math.sqrt(2 / math.pi) * error
+def _by_chance(p: Floats, y: Floats, bins: Indices, clusters: Clusters) -> float:
+    """Returns the expected sum over bins of the absolute sum of y − p if probabilities are calibrated."""
+    variances, mean = p * (1 - p), float(y.mean())
+    within = float((y * (1 - y)).mean())  # 0 for outcomes of 0 and 1
+    factor = 1 - within / (mean * (1 - mean)) if 0 < mean < 1 else 1.0
+    effect = design_effect(y - p, clusters)
+    factor *= max(1.0, effect) if math.isfinite(effect) else 1.0
+    return float(np.sqrt(2 / math.pi * factor * np.bincount(bins, weights=variances)).sum())
 
 
 class _Scores(Finding):
-    """The Brier score, its skill, and overconfidence, of all cases and in resamples.
+    """The Brier score, its skill, and overconfidence, of all cases and without some.
 
     Args:
         p: The probabilities.
@@ -179,17 +176,18 @@ class _Scores(Finding):
         self._columns = np.array([(p - y) ** 2 + y * (1 - y), y, p - y]).T
 
     def _values(self, weights: Floats) -> Floats:
-        """Returns Brier score, skill and overconfidence, shape (3, resamples), for weights (resamples, cases)."""
+        """Returns Brier score, skill and overconfidence, shape (3, samples), for weights (samples, cases)."""
         brier, base_rate, excess = (weights @ self._columns / weights.sum(axis=1, keepdims=True)).T
         constant = base_rate * (1 - base_rate)
         varies = constant > 1e-12
         skill = np.where(varies, 1 - brier / np.where(varies, constant, 1.0), np.nan)
         return np.array([brier, skill, excess])
 
-    def intervals(self, resamples: UnitResamples) -> list[Interval]:
+    def intervals(self, units: Units) -> list[Interval]:
         values = self._values(np.ones((1, len(self._columns))))[:, 0]
-        drawn = np.hstack([self._values(weights) for weights in resamples.blocks()])
-        return [resamples.interval(float(value), row) for value, row in zip(values, drawn, strict=True)]
+        left_out = np.hstack([self._values(weights) for weights in units.blocks()])
+        scales = Scale.linear(0, 1), Scale.linear(largest=1), Scale.linear(-1, 1)
+        return [units.interval(float(value), *row) for value, *row in zip(values, left_out, scales, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -218,7 +216,7 @@ def judge_reliability(
     judges: Mapping[str, Floats],
     ratings: Floats,
     stated: Mapping[str, Floats],
-    resamples: UnitResamples,
+    units: Units,
     bins: tuple[int, Binning],
 ) -> list[JudgeReliability]:
     """Compares the stated confidence of judges, or judgements that are probabilities, with ratings.
@@ -230,7 +228,7 @@ def judge_reliability(
         judges: The judgements of each judge, shape (units,), without NaN.
         ratings: Shape (raters, units), NaN without a rating.
         stated: Judge to the confidence that it states, shape (units,), NaN without one.
-        resamples: How units are resampled.
+        units: What is left out in turn for intervals.
         bins: The number of bins, and how their edges are chosen.
 
     Raises:
@@ -252,16 +250,15 @@ def judge_reliability(
                 f"no rated output has a stated confidence of '{name}'; do the tables have the same ids of inputs and "
                 "systems, and is the confidence neither empty nor null?"
             )
-        codes = resamples.clusters.codes[used].tolist()
+        codes = units.clusters.codes[used].tolist()
         measured = reliability(
             probabilities[used],
             equal.sum(axis=0)[used] / counts[used],
             bins=bins[0],
             binning=bins[1],
             clusters=codes,
-            confidence=resamples.confidence,
-            resamples=resamples.resamples,
-            seed=resamples.seed,
+            confidence=units.confidence,
+            seed=units.seed,
         )
         found.append(JudgeReliability(name, name in stated, measured, int((~used).sum())))
     return found

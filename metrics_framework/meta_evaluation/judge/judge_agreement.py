@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -21,11 +21,12 @@ from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
 from metrics_framework.inputs.ratings import LongTables, Unit, input_clusters
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
-from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
+from metrics_framework.meta_evaluation.intervals.resamples import Interval, Units, mean_of_defined
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.interval_methods import Scale
 from metrics_framework.significance.proportions import EffectiveTrials, Proportion
 
 MIN_SHARED = 10
@@ -241,25 +242,23 @@ def rater_pairs(ratings: Floats, fewest: int, *, as_labels: bool) -> tuple[Rated
     return RatedPairs(*vectors, pairs, units, (len(first), ratings.shape[1])), names
 
 
-def agreement_of_raters(
-    ratings: Floats, raters: Sequence[str], resamples: UnitResamples, *, as_labels: bool
-) -> MeanAgreement:
+def agreement_of_raters(ratings: Floats, raters: Sequence[str], units: Units, *, as_labels: bool) -> MeanAgreement:
     """Returns the mean pairwise agreement of raters, over the pairs who share at least ten units.
 
     Args:
         ratings: Shape (raters, units), NaN without a rating.
         raters: The names of the raters.
-        resamples: How units are resampled.
+        units: What is left out in turn for intervals.
         as_labels: Whether numbers are labels.
     """
     pairs, indices = rater_pairs(ratings, MIN_SHARED, as_labels=as_labels)
     names = [(raters[first], raters[second]) for first, second in indices]
-    alpha, kappa, _ = _means(pairs, resamples)
+    alpha, kappa, _ = _means(pairs, units)
     return MeanAgreement(alpha, kappa, pairs=_by_pair(pairs, names))
 
 
 def agreement_of_judge(
-    judge: Floats, ratings: Floats, raters: Sequence[str], resamples: UnitResamples, *, as_labels: bool
+    judge: Floats, ratings: Floats, raters: Sequence[str], units: Units, *, as_labels: bool
 ) -> JudgeAgreement:
     """Returns the agreement of a judge with each rater.
 
@@ -267,15 +266,15 @@ def agreement_of_judge(
         judge: Shape (units,), without NaN.
         ratings: Shape (raters, units), NaN without a rating.
         raters: The names of the raters.
-        resamples: How units are resampled.
+        units: What is left out in turn for intervals.
         as_labels: Whether numbers are labels.
     """
     pairs = judge_pairs(judge, ratings, as_labels=as_labels)
-    alpha, kappa, spread = _means(pairs, resamples)
+    alpha, kappa, spread = _means(pairs, units)
     by_pair = _by_pair(pairs, [("", rater) for rater in raters])
     if as_labels:
         return JudgeAgreement(alpha, kappa, pairs=by_pair)
-    error = _signed_error(judge, ratings, resamples)
+    error = _signed_error(judge, ratings, units)
     return JudgeAgreement(alpha, kappa, pairs=by_pair, signed_error=error, spread=spread)
 
 
@@ -285,13 +284,13 @@ def _by_pair(pairs: RatedPairs, names: Sequence[tuple[str, str]]) -> list[PairAg
     return [PairAgreement(*name, int(n), float(alpha), float(kappa)) for name, n, alpha, kappa in numbers]
 
 
-def _means(pairs: RatedPairs, resamples: UnitResamples) -> tuple[Interval, Interval, Interval]:
+def _means(pairs: RatedPairs, units: Units) -> tuple[Interval, Interval, Interval]:
     """Returns the means over pairs of α and κ, and the ratio of standard deviations."""
     values = _summary(pairs, np.ones((1, pairs.shape[1])))
-    drawn = np.hstack([_summary(pairs, weights) for weights in resamples.blocks(pairs.shape[0])])
+    left_out = np.hstack([_summary(pairs, weights) for weights in units.blocks(pairs.shape[0])])
+    scales = Scale.artanh(), Scale.artanh(), Scale.log()
     alpha, kappa, spread = (
-        resamples.normal_interval(float(value[0]), row, largest)
-        for value, row, largest in zip(values, drawn, (1.0, 1.0, math.inf), strict=True)
+        units.interval(float(value[0]), *row) for value, *row in zip(values, left_out, scales, strict=True)
     )
     return alpha, kappa, spread
 
@@ -305,12 +304,13 @@ def _summary(pairs: RatedPairs, weights: Floats) -> Floats:
     return np.array([mean_of_defined(sums.alpha()), mean_of_defined(sums.kappa()), ratio])
 
 
-def _signed_error(judge: Floats, ratings: Floats, resamples: UnitResamples) -> Interval:
+def _signed_error(judge: Floats, ratings: Floats, units: Units) -> Interval:
     rated = ~np.isnan(ratings)
     scale = power_of_two(judge, ratings)  # sums near 1e308 would overflow
     errors = np.where(rated, judge / scale - ratings / scale, 0.0).sum(axis=0) / rated.sum(axis=0)
-    drawn = np.concatenate([weights @ errors / weights.sum(axis=1) for weights in resamples.blocks()])
-    return resamples.interval(float(errors.mean()) * scale, drawn * scale)
+    left_out = np.concatenate([weights @ errors / weights.sum(axis=1) for weights in units.blocks()])
+    found = units.interval(float(errors.mean()), left_out)
+    return replace(found, value=found.value * scale, lower=found.lower * scale, upper=found.upper * scale)
 
 
 def parts_of_judge(judge: Floats, ratings: Floats, labels: Sequence[str], *, as_labels: bool) -> KappaParts | None:
@@ -409,7 +409,6 @@ def runs_of(tables: LongTables, request: JudgeRequest) -> RepeatedRuns:
             as_labels=is_text,
             clusters=input_clusters(tables, request.cluster, [instance for instance, _ in units]),
             confidence=request.confidence,
-            resamples=request.resamples,
             seed=request.seed,
         )
     except InputError as error:
@@ -431,7 +430,6 @@ def repeated_runs(
     as_labels: bool = False,
     clusters: Sequence[Hashable] | None = None,
     confidence: float = 95,
-    resamples: int = 1000,
     seed: int = 0,
 ) -> RepeatedRuns:
     """Computes the agreement of repeated runs.
@@ -442,8 +440,7 @@ def repeated_runs(
         as_labels: Whether scores are labels.
         clusters: The cluster of each output; by default outputs are independent.
         confidence: The level of the intervals, in percent.
-        resamples: The number of bootstrap resamples of outputs.
-        seed: The seed of the resamples.
+        seed: The seed of the groups of outputs that are left out of more than a thousand.
 
     Raises:
         InputError: if no output has the scores of two runs.
@@ -459,14 +456,14 @@ def repeated_runs(
         raise InputError("no output has the scores of two runs")
     level = KrippendorffAlpha.label_weights if as_labels else KrippendorffAlpha.default_weights
     labels = None if clusters is None else [label for label, many in zip(clusters, scored > 1, strict=True) if many]
-    drawn = UnitResamples(Clusters.of(labels, used.shape[1]), resamples, seed, confidence)
+    units = Units(Clusters.of(labels, used.shape[1]), confidence, seed)
     flips = np.nanmax(used, axis=0) != np.nanmin(used, axis=0)
     return RepeatedRuns(
         list(runs),
         used.shape[1],
         int((scored == 1).sum()),
         str(level),
-        KrippendorffAlpha(used, str(level)).interval(drawn),
+        KrippendorffAlpha(used, str(level)).interval(units),
         EffectiveTrials.of(flips, labels).interval(confidence),
         float(np.mean([_differing_pairs(scores[~np.isnan(scores)]) for scores in used.T])),
     )

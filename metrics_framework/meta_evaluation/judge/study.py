@@ -16,7 +16,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.ratings import LongTables
 from metrics_framework.inputs.roles import roles_of_name
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
-from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples, mean_of_defined
+from metrics_framework.meta_evaluation.intervals.resamples import Interval, Units, mean_of_defined
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES, AltTest, compare
 from metrics_framework.meta_evaluation.judge.calibration import JudgeReliability, judge_reliability
 from metrics_framework.meta_evaluation.judge.judge_agreement import (
@@ -56,6 +56,7 @@ from metrics_framework.meta_evaluation.study import (
     json_of,
 )
 from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.interval_methods import Scale
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -403,8 +404,8 @@ def judge_raters(
     Args:
         panel: Judgements and ratings.
         settings: The options of the test.
-        resamples: The number of bootstrap resamples of units.
-        seed: The seed of resamples and of the shuffled judge.
+        resamples: The number of sign flips that compare the jury with single judges.
+        seed: The seed of the flips, of the shuffled judge, and of groups of more than a thousand units.
         confidence: The level of the intervals, a fraction or in percent.
         bins: The number of bins of stated confidence, and how their edges are chosen.
         jury: The judge that combines the others.
@@ -422,13 +423,13 @@ def judge_raters(
             f"have the former, {int(enough.sum())} the latter{advice}"
         )
     used = panel.of_units(judged & enough)
-    drawn = UnitResamples(Clusters.of(used.clusters, used.ratings.shape[1]), resamples, seed, confidence)
-    inquiry = _Inquiry(used, settings, drawn)
+    units = Units(Clusters.of(used.clusters, used.ratings.shape[1]), confidence, seed)
+    inquiry = _Inquiry(used, settings, units)
     names = inquiry.judgements
     return Judging(
         settings=settings,
         units=used.ratings.shape[1],
-        clusters=None if used.clusters is None else drawn.clusters.count,
+        clusters=None if used.clusters is None else units.clusters.count,
         unjudged={name: int((enough & np.isnan(values)).sum()) for name, values in panel.judges.items()},
         too_few_raters=int((judged & ~enough).sum()),
         left_out_raters=inquiry.comparisons[CONSTANT].left_out_raters,
@@ -438,7 +439,7 @@ def judge_raters(
         differences=inquiry.differences(),
         raters=inquiry.raters_agreement(),
         calibration=inquiry.calibration(used.stated, bins),
-        jury=None if jury is None else inquiry.jury(jury),
+        jury=None if jury is None else inquiry.jury(jury, resamples),
         foreign_labels={
             name: sorted({used.labels[int(code)] for code in np.setdiff1d(values, used.ratings)} if used.labels else ())
             for name, values in used.judges.items()
@@ -454,20 +455,20 @@ def _answer(judgements: Floats, labels: Sequence[str]) -> float | str:
 
 
 class _Inquiry:
-    """The comparisons of judges and sentinels with the raters, on the same units and resamples.
+    """The comparisons of judges and sentinels with the raters, on the same units.
 
     Args:
         panel: Judgements and ratings, without missing judgements.
         settings: The options of the test.
-        resamples: How units are resampled.
+        units: What is left out in turn for intervals.
     """
 
-    def __init__(self, panel: Panel, settings: AltTestSettings, resamples: UnitResamples) -> None:
+    def __init__(self, panel: Panel, settings: AltTestSettings, units: Units) -> None:
         self.is_labels = RULES[settings.scoring].compares_labels
         self._judges = list(panel.judges)
         self._labels = panel.labels
-        self._resamples = resamples
-        extra = sentinels(panel.judges, panel.ratings, panel.lengths, as_labels=self.is_labels, seed=resamples.seed)
+        self._units = units
+        extra = sentinels(panel.judges, panel.ratings, panel.lengths, as_labels=self.is_labels, seed=units.seed)
         self.judgements = {**panel.judges, **{name: extra[name] for name in extra if name not in panel.judges}}
         self.comparisons = {
             name: compare(values, panel.ratings, panel.raters, settings, panel.clusters)
@@ -476,13 +477,15 @@ class _Inquiry:
         self._raters = self.comparisons[CONSTANT].raters
         self._ratings = panel.ratings[[name in self._raters for name in panel.raters]]
         self._tests = {name: comparison.test() for name, comparison in self.comparisons.items()}
-        self._drawn = {name: self._advantages(comparison.wins.judge) for name, comparison in self.comparisons.items()}
+        self._left_out = {
+            name: self._advantages(comparison.wins.judge) for name, comparison in self.comparisons.items()
+        }
 
     def _advantages(self, wins: Floats) -> Floats:
-        """Returns ρ in each resample; raters without a drawn unit are excluded."""
+        """Returns ρ without each unit; raters without a unit are excluded."""
         rated, won = (~np.isnan(wins)).astype(np.float64), np.nan_to_num(wins)
         parts = []
-        for weights in self._resamples.blocks(len(wins)):
+        for weights in self._units.blocks(len(wins)):
             counts = weights @ rated.T
             parts.append(mean_of_defined(np.where(counts > 0, weights @ won.T / np.maximum(counts, 1), np.nan)))
         return np.concatenate(parts)
@@ -495,15 +498,13 @@ class _Inquiry:
 
     def _difference(self, first: str, second: str) -> Interval:
         value = self._tests[first].advantage_probability - self._tests[second].advantage_probability
-        return self._resamples.interval(value, self._drawn[first] - self._drawn[second])
+        return self._units.interval(value, self._left_out[first] - self._left_out[second], Scale.linear(-1, 1))
 
     def report(self, name: str) -> JudgeReport:
         test, comparison = self._tests[name], self.comparisons[name]
         sweep = [comparison.winning_rate(epsilon) for epsilon in SWEEP]
         judgements = self.judgements[name]
-        agreement = agreement_of_judge(
-            judgements, self._ratings, self._raters, self._resamples, as_labels=self.is_labels
-        )
+        agreement = agreement_of_judge(judgements, self._ratings, self._raters, self._units, as_labels=self.is_labels)
         if name in self._judges:
             parts = parts_of_judge(judgements, self._ratings, self._labels, as_labels=self.is_labels)
             agreement = replace(agreement, parts=parts)
@@ -512,7 +513,7 @@ class _Inquiry:
             name=name,
             is_sentinel=name not in self._judges,
             test=test,
-            advantage=self._resamples.interval(test.advantage_probability, self._drawn[name]),
+            advantage=self._units.interval(test.advantage_probability, self._left_out[name], Scale.linear(0, 1)),
             above_constant=None if name in CONSTANTS else self._difference(name, self._constant),
             sweep=sweep,
             least_epsilon=next(passed, None),
@@ -524,19 +525,18 @@ class _Inquiry:
         pairs = [(first, second) for index, first in enumerate(names) for second in names[index + 1 :]]
         return [JudgeDifference(first, second, self._difference(first, second)) for first, second in pairs]
 
-    def jury(self, jury: str) -> JuryComparison:
+    def jury(self, jury: str, trials: int) -> JuryComparison:
         wins = {name: self.comparisons[name].wins.judge for name in self._judges}
         intervals = {name: self._difference(jury, name) for name in self._judges if name != jury}
-        drawn = self._resamples
-        return compare_jury(jury, wins, intervals, drawn.clusters, trials=drawn.resamples, seed=drawn.seed)
+        return compare_jury(jury, wins, intervals, self._units.clusters, trials=trials, seed=self._units.seed)
 
     def raters_agreement(self) -> MeanAgreement:
-        found = agreement_of_raters(self._ratings, self._raters, self._resamples, as_labels=self.is_labels)
+        found = agreement_of_raters(self._ratings, self._raters, self._units, as_labels=self.is_labels)
         return replace(found, parts=parts_of_raters(self._ratings, self._labels, as_labels=self.is_labels))
 
     def calibration(self, stated: Mapping[str, Floats], bins: tuple[int, Binning]) -> list[JudgeReliability]:
         judges = {name: self.judgements[name] for name in self._judges}
-        return judge_reliability(judges, self._ratings, stated, self._resamples, bins)
+        return judge_reliability(judges, self._ratings, stated, self._units, bins)
 
 
 def sentinels(

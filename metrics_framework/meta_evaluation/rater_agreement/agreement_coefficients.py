@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.intervals.resamples import Interval, UnitResamples
+from metrics_framework.meta_evaluation.intervals.resamples import Interval, Units
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import (
     Distance,
     RatedUnits,
@@ -31,8 +31,7 @@ from metrics_framework.meta_evaluation.rater_agreement.rated_units import (
 from metrics_framework.meta_evaluation.rater_agreement.request import WEIGHTS
 from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.clusters import Clusters, standard_error
-from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.interval_methods import percentile_interval
+from metrics_framework.significance.interval_methods import Scale
 
 _ORDINAL, _RATIO = "ordinal", "ratio"
 _DISTANCES_OF_ALPHA: dict[str, Distance] = {"nominal": "nominal", "interval": "quadratic", _RATIO: "ratio"}
@@ -58,8 +57,7 @@ class Agreement(Finding):
         units_left_out: The number of outputs left out: with fewer than two ratings, or for an ICC not rated by all.
         ratings: The number of ratings.
         standard_error: Gwet's analytic standard error over outputs (``gwet`` and ``fleiss``); else NaN.
-        undefined_resamples: The number of resamples in which the coefficient is undefined; `None` without resamples.
-        reason: Why the coefficient is undefined, or empty.
+        reason: Why the coefficient or its interval is undefined, or empty.
     """
 
     name: str
@@ -72,18 +70,12 @@ class Agreement(Finding):
     units_left_out: int
     ratings: int
     standard_error: float = math.nan
-    undefined_resamples: int | None = None
     reason: str = ""
 
     @property
     def title(self) -> str:
         """The heading of a table, such as "Krippendorff α, ordinal"."""
         return COEFFICIENTS[self.name].title(self.weights)
-
-    @property
-    def is_resampled(self) -> bool:
-        """Whether the interval is from resamples."""
-        return self.undefined_resamples is not None
 
 
 def agreement(
@@ -92,7 +84,6 @@ def agreement(
     *,
     weights: str | None = None,
     confidence: float = 95,
-    resamples: int = 1000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
     categories: Sequence[float] = (),
@@ -100,8 +91,8 @@ def agreement(
     """Computes a coefficient of agreement between raters.
 
     Intervals of ``icc`` are from the F distribution, which takes units as independent. All other intervals, and those
-    of ``icc`` if units share clusters, are percentiles of a bootstrap, which draws units with replacement, or whole
-    clusters of units; they are undefined for a single unit or cluster.
+    of ``icc`` if units share clusters, are from the jackknife on the scale artanh, which leaves out each unit, or whole
+    clusters of units; see `jackknife_ends`.
 
     Args:
         ratings: Shape (raters, units); NaN or `None` where a rater did not rate a unit.
@@ -111,8 +102,7 @@ def agreement(
             ``ratio``. For ``gwet``, ``fleiss`` and ``cohen``: ``identity`` (default), ``linear`` or ``quadratic``. For
             ``icc``: ``1,1``, ``2,1`` (default), ``3,1``, ``1,k``, ``2,k`` or ``3,k``.
         confidence: The level of the interval: a fraction (0.95) or in percent (95).
-        resamples: The number of bootstrap resamples; 0 for no bootstrap interval.
-        seed: The seed of the bootstrap.
+        seed: The seed of the groups that are left out of more than a thousand units or clusters.
         clusters: The cluster of each unit, such as its document, length (units,); by default each unit is one.
         categories: The possible ratings, on which ``gwet`` depends; by default those that occur.
 
@@ -129,24 +119,29 @@ def agreement(
     >>> round(agreement([[1, 2, 5, 5, 1, 1, 5], [1, 2, 5, 1, 2, 1, 5]], "gwet", categories=range(1, 6)).value, 3)
     0.66
     """
-    if name not in COEFFICIENTS:
-        raise UnknownChoiceError("name", name, COEFFICIENTS)
-    kind = COEFFICIENTS[name]
-    given = rating_matrix(ratings)
-    both = scaled(np.append(given, np.asarray(categories, dtype=np.float64)))
-    values: Floats = both[: given.size].reshape(given.shape)
-    stated = both[given.size :]
-    coefficient = kind(values, kind.default_weights if weights is None else weights, stated)
-    groups = Clusters.of(clusters, values.shape[1])
-    found = coefficient.interval(UnitResamples(groups, resamples, seed, as_fraction(confidence)))
+    coefficient = coefficient_of(ratings, name, weights, categories)
+    groups = Clusters.of(clusters, len(coefficient.is_used))
+    found = coefficient.interval(Units(groups, confidence, seed))
     used, rated = int(coefficient.is_used.sum()), np.isfinite(coefficient.units.values)
     return Agreement(
         *(name, coefficient.weights, found.value, found.lower, found.upper),
         *(int(rated.any(axis=1).sum()), used, rated.shape[1] - used, int(rated.sum())),
         standard_error=coefficient.standard_error(groups),
-        undefined_resamples=found.undefined_resamples,
-        reason=coefficient.undefined_reason if math.isnan(found.value) else "",
+        reason=coefficient.undefined_reason if math.isnan(found.value) else found.reason,
     )
+
+
+def coefficient_of(
+    ratings: Any, name: str, weights: str | None = None, categories: Sequence[float] = ()
+) -> AgreementCoefficient:
+    """Returns a coefficient of agreement of ratings; see `agreement`."""
+    if name not in COEFFICIENTS:
+        raise UnknownChoiceError("name", name, COEFFICIENTS)
+    kind = COEFFICIENTS[name]
+    given = rating_matrix(ratings)
+    both = scaled(np.append(given, np.asarray(categories, dtype=np.float64)))
+    values, stated = both[: given.size].reshape(given.shape), both[given.size :]
+    return kind(values, kind.default_weights if weights is None else weights, stated)
 
 
 class AgreementCoefficient(ABC):
@@ -223,18 +218,17 @@ class AgreementCoefficient(ABC):
         """Computes the analytic standard error over clusters of units; NaN if there is none."""
         return math.nan
 
-    def interval(self, resamples: UnitResamples) -> Interval:
-        """Computes the coefficient with its confidence interval: by default, percentiles of resamples.
+    def interval(self, units: Units) -> Interval:
+        """Computes the coefficient with its confidence interval: by default, that of the jackknife on the scale artanh.
 
-        The interval is undefined for a single unit or cluster, without resamples, and if the coefficient is undefined.
+        Args:
+            units: The units, or their clusters, of which those that the coefficient uses are left out in turn.
         """
-        value = self.value()
-        is_varied = len(set(resamples.clusters.codes[self.is_used])) > 1
-        if not resamples.resamples or not is_varied or math.isnan(value):
+        value, units = self.value(), replace(units, used=self.is_used)
+        if math.isnan(value):
             return Interval(value)
-        blocks = resamples.blocks(len(self.units.categories))
-        drawn = np.concatenate([self.estimates(block) for block in blocks])
-        return Interval(value, *percentile_interval(drawn, resamples.tail)[:3])
+        left_out = [self.estimates(block) for block in units.blocks(len(self.units.categories))]
+        return units.interval(value, np.concatenate(left_out), Scale.artanh())
 
 
 class KrippendorffAlpha(AgreementCoefficient):
@@ -510,7 +504,7 @@ class IntraclassCorrelation(AgreementCoefficient):
     Outputs that not all raters rated are left out. If there are not two complete outputs, raters differ from output to
     output, as in crowdsourcing: then (1,1) and (1,k) use all outputs with two ratings or more, and the other forms are
     undefined. Intervals are from the F distribution, which takes outputs as independent; if outputs have clusters, they
-    are percentiles of a bootstrap.
+    are those of the jackknife.
 
     Sources: Shrout and Fleiss (1979); McGraw and Wong (1996) for the intervals; Searle (1971) for unequal numbers of
     ratings.
@@ -555,15 +549,15 @@ class IntraclassCorrelation(AgreementCoefficient):
         return _coefficient(self._mean_squares(weights), self._model, self._unit)
 
     @overrides
-    def interval(self, resamples: UnitResamples) -> Interval:
-        codes = resamples.clusters.codes[self.is_used]
+    def interval(self, units: Units) -> Interval:
+        codes = units.clusters.codes[self.is_used]
         if len(set(codes)) < len(codes):
-            return super().interval(resamples)
+            return super().interval(units)
         value = self.value()
         if math.isnan(value):
             return Interval(value)
         squares = self._mean_squares(np.ones((1, len(self.is_used))))
-        return Interval(value, *_f_interval(squares, self._model, self._unit, resamples.tail, value))
+        return Interval(value, *_f_interval(squares, self._model, self._unit, units.tail, value))
 
     def _mean_squares(self, weights: Floats) -> MeanSquares:
         ratings, drawn = self.units.values[:, self.is_used].T, weights[:, self.is_used]

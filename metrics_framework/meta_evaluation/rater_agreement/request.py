@@ -40,7 +40,6 @@ class AgreementRequest(Request):
     raters: Sequence[str]
     cluster: str | None
     confidence: float
-    resamples: int
     seed: int
 
     def __post_init__(self) -> None:

@@ -25,6 +25,7 @@ from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients im
     Agreement,
     AgreementCoefficient,
     agreement,
+    coefficient_of,
 )
 from metrics_framework.meta_evaluation.rater_agreement.ceilings import Ceiling, ceilings, standardized
 from metrics_framework.meta_evaluation.rater_agreement.generalizability import Plans, reliability_plans
@@ -35,17 +36,15 @@ from metrics_framework.meta_evaluation.study import Finding, Study, json_of
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-MIN_OTHERS = 10
+MIN_OTHERS = 5
 """With as many outputs of rarer ratings, intervals contain the value of the population in 90 % of cases or more."""
 _RARE = 0.25
-_COVERAGE = ((1.5, "11 to 43"), (3.5, "44 to 77"), (7.5, "70 to 92"))
+_COVERAGE = ((1.5, "29 to 97"), (3.5, "64 to 93"))
 """Below how many outputs with a rarer rating, how often 95 % intervals of alpha contain the value of the population."""
 _CEILING_LEVELS: tuple[Level, ...] = ("global", "input", "system")
 _SPLITS = 1000
 
 
-MIN_RESAMPLED = 20
-"""Percentile intervals from fewer outputs, or clusters of outputs, are too short."""
 _MAX_LISTED = 5
 _RATINGS = "ratings"
 """The name of ratings in one column per rater."""
@@ -90,7 +89,7 @@ class AgreementStudy(Study):
     @overrides
     def stated(self) -> dict[str, Any]:
         scale = {} if self.request.scale is None else {"scale": self.request.scale.stated}
-        return {**self.request.options("confidence", "resamples", "seed", "by", "cluster"), **scale}
+        return {**self.request.options("confidence", "seed", "by", "cluster"), **scale}
 
     @overrides
     def to_records(self) -> list[dict[str, Any]]:
@@ -118,7 +117,6 @@ class RatingStudy(Finding):
     Args:
         ratings: The ratings.
         agreements: Group of outputs to its coefficients; the group of all outputs is empty.
-        resampled: Group of outputs to the number of its outputs, or clusters of outputs, that are resampled.
         cautions: Group of outputs to why its intervals are too short, or an empty string.
         pairs: The pairs of raters who share outputs, if requested.
         plans: The reliability of studies of other sizes; `None` for categories.
@@ -130,7 +128,6 @@ class RatingStudy(Finding):
 
     ratings: Ratings
     agreements: Mapping[str, Sequence[Agreement]]
-    resampled: Mapping[str, int]
     cautions: Mapping[str, str]
     pairs: Sequence[RaterPair]
     plans: Plans | None
@@ -193,7 +190,6 @@ def _study(tables: LongTables, ratings: Ratings, request: AgreementRequest) -> R
     return RatingStudy(
         ratings=ratings,
         agreements=of_groups.agreements,
-        resampled={group: of_groups.resampled(members) for group, members in of_groups.members.items()},
         cautions={group: of_groups.caution(group) for group in of_groups.members},
         pairs=[*_pairs(ratings)] if request.pairwise else [],
         plans=None if ratings.labels else reliability_plans(ratings, request.plans),
@@ -209,11 +205,6 @@ def _warnings(study: RatingStudy) -> Iterator[str]:
     name = study.ratings.name
     if study.constant_raters:
         yield f"{name}: no z-scores of raters whose ratings are all equal: {', '.join(study.constant_raters)}"
-    drawn = [group for group, found in study.agreements.items() if any(one.is_resampled for one in found)]
-    fewest = min((study.resampled[group] for group in drawn), default=MIN_RESAMPLED)
-    if fewest < MIN_RESAMPLED:
-        what = "outputs" if study.clusters is None else "clusters"
-        yield f"{name}: intervals from {fewest} {what} are too short; use {MIN_RESAMPLED} or more"
     for caution in dict.fromkeys(filter(None, study.cautions.values())):
         groups = [group for group, text in study.cautions.items() if text == caution]
         yield f"{name}{'' if '' in groups else _listed(groups)}: {caution}"
@@ -290,7 +281,7 @@ class _AgreementOfGroups:
         sizes = {group: int(members.sum()) for group, members in self.members.items()}
         total = len(chosen) * sum(sizes.values())
         what = f"computing the agreement on {len(ratings.units):,} outputs"
-        with long_work(what, total, "fewer resamples take less", "computed", "agreements on outputs") as work:
+        with long_work(what, total, "fewer groups take less", "computed", "agreements on outputs") as work:
             for group, members in self.members.items():
                 for name, weights in chosen:
                     self.agreements[group].append(self._agreement(members, name, weights))
@@ -303,7 +294,6 @@ class _AgreementOfGroups:
             name,
             weights=weights,
             confidence=request.confidence,
-            resamples=request.resamples,
             seed=request.seed,
             clusters=self._clusters_of(members),
             categories=self._categories,
@@ -314,22 +304,18 @@ class _AgreementOfGroups:
             return None
         return [cluster for cluster, is_in in zip(self.clusters, members, strict=True) if is_in]
 
-    def resampled(self, members: Bools) -> int:
-        """Returns the number of outputs with two ratings, or of their clusters."""
-        used = members & (np.isfinite(self._values).sum(axis=0) >= 2)
-        clusters = self._clusters_of(used)
-        return int(used.sum()) if clusters is None else len(set(clusters))
-
     def caution(self, group: str) -> str:
         """Returns why the intervals of a group are too short, or an empty string."""
-        members = self.members[group]
-        drawn = [COEFFICIENTS[one.name] for one in self.agreements[group] if one.is_resampled]
-        if all(kind.label_weights is None for kind in drawn):  # the coverage of others was not measured
+        with_interval = [COEFFICIENTS[one.name] for one in self.agreements[group] if not math.isnan(one.lower)]
+        if all(kind.label_weights is None for kind in with_interval):  # the coverage of others was not measured
             return ""
-        return rare_ratings_caution(self._values[:, members], self.resampled(members))
+        members = self.members[group]
+        used = members & (np.isfinite(self._values).sum(axis=0) >= 2)
+        clusters = self._clusters_of(used)
+        return rare_ratings_caution(self._values[:, members], int(used.sum()) if clusters is None else len({*clusters}))
 
 
-def rare_ratings_caution(values: Floats, resampled: int) -> str:
+def rare_ratings_caution(values: Floats, independent: int) -> str:
     """Returns how rarely intervals contain the value of the population, if few outputs have a rarer rating.
 
     The share of ratings that are not the commonest one, times the number of outputs, decides, whatever the number of
@@ -337,7 +323,7 @@ def rare_ratings_caution(values: Floats, resampled: int) -> str:
 
     Args:
         values: The ratings, shape (raters, units); NaN where missing.
-        resampled: The number of units, or of clusters of units, that are resampled.
+        independent: The number of units with two ratings, or of clusters of these.
 
     Returns:
         A warning; empty unless other ratings than the commonest one are rare, and outputs are few.
@@ -345,7 +331,7 @@ def rare_ratings_caution(values: Floats, resampled: int) -> str:
     units = RatedUnits(values)
     counts = units.counts[units.is_paired].sum(axis=0)
     other = 1 - float(counts.max() / counts.sum())
-    covered = next((covered for most, covered in _COVERAGE if resampled * other < most), "")
+    covered = next((covered for most, covered in _COVERAGE if independent * other < most), "")
     if not covered or other > _RARE:
         return ""
     return (
@@ -371,8 +357,8 @@ def _pairs(ratings: Ratings) -> Iterator[RaterPair]:
                 ratings.raters[first],
                 ratings.raters[second],
                 both.shape[1],
-                agreement(both, "krippendorff", weights=level, resamples=0).value,
-                agreement(both, "cohen", weights=weights, resamples=0).value,
+                coefficient_of(both, "krippendorff", level).value(),
+                coefficient_of(both, "cohen", weights).value(),
                 math.nan if ratings.labels else _mean_difference(both),
             )
 

@@ -1,4 +1,4 @@
-"""`judge_raters`: sentinels, differences, agreement, resamples and degenerate data."""
+"""`judge_raters`: sentinels, differences, agreement, intervals and degenerate data."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.intervals.resamples import UnitResamples
 from metrics_framework.meta_evaluation.judge.panels import Panel
 from metrics_framework.meta_evaluation.judge.request import AltTestSettings
 from metrics_framework.meta_evaluation.judge.study import SWEEP, judge_raters
-from metrics_framework.significance.clusters import Clusters
 
 NUMBERS = AltTestSettings("neg_rmse", 0.15)
 
@@ -53,7 +52,7 @@ def test_the_sweep_finds_the_least_epsilon():
     assert list(report.sweep) == sorted(report.sweep), "a larger ε is easier"
 
 
-def test_the_difference_of_two_judges_uses_the_same_resamples():
+def test_the_difference_of_two_judges_leaves_out_the_same_units():
     judging = judge_raters(example(), NUMBERS, resamples=200)
     pair = judging.differences[0]
     found = by_name(judging)
@@ -61,22 +60,20 @@ def test_the_difference_of_two_judges_uses_the_same_resamples():
     assert pair.advantage.lower > 0
     twice = Panel({"a": example().judges["good"], "b": example().judges["good"]}, example().ratings, example().raters)
     same = judge_raters(twice, NUMBERS, resamples=50).differences[0].advantage
-    assert (same.value, same.lower, same.upper) == (0, 0, 0)
+    assert (same.value, same.reason) == (0, "the same without each unit")
 
 
-def test_resamples_of_rho_are_copies_of_units():
+def test_the_interval_of_rho_is_that_of_the_jackknife():
     panel = example()
-    judging = judge_raters(panel, NUMBERS, resamples=40)
-    report = by_name(judging)["good"]
-    weights = np.vstack([*UnitResamples(Clusters.of(None, judging.units), 40).blocks()])
+    report = by_name(judge_raters(panel, NUMBERS))["good"]
     rated = ~np.isnan(panel.ratings)
     others = (np.nansum(panel.ratings, axis=0) - panel.ratings) / (rated.sum(axis=0) - 1)
     won = np.abs(panel.judges["good"] - others) <= np.abs(panel.ratings - others) + 1e-9
-    drawn = []
-    for row in weights.astype(int):
-        shares = [np.repeat(won[rater][rated[rater]], row[rated[rater]]).mean() for rater in range(len(panel.raters))]
-        drawn.append(np.mean(shares))
-    assert (report.advantage.lower, report.advantage.upper) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
+    raters, units = range(len(panel.raters)), np.arange(rated.shape[1])
+    rho = [np.mean([won[one][rated[one] & (units != unit)].mean() for one in raters]) for unit in units]
+    pseudo = len(units) * report.advantage.value - (len(units) - 1) * np.array(rho)
+    ends = stats.t.interval(0.95, len(units) - 1, pseudo.mean(), stats.sem(pseudo))
+    assert (report.advantage.lower, report.advantage.upper) == pytest.approx((ends[0], min(1, ends[1])))
 
 
 def test_a_cluster_for_each_unit_changes_nothing_and_larger_ones_do():

@@ -44,7 +44,7 @@ def test_bins_are_those_of_scikit_learn(binning, strategy) -> None:
     p = np.round(stream.beta(4, 1.5, 400), 2)
     y = (stream.random(400) < p**2).astype(float)
     observed, stated = calibration.calibration_curve(y, p, n_bins=12, strategy=strategy)
-    bins = reliability(p, y, bins=12, binning=binning, resamples=2).bins
+    bins = reliability(p, y, bins=12, binning=binning).bins
     assert [one.observed for one in bins] == pytest.approx(list(observed))
     assert [one.stated for one in bins] == pytest.approx(list(stated))
 
@@ -63,7 +63,7 @@ def test_a_calibrated_judge_has_the_ece_that_is_expected_by_chance(size: int) ->
     for _ in range(300):
         p = np.repeat(stream.choice([0.55, 0.65, 0.75, 0.85, 0.95], 80), size)
         y = (np.repeat(stream.random(80), size) < p).astype(float)
-        one = reliability(p, y, resamples=1, clusters=np.repeat(np.arange(80), size).tolist())
+        one = reliability(p, y, clusters=np.repeat(np.arange(80), size).tolist())
         found.append((one.ece, one.ece_of_calibrated))
     ece, expected = np.mean(found, axis=0)
     assert ece == pytest.approx(expected, rel=0.05)
@@ -75,7 +75,7 @@ def test_the_interval_of_the_brier_score_covers() -> None:
     covered = 0  # outcomes have the probability q = p − .1, uniform from .4 to .9: E (p − y)² = .1² + E q − E q²
     for number in range(200):
         p = stream.uniform(0.5, 1, 120)
-        found = reliability(p, stream.random(120) < p - 0.1, resamples=200, seed=number)
+        found = reliability(p, stream.random(120) < p - 0.1, seed=number)
         covered += found.brier.lower <= 0.01 + 0.65 - 0.65**2 - 0.25 / 12 <= found.brier.upper
     assert 0.89 <= covered / 200 <= 0.99
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from messages import FORMS_NEED_TWO_OUTPUTS
+from scipy import stats
 
 from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.meta_evaluation import agreement
@@ -72,7 +73,7 @@ PUBLISHED = [  # data, coefficient, weights, value, made with
 
 @pytest.mark.parametrize(("ratings", "name", "weights", "expected", "source"), PUBLISHED)
 def test_published_values(ratings: Any, name: str, weights: str, expected: float, source: str) -> None:
-    assert agreement(ratings, name, weights=weights, resamples=0).value == pytest.approx(expected, abs=5e-10)
+    assert agreement(ratings, name, weights=weights).value == pytest.approx(expected, abs=5e-10)
 
 
 F_INTERVALS = [  # form, lower, upper (pingouin 0.6)
@@ -91,11 +92,11 @@ def test_intervals_of_intraclass_correlations_follow_the_f_distribution(form: st
 
 
 def test_gwet_has_its_analytic_standard_error() -> None:
-    assert agreement(KRIPPENDORFF, "gwet", resamples=0).standard_error == pytest.approx(0.142949951, abs=5e-10)
+    assert agreement(KRIPPENDORFF, "gwet").standard_error == pytest.approx(0.142949951, abs=5e-10)
 
 
 def test_outputs_with_one_rating_are_left_out_and_counted() -> None:
-    result = agreement(KRIPPENDORFF, "krippendorff", resamples=0)
+    result = agreement(KRIPPENDORFF, "krippendorff")
     assert (result.raters, result.units, result.units_left_out, result.ratings) == (4, 11, 1, 41)
 
 
@@ -126,7 +127,7 @@ def test_alpha_equals_the_krippendorff_package(level: str, seed: int) -> None:
     krippendorff = pytest.importorskip("krippendorff")
     values = random_ratings(seed)
     expected = krippendorff.alpha(reliability_data=values, level_of_measurement=level)
-    assert agreement(values, "krippendorff", weights=level, resamples=0).value == pytest.approx(expected, abs=1e-12)
+    assert agreement(values, "krippendorff", weights=level).value == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("weights", COEFFICIENTS["gwet"].all_weights)
@@ -139,7 +140,7 @@ def test_gwet_and_fleiss_equal_irrcac(weights: str, seed: int) -> None:
         categories = [*map(float, stated or range(1, 6))]
         raw = irrcac.CAC(pandas.DataFrame(values.T), weights=weights, categories=categories, digits=12)
         for name, estimate in (("gwet", raw.gwet()), ("fleiss", raw.fleiss())):
-            result = agreement(values, name, weights=weights, resamples=0, categories=stated)
+            result = agreement(values, name, weights=weights, categories=stated)
             assert result.value == pytest.approx(estimate["est"]["coefficient_value"], abs=1e-9)
             assert result.standard_error == pytest.approx(estimate["est"]["se"], abs=1e-9)
 
@@ -155,7 +156,7 @@ UNUSED = [  # weights, value with the categories that occur, with 1 to 5: irrCAC
 def test_gwet_depends_on_categories_that_do_not_occur(weights: str, occurring: float | None, stated: float) -> None:
     ratings = [[1, 2, 5, 5, 1, 1, 5], [1, 2, 5, 1, 2, 1, 5]]
     found = [
-        agreement(ratings, "gwet", weights=weights, resamples=0, categories=categories).value
+        agreement(ratings, "gwet", weights=weights, categories=categories).value
         for categories in ((), range(1, 6), [*range(1, 6), 5])
     ]
     assert found[1:] == pytest.approx([stated, stated], abs=5e-10)
@@ -166,9 +167,7 @@ def test_gwet_depends_on_categories_that_do_not_occur(weights: str, occurring: f
 def test_other_coefficients_do_not_depend_on_categories_that_do_not_occur(name: str) -> None:
     values = random_ratings(3, raters=2)
     for weights in COEFFICIENTS[name].all_weights:
-        found, of_all = (
-            agreement(values, name, weights=weights, resamples=20, categories=stated) for stated in ((), range(10))
-        )
+        found, of_all = (agreement(values, name, weights=weights, categories=stated) for stated in ((), range(10)))
         assert (of_all.value, of_all.lower) == pytest.approx((found.value, found.lower), rel=1e-12)
 
 
@@ -181,7 +180,7 @@ def test_a_weighted_sample_equals_the_sample_with_copies(name: str, weights: str
     drawn = next(Clusters.of(None, values.shape[1]).draws(1, 5, 1))[0].astype(int)
     copies = np.repeat(values, drawn, axis=1)
     estimate = COEFFICIENTS[name](values, weights).estimates(drawn[None].astype(float))[0]
-    assert estimate == pytest.approx(agreement(copies, name, weights=weights, resamples=0).value, abs=1e-12)
+    assert estimate == pytest.approx(agreement(copies, name, weights=weights).value, abs=1e-12)
 
 
 @pytest.mark.parametrize("form", ["1,1", "1,k"])
@@ -198,20 +197,51 @@ def test_a_weighted_sample_of_nested_ratings_equals_the_sample_with_copies(form:
 def test_copies_of_an_output_in_its_cluster_leave_the_standard_error(name: str, weights: str) -> None:
     values = random_ratings(6)
     copies = np.repeat(values, 3, axis=1)
-    expected = agreement(values, name, weights=weights, resamples=0).standard_error
+    expected = agreement(values, name, weights=weights).standard_error
     clusters = np.repeat(np.arange(30), 3).tolist()
-    found = agreement(copies, name, weights=weights, resamples=0, clusters=clusters).standard_error
+    found = agreement(copies, name, weights=weights, clusters=clusters).standard_error
     assert found == pytest.approx(expected, abs=1e-12)
-    assert agreement(copies, name, weights=weights, resamples=0).standard_error < 0.7 * expected
+    assert agreement(copies, name, weights=weights).standard_error < 0.7 * expected
 
 
-def test_intervals_of_the_icc_are_percentiles_of_resampled_clusters() -> None:
-    values, names = random_ratings(7, missing=0), [unit // 3 for unit in range(30)]
-    result = agreement(values, "icc", weights="3,1", resamples=99, confidence=90, seed=2, clusters=names)
-    (drawn,) = Clusters.of(names, 30).draws(99, 2, 99)
-    found = sorted(agreement(np.repeat(values, row.astype(int), axis=1), "icc", weights="3,1").value for row in drawn)
-    assert (result.lower, result.upper) == pytest.approx((found[4], found[-5]), abs=1e-12)
-    assert result.undefined_resamples == 0
+def by_hand(values: Any, name: str, weights: str, clusters: list[int], confidence: float) -> tuple[float, float]:
+    """Returns the interval of pseudo-values of artanh, leaving out each cluster."""
+    labels = np.array(clusters)
+    whole = math.atanh(agreement(values, name, weights=weights).value)
+    parts = [math.atanh(agreement(values[:, labels != one], name, weights=weights).value) for one in np.unique(labels)]
+    pseudo = [len(parts) * whole - (len(parts) - 1) * part for part in parts]
+    centre, error = np.mean(pseudo), np.std(pseudo, ddof=1) / math.sqrt(len(parts))
+    half = stats.t.ppf((1 + confidence / 100) / 2, len(parts) - 1) * error
+    return math.tanh(centre - half), math.tanh(centre + half)
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"), [("krippendorff", "ordinal"), ("gwet", "identity"), ("fleiss", "linear"), ("icc", "3,1")]
+)
+@pytest.mark.parametrize("size", [1, 3])
+def test_intervals_are_those_of_the_jackknife_on_the_scale_artanh(name: str, weights: str, size: int) -> None:
+    values, names = random_ratings(7, missing=0), [unit // size for unit in range(30)]
+    if name == "icc" and size == 1:
+        return  # its interval is from the F distribution
+    categories = np.unique(values).tolist()
+    result = agreement(values, name, weights=weights, confidence=90, clusters=names, categories=categories)
+    assert (result.lower, result.upper) == pytest.approx(by_hand(values, name, weights, names, 90), abs=1e-9)
+
+
+def test_at_the_limit_of_the_range_intervals_are_linear_or_undefined() -> None:
+    # without the only output on which raters differ, alpha is 1
+    few, enough = (np.array([[1.0, 2] * half, [2, 2, *[1, 2] * (half - 1)]]) for half in (9, 10))
+    assert agreement(few, "krippendorff").reason == "at the limit of its range without one of only 18 units"
+    found = agreement(enough, "krippendorff")
+    assert -1 < found.lower < found.value < found.upper == 1
+
+
+def test_of_many_outputs_groups_are_left_out() -> None:
+    values = np.tile(random_ratings(3), 70)  # 2,100 outputs
+    first, again, other = (agreement(values, "krippendorff", seed=seed) for seed in (0, 0, 1))
+    assert first == again
+    assert (first.lower, first.upper) == pytest.approx((other.lower, other.upper), abs=0.01)
+    assert first.lower != other.lower
 
 
 DEGENERATE = [  # ratings, reason
@@ -249,8 +279,8 @@ def test_extreme_ratings_have_a_value_or_a_reason(name: str, ratings: Any, why: 
     for weights in COEFFICIENTS[name].all_weights:
         if weights == "ratio" and np.nanmin(ratings) < 0:
             continue
-        result = agreement(ratings, name, weights=weights, resamples=50)
-        assert math.isnan(result.value) == bool(result.reason)
+        result = agreement(ratings, name, weights=weights)
+        assert bool(result.reason) == math.isnan(result.value + result.lower)
         assert math.isnan(result.value) or result.value <= 1
 
 
@@ -277,8 +307,8 @@ def test_undefined_intraclass_correlations_have_a_reason(ratings: Any, form: str
 def test_the_scale_of_ratings_does_not_matter(name: str, factor: float) -> None:
     values = random_ratings(8, missing=0)
     for weights in COEFFICIENTS[name].all_weights:
-        expected = agreement(values, name, weights=weights, resamples=20)
-        result = agreement(values * factor, name, weights=weights, resamples=20)
+        expected = agreement(values, name, weights=weights)
+        result = agreement(values * factor, name, weights=weights)
         assert (result.value, result.lower) == pytest.approx((expected.value, expected.lower), abs=1e-9)
 
 
@@ -330,7 +360,7 @@ def test_neither_the_order_of_raters_nor_of_units_matters(
     values: Any, raters: list[int], units: list[int], name: str
 ) -> None:
     for weights in COEFFICIENTS[name].all_weights:
-        first = agreement(values, name, weights=weights, resamples=0).value
-        second = agreement(values[raters][:, units], name, weights=weights, resamples=0).value
+        first = agreement(values, name, weights=weights).value
+        second = agreement(values[raters][:, units], name, weights=weights).value
         assert first == pytest.approx(second, abs=1e-12, nan_ok=True)
         assert math.isnan(first) or first <= 1 + 1e-12

@@ -15,7 +15,7 @@ from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients im
 from metrics_framework.meta_evaluation.rater_agreement.request import WEIGHTS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-SECTIONS = ("values", "bootstrap", "icc", "errors", "groups", "pairs", "plans", "ceilings")
+SECTIONS = ("values", "intervals", "icc", "errors", "groups", "pairs", "plans", "ceilings")
 
 
 @pytest.fixture(autouse=True)
@@ -42,14 +42,14 @@ ROWS = rows()
 
 def sections(**options: Any) -> dict[str, Any]:
     """Returns the numbers of each section."""
-    settings = {"rating": "q", "statistics": "all", "weights": (), "resamples": 40, **options}
+    settings = {"rating": "q", "statistics": "all", "weights": (), **options}
     (study,) = fw.agreement(ROWS, **settings, log=None)
     found = study.as_json()
     ours = [one for one in found["agreement"] if not one["group"]]
     ends = {(one["name"], one["weights"]): (one["lower"], one["upper"]) for one in ours}
     return {
         "values": {key: one["value"] for key, one in zip(ends, ours, strict=True)},
-        "bootstrap": {key: pair for key, pair in ends.items() if key[0] != "icc"},
+        "intervals": {key: pair for key, pair in ends.items() if key[0] != "icc"},
         "icc": {key: pair for key, pair in ends.items() if key[0] == "icc"},
         "errors": [one["standard_error"] for one in ours if one["name"] in ("gwet", "fleiss")],
         "groups": [one for one in found["agreement"] if one["group"]],
@@ -66,17 +66,15 @@ def usual() -> dict[str, Any]:
 
 
 CHANGES = [  # options, the sections that they change
-    ({"confidence": 80}, {"bootstrap", "icc"}),
-    ({"resamples": 80}, {"bootstrap"}),
-    ({"resamples": 0}, {"bootstrap"}),
-    ({"seed": 1}, {"bootstrap", "ceilings"}),  # ceilings draw halves of the ratings
-    ({"cluster": "doc"}, {"bootstrap", "icc", "errors"}),
-    ({"cluster": "instance_id"}, {"bootstrap", "icc", "errors"}),
+    ({"confidence": 80}, {"intervals", "icc"}),
+    ({"seed": 1}, {"ceilings"}),  # they draw halves of the ratings
+    ({"cluster": "doc"}, {"intervals", "icc", "errors"}),
+    ({"cluster": "instance_id"}, {"intervals", "icc", "errors"}),
     ({"by": "kind"}, {"groups"}),
     ({"pairwise": True}, {"pairs"}),
     ({"plans": [(3, 10)]}, {"plans"}),
-    ({"statistics": ["icc"]}, {"values", "bootstrap", "icc", "errors"}),
-    ({"weights": ["ordinal"]}, {"values", "bootstrap", "icc", "errors"}),
+    ({"statistics": ["icc"]}, {"values", "intervals", "icc", "errors"}),
+    ({"weights": ["ordinal"]}, {"values", "intervals", "icc", "errors"}),
 ]
 
 
@@ -88,9 +86,7 @@ def test_every_option_reaches_every_section_that_it_concerns(options: dict[str, 
 
 def test_clusters_of_one_output_change_nothing() -> None:
     alone = [{**row, "id": f"{row['id']}-{row['system']}"} for row in ROWS]
-    plain, clustered = (
-        fw.agreement(alone, "q", "all", resamples=40, cluster=cluster).to_records() for cluster in (None, "id")
-    )
+    plain, clustered = (fw.agreement(alone, "q", "all", cluster=cluster).to_records() for cluster in (None, "id"))
     assert repr(plain) == repr(clustered)
 
 
@@ -112,13 +108,13 @@ def test_options_without_effect_are_refused(options: dict[str, Any], message: st
 
 
 def test_a_named_coefficient_without_the_given_weights_has_its_usual_ones() -> None:
-    found = fw.agreement(ROWS, "q", ["krippendorff", "gwet", "icc"], weights="ordinal", resamples=0).to_records()
+    found = fw.agreement(ROWS, "q", ["krippendorff", "gwet", "icc"], weights="ordinal").to_records()
     pairs = [("krippendorff", "ordinal"), ("gwet", "identity"), ("icc", "2,1")]
     assert [(record["statistic"], record["weights"]) for record in found] == pairs
 
 
 def test_all_leaves_out_what_categories_have_not() -> None:
-    found = fw.agreement(ROWS, "label", "all", labels=True, resamples=0).to_records()
+    found = fw.agreement(ROWS, "label", "all", labels=True).to_records()
     assert [record["statistic"] for record in found] == ["krippendorff", "gwet", "fleiss"]
 
 
