@@ -374,23 +374,6 @@ class RatingRules:
             keep = how_to_set(self.found.path, "keep", ",".join(self.found.kinds))
             log.warn(f"left out: rows that do not count ({listed}); to keep them, use {keep}")
 
-    def without_repeats(self, rows: Iterable[LongRow], *, counts: bool = True) -> Iterable[LongRow]:
-        """Returns the rows without those that repeat the output and rater of another row of their file.
-
-        Args:
-            rows: The rows.
-            counts: Whether rows that are left out are counted.
-        """
-        if self.duplicates == "error":
-            return rows
-        listed, kept = [*rows], dict[tuple[str | None, ...], LongRow]()
-        for row in listed:
-            key = (row.path, *row.key, row.rater)
-            if key not in kept or self.duplicates == "last":
-                kept[key] = row
-        self.found.repeated += (len(listed) - len(kept)) * counts
-        return kept.values()
-
 
 def rated_twice(rater: str, row: LongRow, first: LongRow) -> str:
     """Returns the message about a second rating of an output by one rater."""
@@ -468,11 +451,24 @@ class RatingRows:
         self._label = rules.labels.get(source) if isinstance(source, str) else None
 
     def __iter__(self) -> Iterator[LongRow]:
-        """Yields the rows that count; rows of empty cells are ignored.
+        """Yields the rows that count, without those that `duplicates` leaves out; rows of empty cells are ignored.
 
         Raises:
             DataError: if the file cannot be read, or a table has no column for the input, or two columns of one role.
         """
+        if self.rules.duplicates == "error":
+            yield from self._counting()
+            return
+        rows, kept, found = [*self._counting()], dict[tuple[str | None, ...], LongRow](), self.rules.found
+        for row in rows:
+            key = (*row.key, row.rater)
+            if key not in kept or self.rules.duplicates == "last":
+                kept[key] = row
+        found.repeated += len(rows) - len(kept)
+        yield from rows if found.contradicts else kept.values()  # all, if ids restart, which makes them equal
+
+    def _counting(self) -> Iterator[LongRow]:
+        """Yields the rows that count, and records their names."""
         rows = self._rows()
         first = next(rows, None)
         if first is None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, repeat
+from operator import itemgetter
 from typing import Any, NamedTuple, get_args
 
 from metrics_framework.common.arrays import Bools
@@ -21,10 +24,8 @@ from metrics_framework.data.texts import shown
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import (
     RATERS,
-    SYSTEMS,
     RatingRows,
     RatingRules,
-    RoleColumns,
     Source,
     how_to_tell_apart,
     rated_twice,
@@ -37,6 +38,9 @@ from metrics_framework.inputs.values import NumberColumn, described, has_decimal
 
 _INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
 """The columns in which pandas keeps an index without a name, which are no scores."""
+_SEPARATOR = "\0"
+_IDS = itemgetter(0, 1, 2, 6, 7)
+"""The input, the system, the rater, the data set and the type of a row."""
 _RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
 
 
@@ -162,22 +166,20 @@ def read_score_files(
     rules = RatingRules(duplicates=duplicates) if rules is None else rules
     if duplicates not in get_args(Duplicates):
         raise InputError(f"'duplicates' must be one of {', '.join(get_args(Duplicates))}, got '{duplicates}'")
-    problems, table, replace = Problems(), ScoreTable(), rules.duplicates == "last"
+    problems, table = Problems(), ScoreTable()
     reader = ScoreReader(problems, metrics)
     for source in sources:
         for output in reader.read(table.start(RatingRows(source, rules, problems))):
-            line = table.add(output, replace=replace)
+            line = table.add(output)
             if line is not None:
-                rules.found.repeated += 1
-                if rules.duplicates == "error":
-                    problems.add(_duplicate(output, line, rules.data_set))
+                problems.add(_duplicate(output, line, rules.data_set))
     table.finish()
     for rows in table.name_systems():
         problem = no_column("summarizer_id", rows.names, rows.path)
         problems.add(DataError(problem.message, rows.path, header_line(rows.path)))
     check_rows(table, problems)
     reader.files.scores = ScoreSelection(table, labels=reader.files.labels)
-    rules.check_inputs(reader.files.long_rows())  # before repeated rows, which ids that restart make
+    rules.check_inputs(reader.files.long_rows())  # before problems with repeated rows, which ids that restart make
     problems.raise_any()
     rules.check_used([*chain.from_iterable(file.rows.names for file in table.files)])
     reader.files.warnings += rules.value_warnings
@@ -217,24 +219,25 @@ class ScoreReader:
             file: The file; if it is a table, it receives the rows.
         """
         rows, scored, before = file.rows, False, len(self._problems)
-        hints: dict[str, str] = {}
+        table: TableOfScores | None = None
         try:
             if rows.signatures is not None:
                 self._add_signatures(rows.signatures, rows.path, 1)
             for row in rows:
-                if not rows.has_scores:
-                    file.keep(row)
-                elif self._is_valid(row):
-                    scored = scored or bool(row.metrics)
-                    yield row
-            if file.table and rows.columns is not None:
-                table = _TableOfScores(file, rows.columns, self.files, self._problems)
-                hints = table.hints
-                for output in table.outputs():
-                    scored = scored or bool(output.metrics)
-                    yield output
+                if rows.has_scores:
+                    if self._is_valid(row):
+                        scored = scored or bool(row.metrics)
+                        yield row
+                    continue
+                table = table or TableOfScores(rows, self.files, self._problems)
+                file.table_rows = table.rows
+                table.add(row)
+            for output in table.outputs() if table else ():
+                scored = scored or bool(output.metrics)
+                yield output
         except DataError as problem:
             self._problems.add(problem)
+        hints = table.hints if table else {}
         self.files.hints.update(hints)
         if rows.columns is None and len(self._problems) == before:
             self._problems.add(DataError("contains no scores", rows.path))
@@ -332,12 +335,11 @@ def _contradict(first: LongRow, second: LongRow) -> bool:
 # ---- tables and rows of scores ---------------------------------------------------------------------------------------
 
 
-class _TableOfScores:
-    """The columns of a table, of which those with numbers are scores.
+class TableOfScores:
+    """The rows of a table, and its columns, of which those with numbers are scores.
 
     Args:
-        file: The table.
-        columns: The columns of the ids.
+        rows: The table, whose first row was read.
         files: Receives missing values and dropped columns.
         problems: Collects invalid rows.
 
@@ -345,27 +347,58 @@ class _TableOfScores:
         hints: Column that is not a metric to the reason.
     """
 
-    def __init__(self, file: ScoredFile, columns: RoleColumns, files: ScoreFiles, problems: Problems) -> None:
-        self._rows, self._columns, self._rules, self._path = file.table, columns, file.rows.rules, file.rows.path
+    def __init__(self, rows: RatingRows, files: ScoreFiles, problems: Problems) -> None:
+        assert rows.columns is not None  # those of the first row
+        self._columns, self._rules, self._path = rows.columns, rows.rules, rows.path
         self._files, self._problems = files, problems
+        ids = {*rows.columns.instance, rows.columns.summarizer, rows.columns.rater, self._rules.data_set}
+        self._no_scores = ids | ({RATERS} if rows.columns.raters else set())
+        self._first: tuple[str, ...] = ()
+        self._names: tuple[str, ...] = ()  # of the last row
+        self._ids: list[tuple[Any, ...]] = []
+        self._lines = array("q")
+        self._cells: list[str | Mapping[str, Any]] = []  # joined if all are texts, which takes a fraction of the memory
         self._lists: dict[int, dict[str, Any]] = {}
+        self._numbers: dict[str, NumberColumn] = {}
         self.hints: dict[str, str] = {}
-        names = [*file.rows.names, *([SYSTEMS] if columns.systems else [])]
-        has_comma, ids = has_decimal_comma(self._path), {*columns.instance, columns.summarizer, columns.rater}
-        self._numbers = {
-            name: NumberColumn(name, self._path, self._rules.values_of(name), has_comma=has_comma)
-            for name in names
-            if name not in ids and name != self._rules.data_set and not _INDEX.fullmatch(name)
-        }
-        for number, row in enumerate(self._rows):
-            cells = dict(row.cells.items())
-            for name, column in self._numbers.items():
-                cell = cells.get(name, "")
-                if type(cell) is not str:
-                    if _is_list_of_numbers(cell):
-                        self._lists.setdefault(number, {})[name] = cell
-                    cell = "" if cell is None else str(int(cell) if isinstance(cell, bool) else cell)  # as in CSV
-                column.add(cell)
+
+    def add(self, row: LongRow) -> None:
+        """Adds a row."""
+        cells, number, names, kept = row.cells, len(self._lines), tuple(row.cells), None
+        self._ids.append(_IDS(row))
+        self._lines.append(row.line)
+        if names != self._names:
+            self._first, self._names = self._first or names, names
+            self._add_columns(names, number)
+        if names == self._first:
+            with suppress(TypeError):
+                kept = _SEPARATOR.join(cells.values())
+        is_joined = kept is not None and kept.count(_SEPARATOR) < len(names)
+        self._cells.append(kept if kept is not None and is_joined else cells)
+        for name, column in self._numbers.items():
+            cell = cells.get(name, "")
+            if type(cell) is not str:
+                if _is_list_of_numbers(cell):
+                    self._lists.setdefault(number, {})[name] = cell
+                cell = "" if cell is None else str(int(cell) if isinstance(cell, bool) else cell)  # as in CSV
+            column.add(cell)
+
+    def _add_columns(self, names: Iterable[str], number: int) -> None:
+        """Adds new columns, which the rows before do not have."""
+        for name in names:
+            if not (name in self._numbers or name in self._no_scores or _INDEX.fullmatch(name)):
+                rules, has_comma = self._rules.values_of(name), has_decimal_comma(self._path)
+                column = self._numbers[name] = NumberColumn(name, self._path, rules, has_comma=has_comma)
+                for _ in range(number):
+                    column.add("")
+
+    def rows(self) -> Iterator[LongRow]:
+        """Yields the rows as they were read."""
+        for ids, line, kept in zip(self._ids, self._lines, self._cells, strict=True):
+            instance, system, rater, data_set, kind = ids
+            cells = dict(zip(self._first, kept.split(_SEPARATOR), strict=True)) if isinstance(kept, str) else kept
+            row = LongRow(instance, system, rater, cells, self._path, line, data_set, kind)
+            yield row._replace(raters=self._columns.raters) if self._columns.raters else row
 
     def outputs(self) -> Iterator[LongRow]:
         """Yields the scores of outputs; with a column of raters, each is a list with one number per rater.
@@ -377,30 +410,28 @@ class _TableOfScores:
             DataError: if there is no column for the system.
         """
         if self._rules.needs_system and self._columns.summarizer is None and not self._columns.systems:
-            problem = no_column("summarizer_id", self._rows[0].cells, self._path)
+            problem = no_column("summarizer_id", self._first, self._path)
             raise DataError(problem.message, self._path, header_line(self._path))
         with_lists = {name for lists in self._lists.values() for name in lists}
         kind = self._type_column()
-        skipped = {*with_lists, kind}
-        names = [name for name in self._numbers if name not in skipped and self._is_metric(name)]
+        names = [name for name in self._numbers if name not in {*with_lists, kind} and self._is_metric(name)]
         outputs = self._outputs(kind, names)
         for name in self._columns.raters:
             if self._numbers[name].text is not None:
                 self._add_problems(name)
         if self._columns.rater is not None:
-            outputs = _with_lists(self._rules.without_repeats(outputs), self._problems)
+            outputs = _with_lists(outputs, self._problems)
         yield from outputs
 
     def _outputs(self, kind: str | None, names: Sequence[str]) -> Iterator[LongRow]:
         """Yields the scores of each row; the type of the output of a rater is the name of the rater."""
         columns = [self._numbers[name].values() for name in names]
-        rows = zip(self._rows, zip(*columns, strict=True) if names else repeat(()), strict=False)
-        for number, (row, values) in enumerate(rows):
-            cell = row.summarizer_type if kind is not None else None
+        rows = zip(self._ids, self._lines, zip(*columns, strict=True) if names else repeat(()), strict=False)
+        for number, ((instance, system, rater, data_set, cell), line, values) in enumerate(rows):
             try:
-                summarizer_type = parse_summarizer_type(cell, str(kind)) if cell else None
+                summarizer_type = parse_summarizer_type(cell, str(kind)) if kind is not None and cell else None
             except DataError as problem:
-                self._problems.add(DataError(problem.message, self._path, row.line))
+                self._problems.add(DataError(problem.message, self._path, line))
                 continue
             scores: dict[str, Any] = dict(zip(names, values, strict=True))
             if self._lists:
@@ -408,7 +439,7 @@ class _TableOfScores:
             if self._columns.raters:
                 raters = (self._numbers[name] for name in self._columns.raters)
                 scores[RATERS] = [None if one.text is not None else one.number(number) for one in raters]
-            output = row._replace(cells={}, summarizer_type=summarizer_type, metrics=scores)
+            output = LongRow(instance, system, rater, {}, self._path, line, data_set, summarizer_type, scores)
             if self._rules.data_set is not None:
                 self._files.missing_in.setdefault(output.key, []).extend(self._missing(number, names))
             yield output
@@ -418,7 +449,7 @@ class _TableOfScores:
         column = self._columns.summarizer_type
         if column is None or column == "summarizer_type":
             return column
-        return None if {*SUMMARIZER_TYPES}.isdisjoint(row.summarizer_type for row in self._rows) else column
+        return None if {*SUMMARIZER_TYPES}.isdisjoint(ids[-1] for ids in self._ids) else column
 
     def _is_metric(self, name: str) -> bool:
         """Returns whether a column has scores; if not, records the reason."""
@@ -434,7 +465,7 @@ class _TableOfScores:
             if self._rules.is_rated(name):
                 self._rules.value_warnings += column.warnings()
             return True
-        line, cell = self._rows[column.text[0]].line, column.text[1]
+        line, cell = self._lines[column.text[0]], column.text[1]
         self.hints[name] = f"(The column '{name}' of {path} is text: {_row(path, line)} has '{cell[:40]}'.)"
         if self._rules.is_rated(name):
             self.hints[name] = f"({location_of(path, line)}: {column.problems()[0][1]})"
@@ -444,7 +475,7 @@ class _TableOfScores:
 
     def _add_problems(self, name: str) -> None:
         for row, message in self._numbers[name].problems():
-            self._problems.add(DataError(message, self._path, self._rows[row].line))
+            self._problems.add(DataError(message, self._path, self._lines[row]))
 
     def _missing(self, row: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yields the missing scores of a row and their spelling."""

@@ -258,7 +258,7 @@ class ScoreSelection:
     @cached_property
     def _index_of_row(self) -> Indices:
         """For each row of the table the index of its output; -1 if that is none of these outputs."""
-        index_of: Indices = np.full(len(self.table) + 1, -1)  # the last one is of rows that are not used
+        index_of: Indices = np.full(len(self.table), -1)
         index_of[self._outputs] = np.arange(len(self))
         indices: Indices = index_of[np.asarray(self.table.outputs)]
         return indices

@@ -6,9 +6,8 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, ItemsView, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
@@ -16,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
-from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import RELATIVE_TOLERANCE, MetricsDict
 from metrics_framework.inputs.exports import flat_row
@@ -24,7 +22,6 @@ from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RatingRows
 from metrics_framework.inputs.roles import ROLES, UNSURE
 
-_SEPARATOR = "\0"
 _SHIFT = 32
 Path: TypeAlias = "tuple[str | None, ...]"
 """The keys of a score, one for each level of nesting; `None` is the last one of an empty object."""
@@ -67,36 +64,6 @@ class Numbering(dict[T, int]):
         return self[name]
 
 
-class JoinedCells(Mapping[str, Any]):
-    """Cells that are texts as one text, which takes a fraction of the memory of a dictionary.
-
-    Args:
-        index: The number of each column.
-        joined: The texts.
-    """
-
-    __slots__ = ("_index", "_joined")
-
-    def __init__(self, index: Mapping[str, int], joined: str) -> None:
-        self._index, self._joined = index, joined
-
-    @overrides
-    def __getitem__(self, name: str) -> Any:
-        return self._joined.split(_SEPARATOR)[self._index[name]]
-
-    @overrides
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._index)
-
-    @overrides
-    def __len__(self) -> int:
-        return len(self._index)
-
-    @overrides
-    def items(self) -> ItemsView[str, Any]:
-        return dict(zip(self._index, self._joined.split(_SEPARATOR), strict=True)).items()
-
-
 @dataclass
 class ScoredFile:
     """A file in a table of scores.
@@ -104,25 +71,12 @@ class ScoredFile:
     Args:
         rows: Its rows, which are read once.
         start: The number of its first row in the table of scores.
-        table: The rows of a table, from which those with scores are made; none for a file of scores.
+        table_rows: Returns the rows of a table, from which those with scores were made; `None` for a file of scores.
     """
 
     rows: RatingRows
     start: int = 0
-    table: list[LongRow] = field(default_factory=list)
-    _indices: dict[tuple[str, ...], dict[str, int]] = field(default_factory=dict)
-
-    def keep(self, row: LongRow) -> None:
-        """Keeps a row of the table, with joined cells if all are texts."""
-        names, joined = tuple(row.cells), None
-        with suppress(TypeError):
-            joined = _SEPARATOR.join(row.cells.values())
-        if joined is not None and joined.count(_SEPARATOR) < len(names):
-            index = self._indices.get(names) or self._indices.setdefault(
-                names, {name: i for i, name in enumerate(names)}
-            )
-            row = row._replace(cells=JoinedCells(index, joined))
-        self.table.append(row)
+    table_rows: Callable[[], Iterable[LongRow]] | None = None
 
 
 @dataclass(frozen=True)
@@ -150,7 +104,7 @@ class Column:
         """
         of = outputs[self.rows]
         first = first_of(of, count)[of]
-        later = np.flatnonzero((of >= 0) & (first != np.arange(len(of))))
+        later = np.flatnonzero(first != np.arange(len(of)))
         one, other = first[later], later
         x, z, kinds, other_kinds = self.values[one], self.values[other], self.kinds[one], self.kinds[other]
         with np.errstate(over="ignore"):
@@ -194,7 +148,7 @@ class ScoreTable:
 
     Attributes:
         files: The files, in their order.
-        outputs: The number of the output of each row; -1 if the row is not used.
+        outputs: The number of the output of each row.
         lines: The line of each row.
         columns: The scores, after `finish`.
         instances: The ids of inputs.
@@ -236,23 +190,15 @@ class ScoreTable:
         self.files.append(ScoredFile(rows, len(self.outputs)))
         return self.files[-1]
 
-    def add(self, output: LongRow, *, replace: bool = False) -> int | None:
+    def add(self, output: LongRow) -> int | None:
         """Adds a row of the last file, unless that has a row of the same output.
-
-        Args:
-            output: The row.
-            replace: Whether the row replaces an earlier one of the file.
 
         Returns:
             The line of the earlier row of the same output in the file; `None` if there is none.
         """
         number, row = self._number(output), len(self.outputs)
-        earlier = self._latest[number]
-        is_repeated = earlier >= self.files[-1].start
-        if is_repeated and not replace:
-            return self.lines[earlier]
-        if is_repeated:
-            self.outputs[earlier] = -1
+        if self._latest[number] >= self.files[-1].start:
+            return self.lines[self._latest[number]]
         self._latest[number] = row
         self._add_scores(row, output.metrics)
         self.outputs.append(number)
@@ -261,7 +207,7 @@ class ScoreTable:
         cells = output.cells
         if cells and not _KNOWN_KEYS.issuperset(cells):
             self._cells[row] = {name: cell for name, cell in cells.items() if name not in _KNOWN_KEYS}
-        return self.lines[earlier] if is_repeated else None
+        return None
 
     def _add_scores(self, row: int, scores: Mapping[str, Any]) -> None:
         values = [*scores.values()]
@@ -354,23 +300,18 @@ class ScoreTable:
         """Yields the rows of all files with all columns, as they were read."""
         ends = [*(file.start for file in self.files[1:]), len(self.outputs)]
         for file, end in zip(self.files, ends, strict=True):
-            for row in file.table:
+            for row in file.table_rows() if file.table_rows else ():
                 yield row if row.summarizer_id else row._replace(summarizer_id=self._only_system)
-            for number in range(file.start, end) if not file.table else ():
-                if self.outputs[number] >= 0:
-                    row = self.row(number)
-                    ids = zip(
-                        file.rows.columns.names if file.rows.columns else (),
-                        (*row.unit, row.summarizer_type),
-                        strict=False,
-                    )
-                    cells = flat_row({"metrics": row.metrics, **self._cells.get(number, {})})
-                    cells = {**{name: value for name, value in ids if name and value}, **cells}
-                    yield row._replace(cells=cells, summarizer_type=None, metrics={})
+            for number in range(file.start, end) if not file.table_rows else ():
+                row, names = self.row(number), file.rows.columns.names if file.rows.columns else ()
+                ids = dict(zip(names, (*row.unit, row.summarizer_type), strict=False))
+                cells = flat_row({"metrics": row.metrics, **self._cells.get(number, {})})
+                cells = {**{str(name): value for name, value in ids.items() if name and value}, **cells}
+                yield row._replace(cells=cells, summarizer_type=None, metrics={})
 
     def first_rows(self) -> Indices:
         """Returns the first row of each output."""
-        return first_of(np.asarray(self.outputs), len(self))[:-1]
+        return first_of(np.asarray(self.outputs), len(self))
 
     def assign(self, labels: Mapping[int, str]) -> Bools:
         """Assigns outputs without a label to data sets; returns which outputs already had rows there.
@@ -388,7 +329,7 @@ class ScoreTable:
             unnamed, system = self.systems[""], self.systems[others[0]]
             outputs = [output for output, number in enumerate(self.system_of) if number == unnamed]
             self._move({output: (self.data_set_of[output], system) for output in outputs})
-        tables = [file.rows for file in self.files if file.table] if len(others) > 1 else []
+        tables = [file.rows for file in self.files if file.table_rows] if len(others) > 1 else []
         return [rows for rows in tables if rows.columns and not rows.columns.summarizer and not rows.columns.systems]
 
     def _move(self, keys: Mapping[int, tuple[int, int]]) -> Bools:
@@ -397,14 +338,14 @@ class ScoreTable:
         Args:
             keys: The number of an output to the numbers of its data set and its system.
         """
-        target: Indices = np.append(np.arange(len(self)), -1)  # the last one is of rows that are not used
+        target: Indices = np.arange(len(self))
         for output, (data_set, system) in keys.items():
             key = self.instance_of[output] << _SHIFT | system
             target[output] = self._index[data_set].setdefault(key, output)
             is_new = target[output] == output
             self.data_set_of[output], self.system_of[output] = data_set if is_new else -1, system
         joined: Bools = np.zeros(len(self), dtype=np.bool_)
-        joined[target[:-1][target[:-1] != np.arange(len(self))]] = True
+        joined[target[target != np.arange(len(self))]] = True
         outputs = np.asarray(self.outputs)
         outputs[:] = target[outputs]
         return joined
@@ -428,14 +369,14 @@ class ScoreTable:
 
     def having(self, path: Path) -> Bools:
         """Returns which outputs have a score."""
-        having: Bools = np.zeros(len(self) + 1, dtype=np.bool_)  # the last one is of rows that are not used
+        having: Bools = np.zeros(len(self), dtype=np.bool_)
         having[np.asarray(self.outputs)[self.columns[path].rows]] = True
-        return having[:-1]
+        return having
 
     def rows_of(self, outputs: Bools) -> Iterator[list[int]]:
         """Yields the rows of each of some outputs."""
         numbers = np.asarray(self.outputs)
-        rows = np.flatnonzero(np.append(outputs, False)[numbers])  # the last one is of rows that are not used
+        rows = np.flatnonzero(outputs[numbers])
         by_output: dict[int, list[int]] = {}
         for row, number in zip(rows.tolist(), numbers[rows].tolist(), strict=True):
             by_output.setdefault(number, []).append(row)
@@ -444,7 +385,7 @@ class ScoreTable:
     def type_numbers(self) -> Indices:
         """Returns the number of the type of each output: the first type that a row of it has, or 0."""
         typed = self._type_column().rows
-        first = first_of(np.asarray(self.outputs)[typed], len(self))[:-1]
+        first = first_of(np.asarray(self.outputs)[typed], len(self))
         numbers: Indices = np.zeros(len(self), dtype=np.intp)
         has = first >= 0
         numbers[has] = np.asarray(self._types)[typed[first[has]]]
@@ -457,13 +398,13 @@ class ScoreTable:
 
 
 def first_of(outputs: Indices, count: int) -> Indices:
-    """Returns the first position of each output, -1 if it has none; the last entry is of rows that are not used.
+    """Returns the first position of each output, -1 if it has none.
 
     Args:
         outputs: The outputs.
         count: The number of different outputs.
     """
-    first: Indices = np.full(count + 1, -1)
+    first: Indices = np.full(count, -1)
     first[outputs[::-1]] = np.arange(len(outputs))[::-1]  # the last one of equal indices counts
     return first
 
