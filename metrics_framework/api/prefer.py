@@ -120,9 +120,9 @@ def prefer(
     """
     from metrics_framework.api.analysis_results import PreferenceResult
     from metrics_framework.api.arguments import log_of
-    from metrics_framework.inputs.values import ValueRules
+    from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.prefer.study import PreferenceStudy
-    from metrics_framework.meta_evaluation.prefer.votes import VoteReader, VoteView
+    from metrics_framework.meta_evaluation.prefer.votes import VoteReader, VoteRows
 
     given = checked_arguments(prefer, locals())
     request = PreferenceRequest.of(given)
@@ -130,11 +130,9 @@ def prefer(
     reader = VoteReader(
         request.covariates,
         request.judge_labels,
-        VoteView(given["columns"], given["where"] or ()),
-        ValueRules(given["missing"]),
+        RatingRules.of({name: given[name] for name in ("columns", "where", "missing", "keep")}, known=VoteRows.roles),
         baseline,
         given["duplicates"],
-        given["keep"],
     )
     tables = reader.read(sources)
     people = None

@@ -47,7 +47,7 @@ class LongRow(NamedTuple):
         line: The line, counted from 1.
         data_set: The data set, such as the language pair; `None` if it is unknown.
         summarizer_type: The type of the system; `None` if the row has no column for it.
-        metrics: The scores of the output, nested as they were read.
+        metrics: The scores of the output, nested as they were read; of votes, the columns of each role.
         raters: The raters of the list in the column ``raters``, if ratings are in one column per rater.
     """
 

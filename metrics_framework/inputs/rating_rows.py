@@ -40,7 +40,15 @@ from metrics_framework.inputs.keys import (
     similar_names,
     whole_ids,
 )
-from metrics_framework.inputs.roles import advised, column_key, column_named, find_columns, no_column, role_named
+from metrics_framework.inputs.roles import (
+    Columns,
+    advised,
+    column_key,
+    column_named,
+    find_columns,
+    no_column,
+    role_named,
+)
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
 from metrics_framework.inputs.rows import id_in_some_rows, several_systems
 from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
@@ -255,6 +263,7 @@ class RatingRules:
         given: Mapping[str, Any],
         named: Iterable[str | None] = (),
         rated: Collection[str] | None = None,
+        known: Sequence[str] = ROLES_OF_RATINGS,
     ) -> RatingRules:
         """Returns the rules that options state.
 
@@ -262,6 +271,7 @@ class RatingRules:
             given: The checked arguments of a public function: ``rater_column``, and those called like these rules.
             named: Columns with ratings and judgements.
             rated: The columns of ratings, if the files also have scores.
+            known: The roles of columns.
 
         Raises:
             InputError: if a role is unknown, or has several columns.
@@ -269,10 +279,9 @@ class RatingRules:
         rater = given.get("rater_column")
         roles = {} if rater is None else {"rater": [rater]}
         for name, sources in (given.get("columns") or {}).items():
-            role = role_named(name, ROLES_OF_RATINGS)
-            if role not in ROLES_OF_RATINGS:
-                known = ", ".join(ROLES_OF_RATINGS)
-                raise InputError(f"'columns' must name roles of ratings ({known}), got '{name}'")
+            role = role_named(name, known)
+            if role not in known:
+                raise InputError(f"'columns' must name roles of columns ({', '.join(known)}), got '{name}'")
             if role in roles or (len(sources) > 1 and role != "instance_id"):
                 raise InputError(f"'columns' must name one column for '{role}'")
             roles[role] = [*sources]
@@ -401,6 +410,7 @@ class RoleColumns(NamedTuple):
         kinds: The columns that state whether a row counts.
         raters: The columns of ratings, one per rater.
         systems: The columns of ratings, one per system.
+        found: The columns of all roles.
     """
 
     instance: Sequence[str]
@@ -410,6 +420,7 @@ class RoleColumns(NamedTuple):
     kinds: Sequence[str] = ()
     raters: Sequence[str] = ()
     systems: Sequence[str] = ()
+    found: Columns = {}
 
     @property
     def names(self) -> tuple[str | None, ...]:
@@ -426,12 +437,17 @@ class RatingRows:
         problems: Collects invalid rows.
 
     Attributes:
+        roles: The roles of columns.
+        needs_ids: Whether a row must have the id of the input, or else its number is the id.
         path: The file.
         rules: The columns and the conditions.
         signatures: Metric to its signature, of scores in memory.
         columns: The columns of the ids of the first row, once it is read.
         has_scores: Whether the rows have scores of outputs in ``metrics``, once the first one is read.
     """
+
+    roles: Sequence[str] = ROLES_OF_RATINGS
+    needs_ids = True
 
     def __init__(self, source: Source, rules: RatingRules, problems: Problems) -> None:
         self.path = source if isinstance(source, str) else source.name
@@ -524,7 +540,7 @@ class RatingRows:
                     yield self._long_row(row, columns, line)
             except DataError as problem:
                 if columns is None and self._has_header:
-                    raise DataError(problem.message, self.path, header_line(self.path)) from None
+                    raise DataError(problem.message, self.path, header_line(self.path) or line) from None
                 self._problems.add(DataError(problem.message, self.path, line))
 
     def _read(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -556,7 +572,7 @@ class RatingRows:
         unnamed = {*rules.named} - taken
         names = [name for name in row if name not in unnamed]
         try:
-            found = find_columns(names, ROLES_OF_RATINGS, given, row)
+            found = self._found(names, given, row)
         except DataError as problem:
             raise DataError(advised(problem.message, self.path)) from None
         wide = [[rules.in_row(name, row) for name in columns] for columns in (rules.raters, rules.systems)]
@@ -565,9 +581,9 @@ class RatingRows:
         if instance and "turn" in found and "instance_id" not in given:
             instance += found["turn"]
             rules.found.note(turn_note(found["turn"][0]))
-        if self.columns is not None and bool(instance) is not bool(self.columns.instance):
+        if self.needs_ids and self.columns is not None and bool(instance) is not bool(self.columns.instance):
             raise id_in_some_rows(first_has_id=not instance)
-        if not instance:
+        if self.needs_ids and not instance:
             if "rater" in found and not raters and not systems:
                 raise no_column("instance_id", row, self.path)
             rules.found.note(f"{self.path}: rows have no id of the input and are numbered")
@@ -576,7 +592,10 @@ class RatingRows:
         constant = constant_columns(list(row), row).items()
         self._constant |= {name: role for name, role in constant if name not in (*instance, rules.data_set)}
         rules.found.id_columns = rules.found.id_columns or instance
-        return RoleColumns(instance, system, kind, rater, kinds, raters, systems)
+        return RoleColumns(instance, system, kind, rater, kinds, raters, systems, found)
+
+    def _found(self, names: Sequence[str], given: Mapping[str, Sequence[str]], row: Mapping[str, Any]) -> Columns:
+        return find_columns(names, self.roles, given, row)
 
     def _long_row(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> LongRow:
         names, summarizer, kind, rater = columns[:4]

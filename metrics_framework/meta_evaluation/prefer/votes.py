@@ -6,21 +6,20 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, count
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one, how_to_set, location_of
+from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one, how_to_set
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import Duplicates, parse_id, turn_note
+from metrics_framework.data.fields import Duplicates, parse_id
 from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.inputs.exports import decoded
-from metrics_framework.inputs.keys import CONSTANT, LongRow, find_contradiction, similar_names
-from metrics_framework.inputs.rating_rows import Source, why_not_counted
+from metrics_framework.inputs.keys import CONSTANT, LongRow
+from metrics_framework.inputs.rating_rows import FoundRows, RatingRows, RatingRules, RoleColumns, Source
 from metrics_framework.inputs.roles import (
     Columns,
     advised,
@@ -31,9 +30,9 @@ from metrics_framework.inputs.roles import (
     no_column,
     roles_of_name,
 )
-from metrics_framework.inputs.row_view import RowView, flattened
+from metrics_framework.inputs.row_view import JOINED_BY, flattened
 from metrics_framework.inputs.tables import header_line, read_rows
-from metrics_framework.inputs.values import USUAL, ValueRules, plain_number
+from metrics_framework.inputs.values import USUAL, plain_number
 from metrics_framework.significance.proportions import EffectiveTrials, Proportion
 
 OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5}
@@ -237,8 +236,6 @@ ITEM_PREFIX = "item_"
 LENGTH, TEXTS = "length", ("output", "response", "summary", "text")
 """The covariate that is counted in words where a table has texts, in columns such as ``output_a`` and ``output_b``."""
 
-NumberedRows: TypeAlias = Iterable[tuple[int, Mapping[str, Any]]]
-
 
 @dataclass
 class VoteTables:
@@ -269,26 +266,41 @@ class VoteTables:
         return len(self.votes) + len(self.choices) + self.left_out.total()
 
 
-@lru_cache(maxsize=1024)
-def _is_constant(name: str) -> bool:
-    """Returns whether a column has the document or the data set, which do not change within an input."""
-    return not roles_of_name(name).isdisjoint(CONSTANT[:2])
+NumberedRows: TypeAlias = Iterable[tuple[int, Mapping[str, Any]]]
 
 
-class VoteView(RowView):
-    """From which columns votes are read, and which rows are read."""
+class VoteRows(RatingRows):
+    """The rows of votes of a source; ids may be missing, and ``metrics`` has the columns of each role."""
 
-    roles: Sequence[str] = ("instance_id", "rater", "first", "second", "vote", "source", "kind", "status")
+    roles = ("instance_id", "rater", "first", "second", "vote", "source", "turn", "kind", "status")
+    needs_ids = False
 
     @overrides
-    def _columns_of(self, row: Mapping[str, Any]) -> Columns:
-        found = super()._columns_of(row)
-        judges = tuple(name for name in row if column_key(name) == "judge")
+    def _read(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        source = self._source
+        rows: NumberedRows = read_rows(source, self._problems) if isinstance(source, str) else enumerate(source.rows, 1)
+        return ((line, flattened(row)) for line, row in rows)
+
+    @overrides
+    def _found(self, names: Sequence[str], given: Mapping[str, Sequence[str]], row: Mapping[str, Any]) -> Columns:
+        found = super()._found(names, given, row)
+        judges = tuple(name for name in names if column_key(name) == "judge")
         return found if "rater" in found or not judges else {**found, "rater": judges}
 
-    def sources_of(self, row: Mapping[str, Any]) -> Columns:
-        """Returns the columns of each role."""
-        return dict(self._shape(row).fields)
+    @overrides
+    def _long_row(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> LongRow:
+        found = columns.found
+        instance = self._joined(row, columns.instance or found.get("source", ()))  # a source identifies the input
+        rater = self._joined(row, found.get("rater", ()))
+        return LongRow(instance or "", "", rater, row, self.path, line, metrics=found)
+
+    def _joined(self, row: Mapping[str, Any], columns: Sequence[str]) -> str | None:
+        cell = row[columns[0]] if len(columns) == 1 else columns
+        if isinstance(cell, (list, tuple)) and cell is not columns:
+            return ", ".join(map(str, cell))
+        if self.rules.values.spelling_if_missing(cell, as_label=True) is not None:
+            return None
+        return JOINED_BY.join(parse_id(row[name], name) for name in columns) or None
 
 
 class _LeftOutError(Exception):
@@ -312,20 +324,16 @@ class VoteReader:
     Args:
         numbers: The covariates: columns ``NAME_a`` and ``NAME_b``, or a column ``NAME`` with their difference.
         labels: Further columns to read, such as clusters and subsets.
-        view: The columns that are named, and the conditions that rows must meet.
-        rules: Which words mean a missing value.
+        rules: The columns that are named, the conditions that rows must meet, and the words for a missing value.
         baseline: The first system of rows with ``games`` that do not name it.
         duplicates: Which of several votes by one rater on the same outputs in the same order is kept.
-        keep: The kinds of rows that count although they are attention checks or rejected work.
     """
 
     numbers: Sequence[str] = ()
     labels: Sequence[str] = ()
-    view: VoteView = field(default_factory=VoteView)
-    rules: ValueRules = USUAL
+    rules: RatingRules = field(default_factory=RatingRules)
     baseline: str | None = None
     duplicates: Duplicates = "error"
-    keep: Sequence[str] = ()
 
     def read(self, sources: Sequence[Source]) -> VoteTables:
         """Reads tables.
@@ -336,123 +344,99 @@ class VoteReader:
         Raises:
             DataError: if a file cannot be read or a row is invalid; all problems are reported together.
         """
-        tables, problems = VoteTables(), Problems()
+        tables, problems, rules = VoteTables(), Problems(), replace(self.rules, found=FoundRows())
+        found, names = rules.found, list[str]()
         for source in sources:
-            path = source if isinstance(source, str) else source.name
-            before = len(problems) + len(tables)
-            with problems.at(path):
-                for line, row in self._counted(_numbered(source, problems), tables):
-                    if not all(map(self._is_missing, row.values())):
-                        self._add(row, path, line, tables, problems)
-            if before == len(problems) + len(tables):
-                problems.add(DataError("contains no votes", path))
-        contradiction = find_contradiction(tables.rows, self.view.counts.id_columns)
-        if contradiction is not None:
-            raise contradiction
+            rows = VoteRows(source, rules, problems)
+            before = len(problems) + len(tables) + found.unmet
+            with problems.at(rows.path):
+                for row in rows:
+                    if not all(map(self._is_missing, row.cells.values())):
+                        self._add(row, tables, problems)
+            if before == len(problems) + len(tables) + found.unmet:
+                problems.add(DataError("contains no votes", rows.path))
+            names += rows.names
+        rules.check_inputs(tables.rows)
         problems.raise_any()
-        turn = self.view.counts.turn
-        tables.notes += [turn_note(turn)] if turn else []
-        tables.warnings += [*_doubts(tables.words), *_similar_names(tables.votes)]
+        rules.check_used(names)
+        tables.left_out.update({f"that do not count ('{kind}')": count for kind, count in found.kinds.items()})
+        tables.left_out.update({"that do not meet the conditions": found.unmet} if found.unmet else {})
+        found.counts(None)[1].update(Counter(name for vote in tables.votes for name in vote.pair))
+        tables.notes += found.notes
+        tables.warnings += [*_doubts(tables.words), *rules.name_warnings()]
         return tables
 
-    def _counted(self, rows: NumberedRows, tables: VoteTables) -> NumberedRows:
-        """Returns the rows that count by the columns of kinds of items and statuses of work."""
-        rows = iter(rows)
-        first = next(rows, None)
-        if first is None:
-            return []
-        rows, columns = chain([first], rows), Columns()
-        with suppress(DataError):  # which is reported when votes are read
-            columns = self.view.sources_of(first[1])
-        for column in (*columns.get("kind", ()), *columns.get("status", ())):
-            rows = [*rows]
-            why = why_not_counted(column, [flattened(row).get(column) for _, row in rows], self.keep)
-            tables.left_out.update(f"that do not count ('{reason}')" for reason in why if reason)
-            rows = [row for row, reason in zip(rows, why, strict=True) if not reason]
-        return rows
-
     def _is_missing(self, cell: Any) -> bool:
-        return self.rules.spelling_if_missing(cell, as_label=True) is not None
+        return self.rules.values.spelling_if_missing(cell, as_label=True) is not None
 
-    def _add(self, row: Mapping[str, Any], path: str, line: int, tables: VoteTables, problems: Problems) -> None:
+    def _add(self, row: LongRow, tables: VoteTables, problems: Problems) -> None:
         """Adds the votes or the choice of a row.
 
         Raises:
             DataError: if a column is missing, which is a problem of the whole file.
         """
+        is_choice = {"best", "worst"} <= row.cells.keys()
         try:
-            named, flat = self.view.named(row), flattened(row)
-            if not self.view.keeps(row, named):
-                tables.left_out["that do not meet the conditions"] += 1
-                return
-            is_choice = {"best", "worst"} <= named.keys()
-            numbers = [] if is_choice else self._checked_columns(named, flat, path)
-            if any(map(_is_constant, flat)) and not self._is_missing(named.get("instance_id")):
-                cells = {name: cell for name, cell in flat.items() if _is_constant(name)}
-                tables.rows.append(LongRow(parse_id(named["instance_id"], "instance_id"), "", None, cells, path, line))
+            numbers = [] if is_choice else self._checked_columns(row)
         except DataError as problem:
-            raise DataError(advised(problem.message, path), path, header_line(path) or line) from None
-        try:
-            if is_choice:
-                tables.choices.append(self._choice(named))
-                return
-            for game in self._games(named, self.view.sources_of(row)):
+            raise DataError(advised(problem.message, row.path), row.path, header_line(row.path) or row.line) from None
+        constant = {name: row.cells[name] for name in row.cells if not roles_of_name(name).isdisjoint(CONSTANT[:2])}
+        if constant and row.instance_id:
+            tables.rows.append(row._replace(cells=constant))
+        with problems.at(row.path, row.line):
+            for game in [None] if is_choice else self._games(row):
                 try:
-                    self._keep(self._vote(game, named, flat, numbers, path, tables), path, line, tables)
+                    if game is None:
+                        tables.choices.append(self._choice(row))
+                    else:
+                        self._keep(self._vote(game, row, numbers, tables), row, tables)
                 except _LeftOutError as reason:
                     tables.left_out[str(reason)] += 1
-        except _LeftOutError as reason:
-            tables.left_out[str(reason)] += 1
-        except (DataError, InputError) as problem:
-            problems.add(DataError(getattr(problem, "message", str(problem)), path, line))
 
-    def _checked_columns(
-        self, named: Mapping[str, Any], flat: Mapping[str, Any], path: str
-    ) -> list[tuple[str, Sequence[str]]]:
+    def _checked_columns(self, row: LongRow) -> list[tuple[str, Sequence[str]]]:
         """Returns the columns of each covariate.
 
         Raises:
             DataError: if a column is missing, or rows with ``games`` do not name their baseline.
         """
-        if "games" in named and "first" not in named and self.baseline is None:
-            raise DataError(f"'games' are against a baseline; use {how_to_set(path, 'baseline', 'NAME')}")
+        cells, columns = row.cells, row.metrics
+        if "games" in cells and "first" not in columns and self.baseline is None:
+            raise DataError(f"'games' are against a baseline; use {how_to_set(row.path, 'baseline', 'NAME')}")
         without = (
-            {"first", "vote"} if "games" in named else {"vote"} if {"g1_winner", "g2_winner"} <= named.keys() else set()
+            {"first", "vote"} if "games" in cells else {"vote"} if {"g1_winner", "g2_winner"} <= cells.keys() else set()
         )
         for role in ("first", "second", "vote"):
-            if role not in named and role not in without:
-                raise no_column(role, list(flat), path)
+            if role not in columns and role not in without:
+                raise no_column(role, list(cells), row.path)
         for name in self.labels:
-            column_named(flat, name)
-        return [(name, _number_columns(flat, name)) for name in self.numbers]
+            column_named(cells, name)
+        return [(name, _number_columns(cells, name)) for name in self.numbers]
 
-    def _games(self, row: Mapping[str, Any], sources: Columns) -> list[_Game]:
+    def _games(self, row: LongRow) -> list[_Game]:
         """Returns the games of a row with columns that were checked.
 
         Raises:
             DataError: if a system is not named.
         """
-        systems = {"first": self.baseline, **row} if "games" in row else row
-        first, second = (parse_id(systems[role], sources.get(role, (role,))[0]) for role in ("first", "second"))
+        cells, columns = row.cells, {role: names[0] for role, names in row.metrics.items()}
+        first, second = (
+            parse_id(cells[columns[role]] if role in columns else self.baseline, columns.get(role, role))
+            for role in ("first", "second")
+        )
         if first == second:
             raise DataError(f"a vote must be between two systems, got '{first}' twice")
-        if "games" in row:
-            scores = [game.get("score") if isinstance(game, Mapping) else None for game in row["games"] or ()]
-            orders = (first, second), (second, first)
-            return [(score, order, order, sign) for score, order, sign in zip(scores, orders, (1, -1), strict=False)]
-        order = first, second
-        if "vote" not in row:
-            return [(row["g1_winner"], order, order, 1), (row["g2_winner"], order, (second, first), -1)]
-        return [(row["vote"], order, order, 1)]
+        order, other = (first, second), (second, first)
+        if "games" in cells:
+            scores = [game.get("score") if isinstance(game, Mapping) else None for game in cells["games"] or ()]
+            return [
+                (score, shown, shown, sign) for score, shown, sign in zip(scores, (order, other), (1, -1), strict=False)
+            ]
+        if "vote" not in columns:
+            return [(cells["g1_winner"], order, order, 1), (cells["g2_winner"], order, other, -1)]
+        return [(cells[columns["vote"]], order, order, 1)]
 
     def _vote(
-        self,
-        game: _Game,
-        named: Mapping[str, Any],
-        flat: Mapping[str, Any],
-        numbers: Sequence[tuple[str, Sequence[str]]],
-        path: str,
-        tables: VoteTables,
+        self, game: _Game, row: LongRow, numbers: Sequence[tuple[str, Sequence[str]]], tables: VoteTables
     ) -> Vote:
         word, named_order, shown_order, sign = game
         if self._is_missing(word):
@@ -461,18 +445,18 @@ class VoteReader:
             raise _LeftOutError("with an error of the judge instead of a winner")
         tables.words[str(word)] += 1
         winner, share = winner_of(
-            word, *named_order, f"; if it means missing, use {how_to_set(path, 'missing', str(word))}"
+            word, *named_order, f"; if it means missing, use {how_to_set(row.path, 'missing', str(word))}"
         )
-        values: dict[str, Any] = {name: sign * self._difference(name, columns, flat) for name, columns in numbers}
+        values: dict[str, Any] = {name: sign * self._difference(name, columns, row.cells) for name, columns in numbers}
         for name in self.labels:
-            cell = flat[column_named(flat, name)]
+            cell = row.cells[column_named(row.cells, name)]
             if self._is_missing(cell):
                 raise _LeftOutError(f"without '{name}'")
             values[name] = str(cell)
-        vote = Vote(*named_order, winner, *self._input_and_rater(named), values, share)
+        vote = Vote(*named_order, winner, row.instance_id or None, row.rater, values, share)
         return vote if shown_order == named_order else vote.turned()
 
-    def _keep(self, vote: Vote, path: str, line: int, tables: VoteTables) -> None:
+    def _keep(self, vote: Vote, row: LongRow, tables: VoteTables) -> None:
         """Adds a vote, unless its rater has already voted on the same outputs in the same order.
 
         Raises:
@@ -482,48 +466,37 @@ class VoteReader:
         if key not in tables.places:
             tables.votes.append(vote)
             if key is not None:
-                tables.places[key] = len(tables.votes) - 1, location_of(path, line)
+                tables.places[key] = len(tables.votes) - 1, row.location
             return
         index, first = tables.places[key]
         if self.duplicates == "error":
             raise DataError(
                 f"second vote of rater '{vote.rater}' on '{vote.first}' and '{vote.second}' for input '{vote.input}' "
-                f"in this order (first at {first}); {how_to_keep_one(path)}"
+                f"in this order (first at {first}); {how_to_keep_one(row.path)}"
             )
         if self.duplicates == "last":
             tables.votes[index] = vote
         raise _LeftOutError("with another vote by the same rater on the same outputs")
 
-    def _choice(self, row: Mapping[str, Any]) -> Choice:
-        items = _items(row)
-        if self._is_missing(row["best"]) or self._is_missing(row["worst"]):
+    def _choice(self, row: LongRow) -> Choice:
+        items, cells = _items(row), row.cells
+        if self._is_missing(cells["best"]) or self._is_missing(cells["worst"]):
             raise _LeftOutError("without a best or worst item")
-        best, worst = str(row["best"]).strip(), str(row["worst"]).strip()
+        best, worst = str(cells["best"]).strip(), str(cells["worst"]).strip()
         for name, value in (("best", best), ("worst", worst)):
             if value not in items:
                 raise DataError(f"'{name}' must be one of the items {', '.join(items)}, got '{value}'")
         if best == worst:
             raise DataError(f"'best' and 'worst' must be two items, got '{best}' twice")
-        return Choice(items, best, worst, *self._input_and_rater(row))
-
-    def _input_and_rater(self, row: Mapping[str, Any]) -> tuple[str | None, str | None]:
-        """Returns the ids of input and rater; without an id, a source identifies the input."""
-        cells = {"instance_id": row.get("instance_id", row.get("source")), "rater": row.get("rater")}
-        found = [
-            ", ".join(map(str, cell))
-            if isinstance(cell, (list, tuple))
-            else (None if self._is_missing(cell) else parse_id(cell, name))
-            for name, cell in cells.items()
-        ]
-        return found[0], found[1]
+        return Choice(items, best, worst, row.instance_id or None, row.rater)
 
     def _difference(self, name: str, columns: Sequence[str], row: Mapping[str, Any]) -> float:
         """Returns (a − b)/(a + b) of two numbers or lengths, 0 if both are 0; or the number that is given."""
         cells = [row[column] for column in columns]
         is_text = len(cells) == 2 and not columns[0].startswith(name)
-        if any(cell is None if is_text else self.rules.spelling_if_missing(cell) is not None for cell in cells):
+        if any(cell is None if is_text else self.rules.values.spelling_if_missing(cell) is not None for cell in cells):
             raise _LeftOutError(f"without '{name}'")
-        numbers = [float(_words(cell)) if is_text else self.rules.number_of(cell, name) for cell in cells]
+        numbers = [float(_words(cell)) if is_text else self.rules.values.number_of(cell, name) for cell in cells]
         if len(numbers) == 1:
             return numbers[0]
         if min(numbers) < 0:
@@ -534,27 +507,11 @@ class VoteReader:
         return (numbers[0] - numbers[1]) / total if total else 0.0
 
 
-def _numbered(source: Source, problems: Problems) -> NumberedRows:
-    if not isinstance(source, str):
-        return enumerate(source.rows, 1)
-    return read_rows(source, problems)
-
-
 def _doubts(words: Mapping[str, int]) -> list[str]:
     """Returns a warning if winners are 0 and 1, which may also mean the second and the first system."""
     if {number for word in words if (number := plain_number(word)) is not None} != {0, 1}:
         return []
     return ["winners are 0, read as a tie, and 1, the first system, but never 2; if 0 means a system, write a and b"]
-
-
-def _similar_names(votes: Sequence[Vote]) -> Iterator[str]:
-    """Yields warnings of systems, inputs and raters whose names differ in spelling only."""
-    counts = {
-        "systems": Counter(name for vote in votes for name in vote.pair),
-        "inputs": Counter(vote.input for vote in votes if vote.input is not None),
-        "raters": Counter(vote.rater for vote in votes if vote.rater is not None),
-    }
-    yield from filter(None, (similar_names(kind, names, "vote") for kind, names in counts.items()))
 
 
 def _number_columns(row: Mapping[str, Any], name: str) -> Sequence[str]:
@@ -579,10 +536,10 @@ def _words(cell: Any) -> int:
     return len(as_string(cell).split())
 
 
-def _items(row: Mapping[str, Any]) -> tuple[str, ...]:
-    cells = decoded(row.get("items"))
+def _items(row: LongRow) -> tuple[str, ...]:
+    cells, with_roles = decoded(row.cells.get("items")), {*chain(*row.metrics.values())}
     if cells is None:
-        cells = [value for name, value in row.items() if name.startswith(ITEM_PREFIX)]
+        cells = [cell for name, cell in row.cells.items() if name.startswith(ITEM_PREFIX) and name not in with_roles]
         cells = [cell for cell in cells if USUAL.spelling_if_missing(cell, as_label=True) is None]
     if not isinstance(cells, (list, tuple)):
         raise DataError(f"'items' must be a list, or in columns {ITEM_PREFIX}1, {ITEM_PREFIX}2, …, got {shown(cells)}")
