@@ -198,7 +198,7 @@ def read_scores(
     for name in dict.fromkeys(chosen):
         facts = facts_of(name, files.signatures, known)
         scored.append(_scored(name, files, facts, name in lower_is_better, log))
-    tables = LongTables([*files.long_rows()] if cluster else (), rules)
+    tables = LongTables([*files.scores.table.long_rows()] if cluster else (), rules)
     return scored, tables.texts_of_inputs(cluster) if cluster and cluster in tables.columns else {}
 
 

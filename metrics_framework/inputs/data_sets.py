@@ -104,7 +104,7 @@ class DataSets:
     def tables(self) -> LongTables:
         """The rows of all files with all columns."""
         others = read_long_tables(self._texts, self._rules).rows if self._texts else ()
-        return LongTables([*self.files.long_rows(), *others], self._rules)
+        return LongTables([*self.files.scores.table.long_rows(), *others], self._rules)
 
     @cached_property
     def tables_of_parts(self) -> Mapping[str, LongTables]:

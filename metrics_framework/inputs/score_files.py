@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain, repeat
 from operator import itemgetter
 from typing import Any, NamedTuple, get_args
@@ -125,14 +124,10 @@ class ScoreFiles:
         """The names of metrics, and those that have signatures."""
         return {*self.signatures, *self.metrics.names}
 
-    @cached_property
+    @property
     def rows(self) -> list[MetricsRow]:
-        """One row per output, with flat names of scores, in the order of the files; they take much memory."""
-        return self.scores.rows()
-
-    def long_rows(self) -> Iterator[LongRow]:
-        """Yields the rows of all files with all columns, as they were read."""
-        return self.scores.table.long_rows()
+        """One row per output, with flat names of scores, in the order of the files."""
+        return self.scores.rows
 
     def columns(self, names: Sequence[str], summarizer_type: str = "peer") -> ScoreColumns:
         """Returns scores as matrices of systems × inputs; see `select_columns`."""
@@ -179,7 +174,7 @@ def read_score_files(
         problems.add(DataError(problem.message, rows.path, header_line(rows.path)))
     check_rows(table, problems)
     reader.files.scores = ScoreSelection(table, labels=reader.files.labels)
-    rules.check_inputs(reader.files.long_rows())  # before problems with repeated rows, which ids that restart make
+    rules.check_inputs(table.long_rows())  # before problems with repeated rows, which ids that restart make
     problems.raise_any()
     rules.check_used([*chain.from_iterable(file.rows.names for file in table.files)])
     reader.files.warnings += rules.value_warnings

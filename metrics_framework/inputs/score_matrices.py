@@ -312,16 +312,15 @@ class ScoreSelection:
             _, name, score = min(lists, key=lambda one: one[0])
             self._components.value({name: score}, name)
 
+    @cached_property
     def rows(self) -> list[MetricsRow]:
-        """Returns one row per output, with flat names, in the order of the files."""
-        merged: list[dict[str, Any]] = [{} for _ in range(len(self))]
+        """One row per output, with flat names, in the order of the files; they take much memory."""
+        merged = [MetricsDict() for _ in range(len(self))]
         for row, index in enumerate(self._index_of_row.tolist()):
             if index >= 0:
-                _merge_into(merged[index], self.table.scores(row))
-        return [
-            MetricsRow(*unit, kind, _flat(scores))
-            for unit, kind, scores in zip(self.units, self.types(), merged, strict=True)
-        ]
+                merged[index] = merged[index].merge(self.table.scores(row))
+        outputs = zip(self.units, self.types(), merged, strict=True)
+        return [MetricsRow(*unit, kind, scores.flatten()) for unit, kind, scores in outputs]
 
     def types(self) -> list[str]:
         """Returns the type of each output: the first one that a file has, or else a peer."""
@@ -389,20 +388,6 @@ class ScoreSelection:
     def _lists(self, name: str) -> Iterator[tuple[int, Any]]:
         """Yields the lists of a name that a metric returned, with the index of their output."""
         return (one for one in self._others(name) if self._components.names(name, one[1]))
-
-
-def _merge_into(merged: dict[str, Any], scores: Mapping[str, Any]) -> None:
-    """Adds the scores of another row; scores that both have are equal."""
-    for name, score in scores.items():
-        if isinstance(score, dict) and name in merged:
-            _merge_into(merged[name], score)
-        else:
-            merged.setdefault(name, score)
-
-
-def _flat(scores: dict[str, Any]) -> MetricsDict:
-    is_nested = any(isinstance(score, dict) for score in scores.values())
-    return MetricsDict(scores).flatten() if is_nested else MetricsDict(scores)
 
 
 def _sorted_ids(names: Sequence[str], numbers: Indices) -> _SortedIds:

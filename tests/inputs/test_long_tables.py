@@ -175,8 +175,8 @@ def test_rows_that_can_be_read_only_once_are_read_again_from_memory(tmp_path: Pa
     row = '{"instance_id": "1", "summarizer_id": "s", "document": "d", "metrics": {"q": [4, 2]}}\n'
     writer = threading.Thread(target=lambda: Path(pipe).write_text(row, encoding="utf-8"))
     writer.start()
-    files = read_score_files([pipe])
+    scores = read_score_files([pipe]).scores
     writer.join()
-    tables = LongTables([*files.long_rows()])
+    tables = LongTables([*scores.table.long_rows()])
     assert tables.texts_of_inputs("document") == {"1": "d"}
     assert tables.ratings("q").raters == ["1", "2"]
