@@ -76,7 +76,7 @@ AggregateName: TypeAlias = Annotated[str, NamesFrom(lambda: AGGREGATES)]
 @with_options(Reading, WideReading)
 def correlate(
     scores: Scores,
-    metrics: str | Sequence[str] | Sequence[tuple[str, str]],
+    metrics: str | Sequence[str] | Sequence[tuple[str, str]] | Any = ALL_SCORES,
     human: ScoreName | Sequence[ScoreName] | None = None,
     *,
     summarizer_type: SummarizerFilter = "peer",
@@ -116,8 +116,11 @@ def correlate(
     Args:
         scores: A table with a row for each output and columns ``instance_id``, ``summarizer_id`` and scores, such as a
             DataFrame; rows with these keys; the result of `evaluate`; a score file. Or a list of these, which are
-            joined by input and system. With a column ``rater_id``, rows are single ratings.
-        metrics: The scores to correlate with ``human``, ``*`` for all; or pairs of scores.
+            joined by input and system. With a column ``rater_id``, rows are single ratings. Or the matrix of a metric,
+            with a row for each system, a column for each input, and NaN for missing scores; a dictionary from systems
+            to lists of scores; or a dictionary from metrics to matrices.
+        metrics: The scores to correlate with ``human``, ``*`` for all; or pairs of scores. After matrices of metrics,
+            the matrix of human ratings, which ``human`` may be, too, or a dictionary of them.
         human: The human rating that each metric is correlated with.
         summarizer_type: Whose outputs are used: those of systems (``peer``), human references, or all.
         levels: The levels at which scores are correlated; ``default`` computes ``input``, ``system`` and ``global``,
@@ -175,15 +178,23 @@ def correlate(
     >>> correlation = fw.correlate([result, ratings], "ter", "quality", ci="none", levels=["global"])["ter"]
     >>> round(correlation.levels["global"].estimates["pearson"].value, 3)
     -1.0
+    >>> ratings, scores = [[1, 2, 3], [4, 5, 6]], {"a": [[2, 1, 4], [3, 3, 7]], "b": [[1, 1, 2], [2, 1, 1]]}
+    >>> result = fw.correlate(scores, ratings, levels="global", coefficients="kendall-b", ci="none")
+    >>> [(record["metric1"], round(record["kendall-b"], 3)) for record in result.to_records("metrics")]
+    [('a', 0.552), ('b', 0.0)]
     """
     from metrics_framework.api.analysis_results import CorrelationResult
     from metrics_framework.api.arguments import log_of
     from metrics_framework.common.logs import steps_of
     from metrics_framework.inputs.data_sets import DataSets
     from metrics_framework.inputs.rating_rows import RatingRules, sources_of
+    from metrics_framework.inputs.score_matrices import is_matrix, table_of_matrices
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
     from metrics_framework.metrics.base.direction import known_metrics
 
+    if is_matrix(metrics if human is None else human):
+        ratings, metrics = (metrics, ALL_SCORES) if human is None else (human, metrics)
+        scores, human = table_of_matrices(scores, ratings)
     given = checked_arguments(correlate, locals(), declared=reading)
     pairs = _pairs(metrics, None if human is None else given["human"])
     sources, library = sources_of(scores)

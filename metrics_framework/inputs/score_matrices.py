@@ -11,10 +11,11 @@ from typing import Any, TypeAlias, get_args
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
-from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError, counted
 from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.data.scored_output import MetricsRow
+from metrics_framework.data.texts import index_of, is_list, is_text, shown
 from metrics_framework.inputs.score_table import Column, ScoreTable, flat_name
 
 CAUSES = ("summarizer_type", "metric1_missing", "metric2_missing", "both_missing")
@@ -467,3 +468,65 @@ def as_number(score: Any) -> float:
         except OverflowError:
             return math.fsum(number / len(present) for number in present)
     return math.nan if score is None else float(score)
+
+
+# ---- matrices in memory ----------------------------------------------------------------------------------------------
+
+
+def is_matrix(value: Any) -> bool:
+    """Returns whether a value is a matrix of scores, or a dictionary of rows or of matrices.
+
+    >>> is_matrix([[1, 2], [3, 4]]), is_matrix({"ours": [1, 2]}), is_matrix([("sari", "rating")]), is_matrix(["rating"])
+    (True, True, False, False)
+    """
+    if not isinstance(value, (list, tuple, Mapping)):
+        return getattr(value, "ndim", 0) == 2
+    rows = [*(value.values() if isinstance(value, Mapping) else value)]
+    return bool(rows) and all(is_matrix(row) or (is_list(row) and not any(map(is_text, row))) for row in rows)
+
+
+def table_of_matrices(metrics: Any, humans: Any) -> tuple[dict[str, list[Any]], list[str]]:
+    """Returns matrices of systems × inputs as the columns of a table, and the names of the human ratings.
+
+    Args:
+        metrics: A matrix, which is called ``metric``, or a dictionary of matrices. The rows of a matrix may be a
+            dictionary from systems to lists, or those of a DataFrame whose index has the systems.
+        humans: The same of the ratings, which are called ``human``.
+
+    Raises:
+        InputError: if a value is no matrix of numbers, matrices differ in shape or systems, or two have one name.
+    """
+    named = [
+        {str(one): matrix for one, matrix in given.items()}
+        if isinstance(given, Mapping) and all(map(is_matrix, given.values()))
+        else {name: given}
+        for given, name in ((metrics, "metric"), (humans, "human"))
+    ]
+    read = [(name, *_matrix_of(matrix, name)) for one in named for name, matrix in one.items()]
+    if len(dict.fromkeys(name for name, *_ in read)) < len(read):
+        raise InputError(f"metrics and human ratings must have different names, got {', '.join(map(str, named[1]))}")
+    first, systems, expected = read[0]
+    for name, labels, matrix in read:
+        if matrix.shape != expected.shape or labels != systems:
+            shapes = f"'{first}' has {_size(expected)}, '{name}' {_size(matrix)}"
+            raise InputError(f"all matrices must have the same systems (rows) and inputs (columns): {shapes}")
+    rows, columns = expected.shape
+    ids = {"instance_id": [*range(1, columns + 1)] * rows, "summarizer_id": np.repeat(systems, columns).tolist()}
+    return {**ids, **{name: matrix.ravel().tolist() for name, _, matrix in read}}, list(named[1])
+
+
+def _matrix_of(given: Any, name: str) -> tuple[list[str], Floats]:
+    """Returns the systems and the scores of a matrix."""
+    rows = list(given.values()) if isinstance(given, Mapping) else given
+    try:
+        matrix = np.array(rows, dtype=float)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
+    if matrix.ndim != 2 or not matrix.size:
+        raise InputError(f"'{name}' must be a matrix of numbers, systems × inputs, got {shown(given)}")
+    labels = given if isinstance(given, Mapping) else index_of(given)
+    return [*map(str, range(1, len(matrix) + 1) if labels is None else labels)], matrix
+
+
+def _size(matrix: Floats) -> str:
+    return f"{counted(matrix.shape[0], 'system')} and {counted(matrix.shape[1], 'input')}"

@@ -15,6 +15,7 @@ from messages import TABLE_OR_ROWS
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
+from metrics_framework.meta_evaluation import coefficient
 
 DATA = Path(__file__).resolve().parents[2] / "datasets" / "simplification"
 HUMAN = DATA / "human.jsonl"
@@ -132,6 +133,11 @@ MISTAKES: list[tuple[Any, Any, Any, str]] = [
     ([{"rater": 1, "a": 2, "b": 3}], "a", "b", "scores.*has no column for the input"),
     (fw.evaluate("ter", ["a"], references=["a"], keep_outputs=False), "ter", "ter_num_edits", "keep_outputs=True"),
     (rows((1, 2)) * 2, "a", "b", r"^scores\[1\]: .*first at scores\[0\]"),
+    ([[1, 2]], [[1], [2]], None, "'metric' has 1 system and 2 inputs, 'human' 2 systems and 1 input"),
+    ({"x": [1, 2]}, {"y": [1, 2]}, None, "must have the same systems"),
+    ({"human": [[1, 2]]}, [[1, 2]], None, "must have different names, got human"),
+    ([[1, "x"]], None, [[1, 2]], "'metric' must be a matrix of numbers, systems × inputs, got the list"),
+    ({"a": [[1, 2]]}, ["b"], [[1, 2]], "unknown metric 'b'"),
 ]
 
 
@@ -152,3 +158,39 @@ def test_a_table_without_systems_has_the_outputs_of_one(columns: list[str]) -> N
         fw.correlate([*tables, [{**whole[0], "system": "y"}]], "a", "b")
     with pytest.raises(fw.DataError, match="has no column for the system"):
         fw.correlate(tables, "a", "b", levels="system")
+
+
+BLEU, COMET, PEOPLE = np.random.default_rng(5).normal(size=(3, 4, 9)).tolist()
+BLEU[1][3] = None
+NAMES = ["w", "x", "y", "z"]
+MATRICES: list[tuple[Any, Any, list[tuple[str, str]], str]] = [  # metrics, human ratings, pairs, why
+    (BLEU, PEOPLE, [("metric", "human")], "lists"),
+    (np.array(BLEU, dtype=float), np.array(PEOPLE), [("metric", "human")], "arrays"),
+    ({"bleu": BLEU, "comet": COMET}, PEOPLE, [("bleu", "human"), ("comet", "human")], "several metrics"),
+    (BLEU, {"a": PEOPLE, "b": COMET}, [("metric", "a"), ("metric", "b")], "several ratings"),
+    (dict(zip(NAMES, BLEU, strict=True)), dict(zip(NAMES, PEOPLE, strict=True)), [("metric", "human")], "by system"),
+]
+
+
+@pytest.mark.filterwarnings("ignore")  # an output without a score
+@pytest.mark.parametrize(("metrics", "human", "pairs", "why"), MATRICES)
+def test_matrices_are_correlated_as_the_functions_on_arrays_do(
+    metrics: Any, human: Any, pairs: list[tuple[str, str]], why: str
+) -> None:
+    options: dict[str, Any] = {"ci": "none", "levels": ["input", "system"], "coefficients": "kendall-b"}
+    result = fw.correlate(metrics, human, **options)
+    assert [(one.metric1, one.metric2) for one in result] == pairs
+    for level in ("input", "system"):
+        expected = coefficient(np.array(PEOPLE), np.array(BLEU, dtype=float), "kendall-b", level=level)
+        assert result.correlations[0].levels[level].estimates["kendall-b"].value == pytest.approx(expected)
+    assert fw.correlate(metrics, human=human, **options).to_records() == result.to_records()
+
+
+@pytest.mark.filterwarnings("ignore")  # an output without a score
+def test_a_matrix_may_be_a_table_and_its_systems_have_the_names_of_its_rows() -> None:
+    pandas = pytest.importorskip("pandas")
+    frames = [pandas.DataFrame(one, index=NAMES, dtype=float) for one in (BLEU, PEOPLE)]
+    result = fw.correlate(*frames, ci="none")
+    assert result["metric"].matrix.systems == NAMES
+    assert result.to_records() == fw.correlate(BLEU, PEOPLE, ci="none").to_records()
+    assert [one.metric1 for one in fw.correlate({"a": BLEU, "b": COMET}, "b", PEOPLE, ci="none")] == ["b"]
