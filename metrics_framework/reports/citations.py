@@ -52,21 +52,20 @@ def citation_of(name: str) -> str:
     >>> citation_of("holm").partition("{")[2].partition(",")[0]
     'holm-1979-simple'
     """
+    name = parse_metric(name)[0]  # says how a name of another program is read
     for registry in (METRICS, COEFFICIENTS, TESTS):
-        if name in registry.names(aliases=True):
+        if registry.spelled(name):
             return inspect.cleandoc(registry.get(name).citation)
+    given = _of_functions()
+    if (known := spelled(name, [*DATASETS.names(), *given])) and known != name:
+        say_taken(name, f"'{known}'")
+        name = known
     if is_name(name):
         return find_parts(name)[0].manifest.citation
     if is_catalogued(name):
         return CataloguedSet(name.partition("/")[0]).manifest.citation
-    if name in (given := _of_functions()):
+    if name in given:
         return bibtex(given[name]) or _OWN
-    known = parse_metric(name)[0]  # says another spelling
-    if known != name:
-        return citation_of(known)
-    if known := spelled(name, known_names()):
-        say_taken(name, f"'{known}'")
-        return citation_of(known)
     kind = "metric, coefficient, test, correction or data set"
     listed_by = "fw list metrics, coefficients, tests or datasets"
     raise UnknownNameError(kind, name, known_names(), answer=Metric.registry().answer(name), listed_by=listed_by)

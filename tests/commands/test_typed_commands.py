@@ -59,7 +59,7 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         (f"evaluate -m bleu --format CSV {TEXTS}", "'CSV' is read as 'csv'"),
         ("cite sari,ter", ""),
         ("cite BLEU", "'BLEU' is read as the metric 'bleu'"),
-        ("cite Pearson", "'Pearson' is read as 'pearson'"),
+        ("cite Pearson", "'Pearson' is read as the coefficient 'pearson'"),
         ("BLEU --help", ""),
         ("list coefficients Pearson", "'Pearson' is read as the coefficient 'pearson'"),
         (f"evaluate -m bleu --out table.csv {TEXTS}", "'--out' is read as --output"),
