@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import Parser, count
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.output_paths import refuse_overwriting
@@ -22,9 +22,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded, file_name, size_of
 from metrics_framework.io.reading import STANDARD, uncompressed_name
 from metrics_framework.io.writing import open_for_writing, output_path
-
-if TYPE_CHECKING:
-    pass
 
 _OUTPUT = "output_html"
 _OTHER_TASKS = (
@@ -91,13 +88,13 @@ class Report(ScoringCommand):
         )
         group.add_argument(
             "--worst",
-            type=int,
+            type=count,
             metavar="N",
             help="list only the N inputs with the worst scores; tables cover all outputs (default: list all inputs)",
         )
         group.add_argument(
             "--sample",
-            type=int,
+            type=count,
             metavar="N",
             help="list only N random inputs, drawn with --seed; with --worst, list both",
         )

@@ -175,11 +175,22 @@ def specs_of(word: str) -> list[str]:
     """
     specs: list[str] = []
     for part in [word] if word.lstrip().startswith("{") else assignments_of(word.rstrip(", ")):
-        if specs and not re.match(r"\s*[A-Za-z][\w.+-]*\s*(:|$)", part):
+        is_name = re.match(r"\s*[A-Za-z][\w.+-]*\s*(:|$)", part)
+        if specs and not (is_name and (":" not in specs[-1] or _may_be_metric(part, specs[-1]))):
             specs[-1] += f",{part}"
         else:
             specs.append(part.strip())
     return specs
+
+
+def _may_be_metric(spec: str, before: str) -> bool:
+    """Returns whether a text after a metric with options is or resembles the name of another metric."""
+    from metrics_framework.metrics.base.other_metrics import meant  # only for lists of metrics with options
+
+    name, registry = spec.partition(":")[0].strip(), Metric.registry()
+    if registry.spelled(name) or not (known := meant(name)):
+        return bool(registry.spelled(name) or registry.answer(name) or similar(name, registry.names(), cutoff=0.75))
+    return known != before.partition(":")[0]  # else it is one of its scores, in a list that is an option
 
 
 def take_metrics(arguments: argparse.Namespace, words: Sequence[str]) -> list[str]:

@@ -44,6 +44,9 @@ SAME_OPTIONS = {
     "--template": "prompt",
 }
 """Flags of sacreBLEU, EASSE, SacreROUGE, Hugging Face, SciPy, pandas and OpenAI's clients that mean the same here."""
+PAGES = ("report", "visualize_pyramid", "visualize_rouge")
+"""The functions that return a page."""
+_PATHS = ("output", "out", "output_file", "output_html", "path", "save")
 NEAR_OPTIONS = {
     "--references": "tgt target targets",
     "--outputs": "tgt target targets",
@@ -182,7 +185,10 @@ def unknown_argument(function: str, name: str, known: Iterable[str]) -> CallErro
         flags["--outputs"] = summaries
     tables = SAME_OPTIONS, NEAR_OPTIONS
     close = [flags[flag] for table in tables for flag in called_elsewhere(name, table, flags)] or similar(name, names)
-    if close:
+    if function in PAGES and name in _PATHS:
+        advice = f"fw.{function}(…).save(PATH) writes the page"
+        advice += "; 'outputs' are the texts of systems" * ("outputs" in close)
+    elif close:
         advice = f"did you mean {' or '.join(map(repr, dict.fromkeys(close)))}?"
     elif len(names) <= MAX_NAMES_SHOWN:
         advice = f"it has {', '.join(names)}"

@@ -537,11 +537,15 @@ def advice(name: str, known: Iterable[str]) -> str:
     "; name them one at a time: 'sari', 'bleu'"
     >>> advice("sarri", ["bleu", "sari"]), advice("xyz", ["bleu", "sari"])
     ("; did you mean 'sari'?", '')
+    >>> print(advice("fluent", ["fluent,overall"]))
+    ; did you mean 'fluent,overall'? In a command, write '["fluent,overall"]'
     """
     known = list(known)
     parts = [similar(part, known)[:1] for part in re.split(r"[\s,;+]+", name.strip()) if part]
     if len(parts) > 1 and all(parts):
         return f"; name them one at a time: {', '.join(repr(part[0]) for part in parts)}"
+    if whole := next((one for one in known if "," in one and name in one.split(",")), ""):
+        return f"; did you mean '{whole}'? In a command, write '[\"{whole}\"]'"
     close = similar(name, known)
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
 

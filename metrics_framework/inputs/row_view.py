@@ -491,13 +491,19 @@ def _pairs(word: Any) -> Iterator[tuple[str, list[str]]]:
         except ValueError as error:
             raise UsageError(f"--columns is not JSON: {error}") from None
         return
+    before = ""
     for pair in word.split(","):
         field, equals, columns = pair.strip().partition("=")
         names = columns.split("+")
         if not equals or not field or not all(names):
             advice = "" if equals else "; --scores chooses the scores of the table"
+            if before and not equals:
+                name, _, start = before.partition("=")
+                example = json.dumps({name: f"{start},{pair}"}, ensure_ascii=False)
+                advice = f"; a name with a comma needs JSON, as in '{example}'"
             raise UsageError(f"--columns: {_COLUMNS}; got '{pair}'{advice}")
         yield field, names
+        before = pair
 
 
 def parsed_conditions(given: Mapping[str, Any] | str | Sequence[str]) -> list[Condition]:

@@ -57,9 +57,19 @@ ACCEPTED: dict[str, list[Callable[[], Any]]] = {  # where the habit is from: cal
         lambda: fw.load("google-rouge", rouge_types=["rouge1"], use_stemmer=True).score("a cat", "a dog"),
         lambda: fw.evaluate("rougeL", OUTPUTS, references=REFERENCES),
     ],
+    "nlpstats": [lambda: fw.correlate([[1, 2, 4], [3, 1, 2]], [[1, 2, 3], [3, 1, 1]], ci="none")],
+    "mt-metrics-eval": [
+        lambda: fw.correlate(ROWS, "m", "q", levels="sys", ci="none"),
+        lambda: fw.correlate({"x": [1, 2, 4], "y": [3, 1, 2]}, human={"x": [1, 2, None], "y": [3, 1, 1]}, ci="none"),
+    ],
+    "pandas": [
+        lambda: fw.evaluate("ter", pandas().Series(OUTPUTS), references=pandas().Series(REFERENCES)),
+        lambda: fw.evaluate("bleu", SYSTEMS, references=pandas().Series(REFERENCES)).to_pandas(),
+        lambda: fw.load("bleu").score_all(pandas().Series(OUTPUTS), pandas().Series(REFERENCES)),
+        lambda: fw.evaluate("bleu", SYSTEMS, references=REFERENCES).to_latex(caption="Scores.", label="tab:scores"),
+        lambda: fw.evaluate("bleu", SYSTEMS, references=REFERENCES).plot(),
+    ],
     "EASSE": [lambda: fw.evaluate(["bleu", "SARI", "f1_token"], OUTPUTS, **TEXTS)],
-    "mt-metrics-eval": [lambda: fw.correlate(ROWS, "m", "q", levels="sys", ci="none")],
-    "pandas": [lambda: fw.evaluate("ter", pandas().Series(OUTPUTS), references=pandas().Series(REFERENCES))],
 }
 REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit is from: calls, and what they are told
     "fw": [
@@ -78,8 +88,9 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
         (lambda: fw.report(SYSTEMS, **TEXTS, digits=-1), "'digits' must be an integer, 0 or more"),
         (lambda: fw.correlate(ROWS, "m", "q", test=True), "'test' must be one of none, default"),
         (lambda: fw.correlate(ROWS, 3, "q"), "'metrics' must name scores"),
-        (lambda: fw.correlate(ROWS), "missing 1 required positional argument: 'metrics'"),
+        (lambda: fw.correlate(ROWS), "'human' must name the ratings"),
         (lambda: fw.plan("estimate", half_width=0.1), "'sd' is missing"),
+        (lambda: fw.report(SYSTEMS, output="r.html"), "fw.report(…).save(PATH) writes the page; 'outputs'"),
         (lambda: fw.plan("mean", effect=0.1), "help(fw.plan) lists its arguments"),
     ],
     "Hugging Face": [

@@ -214,4 +214,4 @@ def test_the_inputs_to_list_are_chosen_and_named(fw: Callable[..., Any], data_fo
     assert "sample of 3 sentences (seed" in embedded(tmp_path / "r.html")["selection"]
     assert fw("report", "r.html", *source, "--worst", "48", "--force").code == 0
     assert embedded(tmp_path / "r.html")["selection"] == "", "all are listed"
-    assert "'sample' must be an integer, 1 or more, got 0" in fw("report", "x.html", *source, "--sample", "0").err
+    assert "--sample: must be an integer, 1 or more, got '0'" in fw("report", "x.html", *source, "--sample", "0").err

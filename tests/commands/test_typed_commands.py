@@ -149,6 +149,11 @@ TWO_READINGS = [  # words, and the readings that the message has
     ("correlate s.jsonl --metrics a b --test permutation", "did you mean 'inputs' or 'systems' or 'both'?"),
     ("agreement r.csv --rating a --statistic kappa", "did you mean 'fleiss' or 'cohen'?"),
     ("evaluate -m ROUGE-L --outputs out.txt --references ref.txt", "did you mean 'rouge'?"),
+    (f"evaluate -m bleu:label=a,b {TEXTS}", "a list is label=[…,…]"),
+    (f"evaluate -m google-rouge:rouge_types=rouge1,rouge2 {TEXTS}", "a list is rouge_types=[…,…]"),
+    (f"evaluate -m ter:normalized=true,blue {TEXTS}", "did you mean 'bleu'?"),
+    (f"evaluate -m ter {TEXTS} --columns summary=a,b", 'as in \'{"summary": "a,b"}\''),
+    ("agreement comma.csv --rating a,b", "In a command, write '[\"a,b\"]'"),
     ("kappa r.csv", f"unknown command or metric 'kappa'. {ARE_LISTED_BY} fw --help and fw list metrics"),
 ]
 
@@ -163,6 +168,7 @@ def _texts(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for name, copy in texts.items():
         shutil.copyfile(datasets_path / "simplification" / f"{name}.txt", f"{copy}.txt")
     shutil.copyfile(datasets_path / "simplification" / "outputs.jsonl", "rows.jsonl")
+    Path("comma.csv").write_text('id,rater,"a,b"\n1,x,2\n1,y,3\n')
 
 
 @pytest.mark.parametrize(("words", "said"), [row for rows in TAKEN.values() for row in rows])

@@ -43,13 +43,13 @@ class ReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summary: The text to score.
-            references: The references of the summary, at least one.
+            references: The references of the summary, at least one; or one text.
 
         Returns:
             The scores by name; NaN if a score is undefined.
 
         Raises:
-            InputError: if an argument has a wrong shape, such as a string instead of a list of references.
+            InputError: if an argument has a wrong shape, such as lists in place of texts.
         """
         warn_of_sentences(summary, references)
         return self.score_batch(SCORES, [[summary]], [references]).scores[0]
@@ -60,7 +60,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            references: The list of references of each summary.
+            references: The references of each summary: a list, or one text.
 
         Returns:
             The scores of each summary, in the given order.
@@ -76,7 +76,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            references: The references shared by all summaries, at least one.
+            references: The references shared by all summaries, at least one; or one text.
 
         Returns:
             The scores of each summary, in the given order.
@@ -94,7 +94,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries_list: Groups of texts to score; the texts of a group share references.
-            references_list: The list of references of each group.
+            references_list: The references of each group: a list, or one text.
 
         Returns:
             For each group, a list with the scores of each summary, in the given order.
@@ -110,7 +110,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score, at least one.
-            references: The list of references of each summary.
+            references: The references of each summary: a list, or one text.
 
         Returns:
             The corpus scores, which are the means of the scores of all summaries or, for a `CorpusMetric`, are computed
@@ -136,7 +136,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summary: The text to score.
-            references: The references of the summary, at least one.
+            references: The references of the summary, at least one; or one text.
             source: The text that the summary simplifies or translates.
         """
         warn_of_sentences(summary, references)
@@ -152,7 +152,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            references: The list of references of each summary.
+            references: The references of each summary: a list, or one text.
             sources: The source of each summary.
         """
         return self.score_each(SCORES, (summaries, references, sources)).scores
@@ -165,7 +165,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            references: The references shared by all summaries, at least one.
+            references: The references shared by all summaries, at least one; or one text.
             source: The text that all summaries simplify or translate.
         """
         return self.score_batch(SCORES, [summaries], [references], [source]).scores
@@ -183,7 +183,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries_list: Groups of texts to score; the texts of a group share references and source.
-            references_list: The list of references of each group.
+            references_list: The references of each group: a list, or one text.
             sources: The source of each group.
         """
         return self._score_multi_all(summaries_list, references_list, sources)
@@ -198,7 +198,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            references: The list of references of each summary.
+            references: The references of each summary: a list, or one text.
             sources: The source of each summary.
         """
         return self._evaluate(summaries, references, sources)
@@ -285,7 +285,7 @@ class DocumentBasedMetric(Metric, forwards=True):
 
         Args:
             summary: The text to score.
-            documents: The documents that the summary summarizes, at least one.
+            documents: The documents that the summary summarizes, at least one; or one text.
         """
         return self.score_batch(SCORES, [[summary]], [documents]).scores[0]
 
@@ -297,7 +297,7 @@ class DocumentBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            documents: The list of documents of each summary.
+            documents: The documents of each summary: a list, or one text.
         """
         return self.score_each(SCORES, (summaries, documents)).scores
 
@@ -309,7 +309,7 @@ class DocumentBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            documents: The documents that all summaries summarize, at least one.
+            documents: The documents that all summaries summarize, at least one; or one text.
         """
         return self.score_batch(SCORES, [summaries], [documents]).scores
 
@@ -323,7 +323,7 @@ class DocumentBasedMetric(Metric, forwards=True):
 
         Args:
             summaries_list: Groups of texts to score; the texts of a group share documents.
-            documents_list: The list of documents of each group.
+            documents_list: The documents of each group: a list, or one text.
         """
         return self._score_multi_all(summaries_list, documents_list)
 
@@ -335,7 +335,7 @@ class DocumentBasedMetric(Metric, forwards=True):
 
         Args:
             summaries: The texts to score.
-            documents: The list of documents of each summary.
+            documents: The documents of each summary: a list, or one text.
         """
         return self._evaluate(summaries, documents)
 

@@ -459,20 +459,12 @@ class Selection:
         sample: The number of random sentences to list.
         seed: The seed of the random choice.
         most: The most outputs that a page lists.
-
-    Raises:
-        UsageError: if a number is not positive.
     """
 
     worst: int | None = None
     sample: int | None = None
     seed: int = SEED
     most: int = MAX_OUTPUTS
-
-    def __post_init__(self) -> None:
-        for name, number in (("worst", self.worst), ("sample", self.sample)):
-            if number is not None and number < 1:
-                raise UsageError(f"'{name}' must be at least 1, got {number}")
 
 
 def listed_sentences(
