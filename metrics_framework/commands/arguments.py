@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from textwrap import wrap
@@ -56,6 +57,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(prog, usage, formatter_class=unused_layout, allow_abbrev=False, add_help=False)
         self.everyday: frozenset[str] = frozenset()
         self.everyday_group: Any = None
+        self._lines_each = 0
         described: dict[str, Any] = {"action": _Help, "nargs": 0, "default": argparse.SUPPRESS}
         self.add_argument("-h", "--help", **described, help="show this help")
         self._help_all = self.add_argument(ALL_FLAGS, dest="help", **described, help=argparse.SUPPRESS)
@@ -215,30 +217,44 @@ class Parser(argparse.ArgumentParser):
 
     def complete_help(self) -> None:
         """Adds the texts that only the help needs: description, help of options, examples."""
-        text = parse_docstring(self._docstring)
-        description = "\n\n".join(filter(None, [text.summary, text.description]))
+        text, is_brief = parse_docstring(self._docstring), self._lines_each > 0
+        description = "\n\n".join(filter(None, [text.summary, *[text.description] * (not is_brief)]))
         self.description = description.replace("::\n", ":\n").replace("``", "")
-        examples = self._examples()
+        examples = self._examples()[: 2 if is_brief else None]
         self.epilog = "\n  ".join(["examples:", *examples]) if examples else None
         self._name_values()
         names = {option.name for _, option in self._options}
         for action, option in self._options:
             if action.help != argparse.SUPPRESS:
                 action.help = help_of(option, names, self.without_value.get(option.name, NO_VALUE))
+        if is_brief:
+            self._actions[0].help = argparse.SUPPRESS  # --help itself
+            for group in self._action_groups:
+                group.description = None
+            for action in self._actions[2:]:
+                action.help = action.help and brief(action.help)
 
-    def hide_rare_flags(self) -> None:
-        """Leaves the flags that are not for every day out of the help."""
-        rare = [action for action in self._actions if self.everyday and self._is_rare(action)]
+    def everyday_help(self) -> str:
+        """Returns the help without the flags that are not for every day, in brief if it is longer than a screen."""
+        text = "" if self.everyday else self.format_help()
+        if text and text.count("\n") <= MAX_LINES:
+            return text
+        rare = [action for action in self._actions if self._is_rare(action)]
         for action in rare:
             action.help = argparse.SUPPRESS
-        if rare:
-            self._help_all.help = f"describe all flags ({len(rare)} more)"
+        self._help_all.help = f"describe all flags in full ({len(rare)} more)"
+        for self._lines_each in (0, 2, 1):
+            text = self.format_help()
+            if text.count("\n") <= MAX_LINES:
+                break
+        return text
 
     def _is_rare(self, action: argparse.Action) -> bool:
         if action.help == argparse.SUPPRESS or not action.option_strings or action.dest == "help":
             return False
-        own = () if self.everyday_group is None else self.everyday_group._group_actions
-        return action not in own and self.everyday.isdisjoint(action.option_strings)
+        if not self.everyday or (self.everyday_group and action in self.everyday_group._group_actions):
+            return any(flag in RARE_FLAGS.split() for flag in action.option_strings)
+        return self.everyday.isdisjoint(action.option_strings)
 
     @overrides
     def format_help(self) -> str:
@@ -258,7 +274,7 @@ class Parser(argparse.ArgumentParser):
             action.metavar = metavar_of(option)
 
     def _use_layout(self) -> None:
-        self.formatter_class = HelpFormatter
+        self.formatter_class = partial(HelpFormatter, lines_each=self._lines_each)
 
     def error(self, message: str) -> NoReturn:
         """Raises the error instead of exiting.
@@ -290,9 +306,8 @@ class _Help(argparse.Action):
 
     @overrides
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        if option_string != ALL_FLAGS:
-            parser.hide_rare_flags()
-        parser.print_help()
+        text = parser.format_help() if option_string == ALL_FLAGS else parser.everyday_help()
+        parser._print_message(text, sys.stdout)
         parser.exit()
 
 
@@ -541,8 +556,9 @@ _USAGE_INDENT = len("usage: ")
 class HelpFormatter(argparse.HelpFormatter):
     """Formats usage, descriptions and flags, to the width of the terminal."""
 
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=help_width())
+    def __init__(self, prog: str, lines_each: int = 0) -> None:
+        super().__init__(prog, width=help_width(), max_help_position=28 if lines_each else 24)
+        self._lines_each = lines_each
 
     @overrides
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
@@ -559,6 +575,15 @@ class HelpFormatter(argparse.HelpFormatter):
         return "\n".join(indent + line if line else line for line in lines)
 
     @overrides
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        lines = super()._split_lines(text, width)
+        if not 0 < self._lines_each < len(lines):
+            return lines
+        kept = " ".join(lines[: self._lines_each])
+        last = kept if len(lines[self._lines_each - 1]) <= width - 2 else kept.rpartition(" ")[0]
+        return super()._split_lines(f"{last.rstrip(',')} …", width)
+
+    @overrides
     def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
         """Returns the values of a flag: ``FILE …`` for several, instead of ``FILE [FILE ...]``."""
         if action.nargs in ("+", "*") and not isinstance(action.metavar, tuple):
@@ -573,11 +598,46 @@ class HelpFormatter(argparse.HelpFormatter):
         value = ""
         if action.nargs != 0:
             value = " " + self._format_args(action, self._get_default_metavar_for_optional(action))
-        text = ", ".join(action.option_strings) + value
+        flags = action.option_strings
+        text = ", ".join(main_names(flags) if self._lines_each else flags) + value
+        if self._lines_each == 1 and len(text) > self._max_help_position - 2 * self._current_indent:
+            text = main_names(flags)[-1] + " …" * bool(value)
         if len(text) + self._current_indent <= self._width:
             return text
         lines = filled(text.replace(",", ", "), self._width - 2 * self._current_indent).replace(", ", ",")
         return lines.replace("\n", "\n" + " " * (2 * self._current_indent))
+
+
+MAX_LINES = 60
+"""The greatest number of lines of a help that is not in brief."""
+RARE_FLAGS = (
+    "--include-packages --force --strict --log-file --column-names --keep --duplicates --missing --dataset-reader "
+    "--num-refs --test-set --language-pair --origlang --documents --no-checks --resamples --seed --simulations "
+    "--key-variable --top-p --sampling-seed --extra-body --structured-output --requests-per-minute --retries "
+    "--time-limit --input-price --output-price --invalid --failed"
+)
+"""Flags that few need: options of metrics, and flags of commands that name none for every day."""
+
+
+def main_names(flags: Sequence[str]) -> list[str]:
+    """Returns the first short name and the first long name of a flag.
+
+    >>> main_names(["-i", "--outputs", "--input"]), main_names(["--sources", "--source-file"])
+    (['-i', '--outputs'], ['--sources'])
+    """
+    return list({flag.startswith("--"): flag for flag in reversed(flags)}.values())[::-1]
+
+
+def brief(text: str) -> str:
+    """Returns the first clause of a help text, without remarks in parentheses but a short default or a list.
+
+    >>> brief("numbers of processes (1 or more); 0 uses all available CPUs (default: 1)")
+    'numbers of processes (default: 1)'
+    """
+    remark = r" \((?:default: [^\s,;()]*|fw list [^()]*)\)"
+    kept = re.search(remark, text)
+    clause = re.split(r"; |: |\. |, (?:as in|such as|for|with|by default) ", re.sub(r" \([^()]*\)", "", text))[0]
+    return clause + (kept[0] if kept else "")
 
 
 _ITEMS = re.compile(r"\n(?=- )")

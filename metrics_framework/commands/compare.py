@@ -52,7 +52,7 @@ class Compare(Analysis):
     )
     everyday = (
         *("--metric", "--profile", "--score", "--input-files", "--outputs", "--dataset", "--references", "--sources"),
-        *("--columns", "--where", "--baseline", "--test", "--correct", "--ci", "--cluster", "--jobs", "--output"),
+        *("--columns", "--where", "--baseline", "--test", "--ci", "--cluster", "--jobs", "--output"),
         *("--plot", "--paper", "--output-file"),
     )
     inputs = InputFiles(

@@ -44,6 +44,8 @@ EVERYDAY = (
     *("--metric", "--output", "--jobs", "--silent"),
 )
 """The flags of every day that commands which score outputs share."""
+METRIC_EVERYDAY = (*EVERYDAY[:5], "--output", "--confidence")
+"""Those of commands of one metric, besides its options."""
 
 
 TABLE, PAPER = "table", "paper"
@@ -202,6 +204,8 @@ class ScoringCommand(Command):
         run.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
         parser.add_options(group, options, self.name)
         parser.everyday_group = group
+        if self.metric is not None:
+            parser.everyday = frozenset(METRIC_EVERYDAY)
         for flag in METRIC_FLAGS:
             if self.name in flag.metrics:
                 parser.other_names.update(dict.fromkeys(flag.flags, flag.option))

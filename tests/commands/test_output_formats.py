@@ -32,4 +32,4 @@ def test_a_new_format_needs_no_edit_elsewhere(fw: Callable[..., Any]) -> None:
     assert (scores.code, scores.out.splitlines()[0]) == (0, "system;outputs;ter;ter_num_edits;ter_ref_length")
     assert "signature" in scores.err, "which a format for programs has no notes for"
     assert fw("list", "profiles", *flags).out.splitlines()[0] == "profile;options;metrics;from;what it is"
-    assert "semicolons" in fw("correlate", "--help", *flags[2:]).out
+    assert "semicolons" in fw("correlate", "--help-all", *flags[2:]).out
