@@ -88,7 +88,7 @@ def reliability(
 
     ECE is above 0 also for calibrated probabilities, the more the fewer cases a bin has. ``ece_of_calibrated`` is its
     expectation for a calibrated judge, Σ_b √(2/π · f Σ_{i∈b} p(1 − p)) / n. f is 1 − mean y(1 − y) / (ȳ(1 − ȳ)), which
-    is 1 for outcomes of 0 and 1, times the design effect of clusters, if it is above 1. Compare ECE with it, not with 0.
+    is 1 for outcomes of 0 and 1, times the design effect of clusters, if it is above 1. Compare ECE with it, not 0.
 
     Args:
         stated: The probabilities, shape (cases,).
