@@ -216,8 +216,16 @@ class DataError(FwError):
         """The location as ``file:line``, or the part that is known."""
         return "" if self.path is None else location_of(self.path, self.line)
 
+    @property
+    def problem(self) -> str:
+        """The message without the values and ids in which the same problem differs from line to line."""
+        return _VALUES.sub(r"\1\2\3", self.message)
+
     def __str__(self) -> str:
         return printable(f"{self.location}: {self.message}" if self.location else self.message)
+
+
+_VALUES = re.compile(r"(\b(?:system|input|instance) )'[^']*'|(, got ).*|(\bon line )\d+", re.DOTALL)
 
 
 class DataErrors(DataError):  # noqa: N818 - a plural
@@ -247,7 +255,7 @@ def _groups_of(problems: Iterable[DataError]) -> list[list[DataError]]:
     """Returns the problems in groups of one file and one message, in the order of their first lines."""
     groups: dict[tuple[str | None, str], list[DataError]] = {}
     for problem in problems:
-        groups.setdefault((problem.path, str(problem) if problem.line is None else problem.message), []).append(problem)
+        groups.setdefault((problem.path, problem.problem), []).append(problem)
     return list(groups.values())
 
 
@@ -260,6 +268,8 @@ def _lines_of(group: Sequence[DataError]) -> list[str]:
     first, count = group[0], sum(1 + problem.more for problem in group)
     if count <= MAX_LINES_SHOWN and not any(problem.more for problem in group):
         return list(map(str, group))
+    if first.line is None:
+        return [f"{first} (and {count - 1:,} more)"]
     places = [problem.location for problem in group[:MAX_LINES_SHOWN]]
     start = location_of(first.path or "", 1).rstrip("0123456789]")  # what all places begin with
     more = count - len(places)
@@ -426,7 +436,7 @@ class Problems:
                 self.add(DataError(getattr(error, "message", str(error)), path, line))
 
     def _keep(self, problem: DataError) -> None:
-        key = (problem.path, problem.message)
+        key = (problem.path, problem.problem)
         group = self._groups.get(key)
         if group is None:
             if len(self._groups) == MAX_PROBLEMS_SHOWN:

@@ -277,3 +277,15 @@ def test_another_name_of_a_metric_suggests_the_metric(metric: str) -> None:
             load(name)
     assert metric in REGISTRY.names()
     assert not [name for name in REGISTRY.names(aliases=True) if answer(name)], "said to be elsewhere"
+
+
+def test_a_problem_that_differs_in_ids_and_values_only_is_one_line() -> None:
+    values = [
+        DataError(f"'x' must be a number, got {value}; use --labels", "f", line)
+        for line, value in enumerate("abcde", 2)
+    ]
+    assert str(DataErrors(values)) == "f:2, 3, 4 and 2 more lines: 'x' must be a number, got a; use --labels"
+    missing = [DataError(f"has no row for instance '{number}' of system 'a'", "f") for number in range(9)]
+    assert str(DataErrors(missing)) == "f: has no row for instance '0' of system 'a' (and 8 more)"
+    fields = [DataError(f"'{name}' is missing", "f", 1) for name in "abcde"]
+    assert len(str(DataErrors(fields)).splitlines()) == 5
