@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 
+from metrics_framework.common.calls import PARAMETERS, in_python
 from metrics_framework.common.errors import InputError, printable
 from metrics_framework.common.logs import Log as AnyLog
 from metrics_framework.common.options import AtLeast, Between, Form, NamesFrom
@@ -158,10 +159,11 @@ class Log(AnyLog):
     def note(self, message: str) -> None:
         """Passes a message on, if there is a function that receives it."""
         if self.tell is not None:
-            self.tell(printable(message))
+            self.tell(printable(in_python(message, PARAMETERS.get())))
 
     @overrides
     def warn(self, message: str, category: type[Warning] = UserWarning) -> None:
+        message = in_python(message, PARAMETERS.get())
         is_new = message not in self.warnings
         super().warn(message, category)
         if is_new and self.tell is None:

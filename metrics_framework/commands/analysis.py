@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from operator import methodcaller
@@ -22,11 +21,9 @@ from metrics_framework.commands.output_paths import (
     check_ending,
     refuse_overwriting,
 )
-from metrics_framework.common.calls import in_flags
-from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.options import Option, options_of_function
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.texts import is_list
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import OutputFiles, output_files, output_path, print_result, standard_output
@@ -173,18 +170,6 @@ class Analysis(Command):
         result: Printable = self.function()(arguments.files, **arguments.options, log=log)
         return result
 
-    @contextmanager
-    def _naming_flags(self, arguments: argparse.Namespace) -> Iterator[None]:
-        """Lets errors of arguments name flags."""
-        try:
-            yield
-        except InputError as error:
-            given = [*arguments.options.values(), *vars(arguments).values()]
-            values = {str(value) for values in given for value in (values if is_list(values) else [values])}
-            names = {option.name for option in self.options} - values
-            error.args = tuple(in_flags(str(line), names) for line in error.args)
-            raise
-
     def check_result(self, result: Printable) -> None:
         """Checks a result that has been written and printed.
 
@@ -268,14 +253,11 @@ class Analysis(Command):
             json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
             drawn = {flag: _opened(opened, path) for flag, path in pictures.items()}
             table_file = None if arguments.output is None else opened.open(arguments.output)
-            with self._naming_flags(arguments):
-                result = self.result(arguments, log)
+            result = self.result(arguments, log)
             if json_file is not None:
                 json_file.write(result.to_json() + "\n")
             for flag, write in drawn.items():
-                with self._naming_flags(arguments):
-                    picture = self.picture(flag, result)
-                write(picture)
+                write(self.picture(flag, result))
             if table_file is not None:
                 table_file.write(result.table(arguments.format) + "\n")
         if arguments.output is not None:

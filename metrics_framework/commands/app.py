@@ -15,6 +15,7 @@ from metrics_framework.common.definitions import failed_at
 from metrics_framework.common.errors import (
     PLUGIN_FAILURES,
     TAKEN,
+    DataError,
     FwError,
     PluginError,
     UsageError,
@@ -183,6 +184,8 @@ def _run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, Terminated, Exception) as error:  # states which outputs are complete
         signal = raised_by_signal() if isinstance(error, Exception) else type(error)
         if signal is None:
+            if isinstance(error, FwError) and not isinstance(error, DataError):
+                parser.name_flags(error, parsed)
             raise
         state = ("" if command.keeps_files else str(record)) or command.when_interrupted
         raise signal(f"; {state}" if state else "") from None

@@ -11,7 +11,7 @@ from functools import partial
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
-from metrics_framework.common.errors import UsageError, printable, say_taken, spelled
+from metrics_framework.common.errors import FwError, UsageError, printable, say_taken, spelled
 from metrics_framework.common.options import Option, parse_docstring
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
@@ -128,6 +128,15 @@ class Parser(argparse.ArgumentParser):
                 *flags, dest=_REMOVED + option, help=f"remove {spelling.item} from {flag_of(option)}", **removed
             )
 
+    def name_flags(self, error: FwError, given: Given) -> None:
+        """Names flags in an error in place of options; a name that is also the value of an argument stays as it is."""
+        from metrics_framework.common.calls import in_flags  # only for errors
+
+        values = [*given.options.values(), *vars(given).values()]
+        words = {str(word) for value in values for word in (value if isinstance(value, list | tuple) else [value])}
+        names = {option.name for _, option in self._options} - words
+        error.args = tuple(in_flags(str(line), names) for line in error.args)
+
     def _add_other_names(self) -> None:
         """Adds the other names of flags; a flag that exists already is left out."""
         for flag, option in self.other_names.items():
@@ -137,7 +146,7 @@ class Parser(argparse.ArgumentParser):
                 if action.option_strings[0] in self.optional_values:
                     self.optional_values[flag] = self.optional_values[action.option_strings[0]]
 
-    def parse(self, words: Sequence[str]) -> argparse.Namespace:
+    def parse(self, words: Sequence[str]) -> Given:
         """Parses the arguments of a command; flags and other arguments may come in any order.
 
         Underscores in flags are read as hyphens. The options of the class are in the result's ``options``.
@@ -290,7 +299,7 @@ class Parser(argparse.ArgumentParser):
             message = f"unexpected argument '{unknown}'"
             if unknown.startswith("-"):
                 known = self._option_string_actions
-                close = called_elsewhere(unknown, NEAR_OPTIONS, known) or similar(unknown, known)
+                close = called_elsewhere(unknown, NEAR_OPTIONS, known) or similar(unknown, known, cutoff=0.8)
                 message = f"unknown flag {unknown}" + (f"; did you mean {' or '.join(close)}?" if close else "")
         elif missing := re.match(r"the following arguments are required: (--[\w-]+)", message):
             texts = [help_of(option) for action, option in self._options if missing[1] in action.option_strings]

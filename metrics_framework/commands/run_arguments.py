@@ -321,6 +321,7 @@ def command_of_files(command: str, files: Sequence[str]) -> str:
         roles[found[0] if len(found) == 1 else ""].append(file)
     for file in reversed(roles.pop("")):
         roles["references" if roles["outputs"] and not roles["references"] else "outputs"].insert(0, file)
+    roles["outputs"] = roles["outputs"] or ["FILE"]
     flags = [f"--{role} {' '.join(map(shlex.quote, names))}" for role, names in roles.items() if names]
     return f"as in: {' '.join([command, *flags])}"
 

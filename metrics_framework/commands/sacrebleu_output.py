@@ -93,7 +93,7 @@ class SacrebleuOutput:
         if len(result.systems) > 1:
             raise UsageError(
                 f"--sentence-level prints the scores of one system, got {len(result.systems)}; for several systems, "
-                "write a file of output scores: fw evaluate … MACRO.json MICRO.jsonl"
+                "write a file of output scores: fw evaluate MACRO.json MICRO.jsonl …"
             )
         return sentence_lines(self._rows, result, metrics[0], self.shape)
 

@@ -555,8 +555,8 @@ _ELSEWHERE: Mapping[str, str] = {  # the flag of sacreBLEU, what to do instead
     "--citation": "print the citations of metrics and test sets with: fw cite NAME …",
     "--cite": "print the citations of metrics and test sets with: fw cite NAME …",
     "--download": "set up a test set with: fw setup dataset NAME --pair PAIR",
-    "-e": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8",
-    "--encoding": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8",
+    "-e": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8 FILE > NEW",
+    "--encoding": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8 FILE > NEW",
     "--subset": "copy the rows of interest of the test set to a JSONL file and use --dataset FILE",
     "-d": "score the sentences of each original language with --origlang",
     "--detail": "score the sentences of each original language with --origlang",
@@ -692,7 +692,7 @@ def with_effective_order(specs: Sequence[Any]) -> Sequence[Any]:
     if len(specs) != 1:
         raise UsageError(
             f"--sentence-level prints one metric, got {len(specs)}; for several metrics, write a file of output "
-            "scores: fw evaluate … MACRO.json MICRO.jsonl"
+            "scores: fw evaluate MACRO.json MICRO.jsonl …"
         )
     name, options = parse_metric(specs[0])
     if name == "bleu":

@@ -6,6 +6,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from functools import partial, wraps
 from typing import Any, TypeVar
 
@@ -23,7 +24,9 @@ from metrics_framework.common.errors import (
 )
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_FLAG = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+)\b)?")
+_FLAG = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+\b|'[^']*'))?")
+PARAMETERS: ContextVar[Collection[str]] = ContextVar("PARAMETERS", default=("columns",))
+"""The parameters of the public function that is called."""
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 SAME_OPTIONS = {
     "--outputs": "hyp hyps hypothesis hypotheses pred preds prediction predictions candidate candidates sys "
@@ -78,25 +81,29 @@ def for_callers(function: Function) -> Function:
     end at the call, but in Python's development mode.
     """
 
+    parameters = inspect.signature(function).parameters
+
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
         __tracebackhide__ = True  # notebooks and pytest then show the line of the caller as the last one
+        before = PARAMETERS.set(parameters)
         try:
             return function(*arguments, **named)
         except (UsageError, DataError, InputError) as error:
-            problem: Exception = _in_words_of(function, error)
+            problem: Exception = _in_words_of(parameters, error)
         except TypeError as error:
             problem = wrong_call(function, arguments, named, error)
             if problem is error:
                 raise
+        finally:
+            PARAMETERS.reset(before)
         raise problem
 
     call.__module__ = "metrics_framework"  # as which it is pickled
     return call  # type: ignore[return-value]
 
 
-def _in_words_of(function: Callable[..., Any], error: FwError) -> FwError:
-    names = inspect.signature(function).parameters
+def _in_words_of(names: Collection[str], error: FwError) -> FwError:
     error.args = tuple(in_python(line, names) if isinstance(line, str) else line for line in error.args)
     if isinstance(error, DataError):
         error.message = in_python(error.message, names)

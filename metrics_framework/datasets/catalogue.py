@@ -171,7 +171,7 @@ class CataloguedSet(Dataset):
         """
         entries = catalogue(self.name)
         if self.name not in entries:
-            raise UnknownNameError("test set of sacreBLEU", self.name, list(entries))
+            raise UnknownNameError("test set of sacreBLEU", self.name, list(entries), listed_by="fw list test-sets")
         return entries[self.name]
 
     @cached_property

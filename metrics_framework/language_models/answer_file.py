@@ -94,7 +94,7 @@ def described_answers(paths: Sequence[str]) -> dict[tuple[str, str], list[str]]:
     for path in paths:
         for line, row in read_jsonl(path):
             if _PROMPT not in row or any(not isinstance(row.get(name), (str, int)) for name in IDS):
-                raise DataError("is no answer of a language model, as --answers of a metric writes it", path, line)
+                raise DataError("is no answer of a language model, as 'answers' of a metric writes it", path, line)
             instance, system = (str(row[name]) for name in IDS)
             found.setdefault((instance, system), []).append(_described(row))
     return found

@@ -400,8 +400,8 @@ class AnswerForm(ABC):
             return Reading(None, problem)
         if not answer.tokens:
             raise DataError(
-                "the endpoint returns no log-probabilities ('logprobs'), which --weighting logprobs needs; use "
-                "--weighting mean, with several samples"
+                "the endpoint returns no log-probabilities ('logprobs'), which 'weighting' logprobs needs; use "
+                "'weighting' mean, with several 'samples'"
             )
         alternatives = alternatives_of(answer.text, place.start, place.end, answer.tokens)
         weights = weights_of(alternatives, self.scale or (0, 0))

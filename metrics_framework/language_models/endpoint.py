@@ -76,7 +76,7 @@ def base_url(given: str | None) -> str:
     url = (given or os.environ.get(URL_VARIABLE) or "").strip().rstrip("/")
     if not url:
         raise UsageError(
-            f"no endpoint; use --url URL, such as http://localhost:8000/v1, or set the environment variable "
+            "no endpoint; set 'url', for example to http://localhost:8000/v1, or the environment variable "
             f"{URL_VARIABLE}"
         )
     url = url.removesuffix("/chat/completions")
@@ -271,7 +271,7 @@ class Endpoint:
     def _too_late(self) -> RequestFailure:
         return RequestFailure(
             f"no complete answer from {self.url} within {self._time_limit:g} seconds; if the model is slow, use a "
-            f"larger --time-limit or a smaller --concurrency",
+            f"larger 'time_limit' or a smaller 'concurrency'",
             "attempt",
         )
 

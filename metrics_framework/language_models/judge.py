@@ -55,7 +55,7 @@ def check_weighting(template: Template, weighting: Weighting) -> None:
     is_regex = isinstance(template.form, RegexForm)
     if weighting == "logprobs" and (scale is None or not is_regex or scale[0] < 0 or scale[1] > 9):
         raise UsageError(
-            f"--weighting logprobs needs a template with a regular expression and a scale of single digits, within 0 "
+            f"'weighting' logprobs needs a template with a regular expression and a scale of single digits, within 0 "
             f"to 9; '{template.name}' has none"
         )
 
@@ -89,7 +89,7 @@ def prices(input_price: float | None, output_price: float | None) -> tuple[float
     if input_price is None and output_price is None:
         return None
     if input_price is None or output_price is None:
-        raise UsageError("the cost needs both prices: give --input-price and --output-price")
+        raise UsageError("the cost needs both prices: give 'input_price' and 'output_price'")
     return at_least(0, "input_price", input_price), at_least(0, "output_price", output_price)
 
 
@@ -294,12 +294,12 @@ class Judge:
             raise _error(
                 failed,
                 f"{counted(len(failed), 'request')} of {len(owners)} had no answer; the other answers are "
-                f"{self._model.kept()}; --failed undefined leaves these outputs undefined",
+                f"{self._model.kept()}; 'failed' undefined leaves these outputs undefined",
             )
         if invalid and self._policies["invalid"] == "error":
             raise _error(
                 invalid,
-                f"{counted(len(invalid), 'answer')} of {len(owners)} cannot be used; --invalid undefined leaves these "
+                f"{counted(len(invalid), 'answer')} of {len(owners)} cannot be used; 'invalid' undefined leaves these "
                 f"outputs undefined",
             )
 

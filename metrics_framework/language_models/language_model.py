@@ -327,7 +327,7 @@ class LanguageModel:
     def kept(self) -> str:
         """Describes what happens to answers when a run ends by an error."""
         if self._cache is None:
-            return "lost (--no-cache)"
+            return "lost, because 'cache' is false"
         return "in the cache, so that the same command requests only what is missing"
 
     def _serve(self, work: _Work, endpoint: Endpoint) -> None:
@@ -483,9 +483,9 @@ def read_batch(path: str) -> Iterator[BatchAnswer]:
     for line, row in read_jsonl(path):
         key, response, error = row.get(_ID), row.get("response"), row.get("error")
         if not isinstance(key, str) or not _IDS.fullmatch(key):
-            raise DataError(f"'{_ID}' must be that of a request that --write-batch wrote, got {key!r}", path, line)
+            raise DataError(f"'{_ID}' must be that of a request that 'write_batch' wrote, got {key!r}", path, line)
         if _BODY in row and response is None and error is None:
-            raise DataError("is a request; --read-batch reads the results that the endpoint returns", path, line)
+            raise DataError("is a request; 'read_batch' reads the results that the endpoint returns", path, line)
         if isinstance(response, Mapping):
             status = response.get("status_code")
             yield BatchAnswer(key, status if isinstance(status, int) else 200, response.get("body"))

@@ -131,7 +131,7 @@ class Meteor(CorpusMetric, ReferenceBasedMetric):
         if normalize and not self.parameters.is_normalized:
             raise UsageError(
                 f"METEOR cannot normalize texts in the language '{language}'; tokenize and lowercase them yourself and "
-                f"set 'normalize' to false (--no-normalize)"
+                f"set 'normalize' to false"
             )
         if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]", memory):
             raise UsageError(f"'memory' must be a number with a unit, such as 2G or 512M, got '{memory}'")

@@ -201,7 +201,7 @@ class Batches:
     def _halve(self, size: int, length: int, error: BaseException) -> None:
         if size == 1:
             raise ProcessError(
-                f"out of memory for a single input of length {length}; use a smaller model, --precision bfloat16 or "
+                f"out of memory for a single input of length {length}; use a smaller model, 'precision' bfloat16 or "
                 "another device"
             ) from error
         self.batch_size = size // 2

@@ -67,7 +67,7 @@ def citation_of(name: str) -> str:
     if name in given:
         return bibtex(given[name]) or _OWN
     kind = "metric, coefficient, test, correction or data set"
-    listed_by = "fw list metrics, coefficients, tests or datasets"
+    listed_by = ", ".join(f"fw list {what}" for what in ("metrics", "coefficients", "tests", "datasets"))
     raise UnknownNameError(kind, name, known_names(), answer=Metric.registry().answer(name), listed_by=listed_by)
 
 

@@ -132,7 +132,7 @@ def notes_of(study: CorrelationStudy) -> Lines:
     if study.hidden_levels:
         lines.append(
             f"level: {', '.join(study.request.levels)}, which these data support best; the JSON file also has "
-            f"{' and '.join(study.hidden_levels)}, and --level selects levels to show"
+            f"{' and '.join(study.hidden_levels)}, and the option 'level' selects levels to show"
         )
     lines += [
         f"variance of {name}: {percent(shares.inputs, 0)} between inputs, {percent(shares.systems, 0)} between "

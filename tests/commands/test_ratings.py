@@ -198,7 +198,7 @@ def test_documents_and_systems_are_levels(convert: Convert, folder: Path) -> Non
 WRONG = [  # flags, exit code, message
     ((), 2, "mt-metrics-eval needs --test-set and --pair"),
     (("--test-set", "wmt22", "--pair", "en-de"), 2, "'test-set' must be one of wmt23, got 'wmt22'"),
-    (("--test-set", "wmt23", "--pair", "en-ru"), 2, "'pair' must be one of en-de, zh-en, got 'en-ru'"),
+    (("--test-set", "wmt23", "--pair", "en-ru"), 2, "--pair must be one of en-de, zh-en, got 'en-ru'"),
     ((*FLAGS, "--include", "z"), 2, "no system 'z' to include; the systems are refA, refB, synthetic_ref, x, y"),
     ((*FLAGS, "--weights", "w.csv"), 2, "--weights is not an option of mt-metrics-eval"),
     (("--test-set", "wmt23", "--pair", "zh-en", "--level", "doc"), 1, "has no scores of 'zh-en' at level 'doc'"),

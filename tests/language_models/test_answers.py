@@ -197,6 +197,6 @@ def test_the_chosen_token_counts_only_with_its_probability() -> None:
 
 
 def test_without_log_probabilities_there_is_no_silent_fallback() -> None:
-    with pytest.raises(DataError, match=r"no log-probabilities.*--weighting mean"):
+    with pytest.raises(DataError, match=r"no log-probabilities.*'weighting' mean"):
         COHERENCE.expected(Answer("4"))
     assert COHERENCE.expected(Answer("no")).problem == UNPARSABLE

@@ -61,7 +61,7 @@ def outputs(*summaries: str) -> str:
 
 def test_a_batch_is_written_answered_and_read(server: JudgeServer) -> None:
     path = outputs("a", "bb", "a")
-    with pytest.raises(UnansweredRequestsError, match="--read-batch RESULTS") as ended:
+    with pytest.raises(UnansweredRequestsError, match="'read_batch' instead of") as ended:
         evaluate([judge(server, write_batch="requests.jsonl")], files=path)
     assert ended.value.exit_code == 0
     requests = read_rows("requests.jsonl")
@@ -216,7 +216,7 @@ def test_keys_in_a_batch_are_removed(server: JudgeServer, monkeypatch: pytest.Mo
 
 def test_options_that_do_not_fit_are_refused(server: JudgeServer) -> None:
     for options in ({"write_batch": "a.jsonl"}, {"read_batch": ["a.jsonl"]}):
-        with pytest.raises(UsageError, match="--no-cache does not work with batch files"):
+        with pytest.raises(UsageError, match="'cache' must be true with batch files"):
             judge(server, cache=False, **options)
     with pytest.raises(UsageError, match=r"ends in \.jsonl"):
         judge(server, write_batch="a.json")

@@ -67,7 +67,7 @@ def test_without_a_valid_answer_the_score_is_undefined(reply: Reply, server: Jud
     assert math.isnan(bad["llm-judge"])
     assert bad["llm-judge_invalid"] == 1
     assert macro["llm-judge"] == good["llm-judge"]
-    with pytest.raises(OutputError, match=r"output 1: the answer is .*; 1 answer of 2 cannot be used; --invalid u"):
+    with pytest.raises(OutputError, match=r"output 1: the answer is .*; 1 answer of 2 cannot be used; 'invalid' u"):
         judge(server, invalid="error").evaluate(["good", "BAD"], ["s", "s"])
 
 
@@ -267,7 +267,7 @@ def test_further_members_are_sent_and_null_removes_one(server: JudgeServer) -> N
 
 def test_model_and_url_are_needed_for_scoring_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    with pytest.raises(UsageError, match="needs the name of the model"):
+    with pytest.raises(UsageError, match="needs 'model'"):
         LlmJudge().score("a", "b")
     with pytest.raises(UsageError, match="no endpoint"):
         LlmJudge(model="m").score("a", "b")

@@ -160,7 +160,7 @@ def test_a_perfect_match_has_no_penalty() -> None:
 
 
 def test_languages_without_normalization() -> None:
-    with pytest.raises(UsageError, match=r"cannot normalize texts in the language 'it'; tokenize.*--no-normalize"):
+    with pytest.raises(UsageError, match=r"texts in the language 'it'; tokenize.*'normalize' to false"):
         Meteor(language="it")
 
 

@@ -237,7 +237,8 @@ def _directions(results: Sequence[Correlation], ranked: Sequence[RankedMetric]) 
     unknown = {one.metric1 for one in results if one.higher_is_better is None}
     for one in ranked:
         if one.metric in unknown and one.upper is not None and one.upper < 0:
-            text = f"{one.metric} correlates negatively; if its lower scores are better, use --metric=-{one.metric}"
+            use = f"use --metric=-{one.metric} ('-{one.metric}' in Python)"
+            text = f"{one.metric} correlates negatively; if its lower scores are better, {use}"
             found.append(Caution("negative", text))
     return found
 
@@ -296,7 +297,7 @@ def _test_cautions(found: DifferenceMatrix | AverageMatrix) -> list[Caution]:
         if not found.is_exact:
             drawn = found.permutations if isinstance(found, AverageMatrix) else found.permutations or found.resamples
             enough = math.ceil((drawn + 1) * least / found.alpha)  # the least p-value is about 1 / (draws + 1)
-            text += f" with so few draws; use --resamples {enough} or more"
+            text += f" with so few draws; {enough} resamples or more are enough"
         cautions.append(Caution("least-p", text))
     if isinstance(found, DifferenceMatrix) and found.dropped:
         text = f"{counted(found.dropped, 'output')} left out of the comparison, which lack a metric"

@@ -137,17 +137,17 @@ class PlanRequest(Request):
 
     def _check_target(self) -> None:
         if self.half_width is not None and self.difference is not None:
-            raise InputError("use either 'half_width', or 'difference' with 'power'")
+            raise InputError("use either --half-width, or --difference with --power")
         if self.inputs and (self.half_width is not None or self.power is not None):
             raise InputError("'inputs' asks what these numbers of inputs achieve; leave out 'half_width' and 'power'")
         if self.goal == "alt-test" or self.inputs:
             return
         if self.half_width is None and self.difference is None:
             raise InputError(
-                "what should the study achieve? Use 'half_width', or 'difference' with 'power', or 'inputs'"
+                "what should the study achieve? Use --half-width, or --difference with --power, or --inputs"
             )
         if self.half_width is not None and self.power is not None:
-            raise InputError("'power' needs the 'difference' that is to be detected, instead of 'half_width'")
+            raise InputError("--power needs the --difference that is to be detected, instead of --half-width")
 
     def _check_assumptions(self) -> None:
         if self.has_pilot:

@@ -138,15 +138,13 @@ class LanguageModelMetric(ChosenFieldsMetric):
         self.needs_all_inputs = write_batch is not None
         self.keeps_scores = cache
         if not cache and (write_batch is not None or read_batch):
-            raise UsageError("the answers of a batch are kept in the cache: --no-cache does not work with batch files")
+            raise UsageError("the answers of a batch are kept in the cache: 'cache' must be true with batch files")
         if structured_output != "off" and RESPONSE_FORMAT in self._extra:
             raise UsageError(f"'{RESPONSE_FORMAT}' in 'extra_body' contradicts 'structured_output'; use one of them")
         if structured_output == "auto" and write_batch is not None:
             raise UsageError("a batch cannot try what the endpoint supports: use 'structured_output' on or off")
         if not cache and not calls:
-            raise UsageError(
-                "without calls, all answers come from the cache: use only one of --no-calls and --no-cache"
-            )
+            raise UsageError("without calls, all answers come from the cache: 'calls' and 'cache' cannot both be false")
         self.answers = None if answers is None else AnswerFile(answers, self.cost)
         if self.answers is not None:
             self.required_summary_fields = ("summary", *IDS)
@@ -198,7 +196,7 @@ class LanguageModelMetric(ChosenFieldsMetric):
         """
         if self._language_model is None:
             if not self._model_name:
-                raise UsageError(f"'{self.name}' needs the name of the model, as the endpoint knows it: --model NAME")
+                raise UsageError(f"'{self.name}' needs 'model', the name of the model as the endpoint knows it")
             self._language_model = LanguageModel(base_url(self._url), **self._access)
         return Judge(template, sampling, self._language_model, *self._policies, self.answers)
 
@@ -249,8 +247,8 @@ class LanguageModelMetric(ChosenFieldsMetric):
         if written:
             which = "the batch" if len(written) == 1 else "each batch"
             raise UnansweredRequestsError(
-                f"nothing is scored yet: send {which} to the endpoint, and run the command again with --read-batch "
-                "RESULTS instead of --write-batch"
+                f"nothing is scored yet: send {which} to the endpoint, and run again with its results as "
+                "'read_batch' instead of 'write_batch'"
             )
 
     @overrides

@@ -250,7 +250,7 @@ class HubModel(Requirement):
     @overrides
     def how_to_get_it(self) -> str:
         return (
-            f"needs the model '{self.model}': give its folder as --model, or download it with hf download {self.model}"
+            f"needs the model '{self.model}': give its folder as 'model', or download it with hf download {self.model}"
         )
 
     @overrides
@@ -286,7 +286,7 @@ class CheckpointFiles(Requirement):
 
     @overrides
     def how_to_get_it(self) -> str:
-        return f"needs the checkpoint '{self.model}': a folder with {' and '.join(self.files)}, given as --model"
+        return f"needs the checkpoint '{self.model}': a folder with {' and '.join(self.files)}, given as 'model'"
 
     @overrides
     def plan(self, from_folder: str | None) -> str | None:
