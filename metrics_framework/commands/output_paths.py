@@ -164,8 +164,6 @@ def _is_json_result(text: str) -> bool:
 _FIRST_HEADERS = (
     ("system", "outputs"),
     ("metric", "against"),
-    ("metric", "rank"),
-    ("metric", "system"),
     ("judge", "test"),
     ("judge", "system"),
     ("rating", "statistic"),
@@ -182,7 +180,6 @@ _FIRST_HEADERS = (
 _FIRST_COLUMNS = (
     ("system", "outputs"),
     ("metric1", "metric2"),
-    ("metric", "system"),
     ("judge", "is_sentinel"),
     ("judge", "system"),
     ("rating", "group"),

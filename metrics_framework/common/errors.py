@@ -358,6 +358,15 @@ class ProgramError(ProcessError):
         self.reason = reason
 
 
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yields an exception and the exceptions that caused it."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
 def message_of(error: BaseException) -> str:
     """Returns an exception as in the last line of a traceback."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

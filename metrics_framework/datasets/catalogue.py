@@ -7,7 +7,6 @@ sacreBLEU downloads nothing. A test set that was set up needs no sacreBLEU.
 from __future__ import annotations
 
 import copy
-import hashlib
 import importlib.util
 import os
 import re
@@ -24,6 +23,7 @@ from metrics_framework.common.errors import DataError, MissingExtraError, Unknow
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, Manifest, Part
+from metrics_framework.io.content import digest_of
 from metrics_framework.io.download import download_archive
 from metrics_framework.io.reading import read_parallel
 from metrics_framework.io.writing import replacing
@@ -63,20 +63,19 @@ class Archives:
         self.paths.append(target)
         if md5 is None:
             raise DataError(f"no checksum of {url} is known; it cannot be verified", name)
-        if os.path.isfile(target) and md5_of(target) == md5:
+        if os.path.isfile(target) and digest_of(target, "md5") == md5:
             return
         found = list(_files_called({name, url.rpartition("/")[2]}, self._others))
         for path in found:
-            if md5_of(path) == md5:
+            if digest_of(path, "md5") == md5:
                 _copy(path, target)
                 return
         if download:
             self._log.note(f"downloading {url}")
             download_archive(url, target, md5)
         elif found:
-            raise DataError(
-                f"is not the expected file: it has the MD5 sum {md5_of(found[0])}, expected {md5}", found[0]
-            )
+            actual = digest_of(found[0], "md5")
+            raise DataError(f"is not the expected file: it has the MD5 sum {actual}, expected {md5}", found[0])
         else:
             raise DataError(f"must contain '{url.rpartition('/')[2]}', in any folder; none found", self._others[0])
 
@@ -99,15 +98,6 @@ class Archives:
                     shutil.copyfileobj(stream, target, _BLOCK)
                 return
         raise DataError(f"does not contain '{file}'", self.paths[0])
-
-
-def md5_of(path: str) -> str:
-    """Returns the MD5 sum of a file, as hexadecimal digits."""
-    checksum = hashlib.md5(usedforsecurity=False)
-    with open(path, "rb") as stream:
-        while block := stream.read(_BLOCK):
-            checksum.update(block)
-    return checksum.hexdigest()
 
 
 def _opener(path: str, stack: ExitStack) -> Callable[[str], IO[bytes] | None] | None:

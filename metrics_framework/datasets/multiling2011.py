@@ -24,18 +24,8 @@ _ARCHIVE = "PublishedCorpusFileSet.zip"
 _INNER = "PublishedCorpusFileSet/MultiLingPilot2011-{}.zip"
 _SCORES = "PublishedEvaluation/"
 _ENDING = ".250"
-_INPUT_OF_ROUGE = {  # the number of an input in the output of ROUGE, as SacreROUGE 0.2.5 found by computing the scores
-    1: "M002",
-    2: "M003",
-    3: "M001",
-    4: "M000",
-    5: "M007",
-    6: "M005",
-    7: "M004",
-    8: "M006",
-    9: "M008",
-    10: "M009",
-}
+_INPUT_OF_ROUGE = dict(enumerate(["M002", "M003", "M001", "M000", "M007", "M005", "M004", "M006", "M008", "M009"], 1))
+"""The input of each number in the output of ROUGE, as SacreROUGE 0.2.5 found by computing the scores."""
 LANGUAGES = {
     "ar": "arabic",
     "cs": "czech",

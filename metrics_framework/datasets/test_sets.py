@@ -21,7 +21,8 @@ from metrics_framework.data.texts import Text, shown
 from metrics_framework.datasets.catalogue import REFERENCE_FIELDS, catalogued_part, catalogued_parts, language_pair_of
 from metrics_framework.datasets.dataset import Dataset, Part, find_part, is_name
 from metrics_framework.inputs.row_view import standard_row
-from metrics_framework.io.content import sha256_of
+from metrics_framework.io.content import digest_of
+from metrics_framework.io.disk_cache import home
 from metrics_framework.io.jsonl import read_jsonl, to_line
 from metrics_framework.io.reading import STANDARD, uncompressed_name
 from metrics_framework.io.writing import open_for_writing, output_files
@@ -35,11 +36,7 @@ def data_home() -> str:
 
     It is ``FW_DATA``, else ``$XDG_DATA_HOME/metrics_framework``, else ``~/.local/share/metrics_framework``.
     """
-    configured = os.environ.get(DATA_HOME_VARIABLE)
-    if configured:
-        return os.path.abspath(os.path.expanduser(configured))
-    shared = os.environ.get("XDG_DATA_HOME") or os.path.join("~", ".local", "share")
-    return os.path.join(os.path.abspath(os.path.expanduser(shared)), "metrics_framework")
+    return home(DATA_HOME_VARIABLE, "XDG_DATA_HOME", os.path.join("~", ".local", "share"))
 
 
 def default_folder(dataset: Dataset) -> str:
@@ -180,7 +177,7 @@ def is_changed(path: str) -> bool:
     except OSError:  # it was set up by an earlier version
         return False
     try:
-        return sha256_of(path) != expected
+        return digest_of(path) != expected
     except DataError:
         return True
 

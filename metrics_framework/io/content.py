@@ -135,13 +135,13 @@ def _states_below(path: str, prefix: str, is_flat: bool, seen: dict[tuple[int, i
                 yield FileState(f"{prefix}{name}/", inner, repeated=first)
 
 
-def sha256_of(path: str) -> str:
-    """Returns the SHA-256 of a file, as hexadecimal digits.
+def digest_of(path: str, kind: str = "sha256") -> str:
+    """Returns the SHA-256 of a file, or another digest, as hexadecimal digits.
 
     Raises:
         DataError: if it cannot be read.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.new(kind, usedforsecurity=False)
     _add_file(digest, path)
     return digest.hexdigest()
 

@@ -26,11 +26,13 @@ def cache_home() -> str:
 
     It is ``FW_CACHE``, else ``$XDG_CACHE_HOME/metrics_framework``, else ``~/.cache/metrics_framework``.
     """
-    configured = os.environ.get(VARIABLE)
-    if configured:
-        return os.path.abspath(os.path.expanduser(configured))
-    shared = os.environ.get("XDG_CACHE_HOME") or os.path.join("~", ".cache")
-    return os.path.join(os.path.abspath(os.path.expanduser(shared)), "metrics_framework")
+    return home(VARIABLE, "XDG_CACHE_HOME", os.path.join("~", ".cache"))
+
+
+def home(variable: str, shared_variable: str, default: str) -> str:
+    """Returns the folder in an environment variable, else this package's in that of all programs or in a default."""
+    shared = os.path.join(os.environ.get(shared_variable) or default, "metrics_framework")
+    return os.path.abspath(os.path.expanduser(os.environ.get(variable) or shared))
 
 
 def cache_key(*parts: Any) -> str:

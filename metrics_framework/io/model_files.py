@@ -9,7 +9,7 @@ import pickle
 from collections.abc import Iterator
 from typing import Any
 
-from metrics_framework.common.errors import DataError, message_of
+from metrics_framework.common.errors import DataError, causes, message_of
 
 _CONFIGURATIONS = ("config.json", "tokenizer_config.json")
 _PICKLES = "pytorch_model*.bin"
@@ -75,7 +75,7 @@ def not_loaded(what: str, name: str, folder: str, error: Exception) -> DataError
         folder: Its folder, or that of the hub's local cache.
         error: The error of transformers, safetensors or torch.
     """
-    chain = list(_chain(error))
+    chain = list(causes(error))
     if any("trust_remote_code" in str(one) for one in chain):
         return needs_code(what, name, folder)
     if any(isinstance(one, pickle.UnpicklingError) for one in chain):
@@ -110,14 +110,6 @@ def _file_of(name: str) -> str:
     ('configuration_x.py', 'owner/name/modeling_x.py')
     """
     return f"{name.rpartition('.')[0].replace('--', '/')}.py"
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yields an error, the error that caused it, and so on."""
-    found: BaseException | None = error
-    while found is not None:
-        yield found
-        found = found.__cause__ or found.__context__
 
 
 def _shortened(error: BaseException, most: int) -> str:

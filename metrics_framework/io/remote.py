@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from metrics_framework.common.errors import DataError, FwError, MissingExtraError, UsageError
+from metrics_framework.common.errors import DataError, FwError, MissingExtraError, UsageError, causes
 from metrics_framework.common.installation import pip_install
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.process import signals_delayed
@@ -79,13 +79,13 @@ def system_error(error: BaseException, path: str) -> OSError:
 
 def reason_of(error: BaseException) -> str:
     """Returns why a remote file cannot be used, for common causes in the words of the operating system."""
-    causes = list(_causes(error))
-    names = {kind.__name__ for cause in causes for kind in type(cause).__mro__}
+    chain = list(causes(error))
+    names = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     detail = " ".join(str(error).split())
-    if any(getattr(cause, "status", None) in _FORBIDDEN for cause in causes):
+    if any(getattr(cause, "status", None) in _FORBIDDEN for cause in chain):
         return os.strerror(errno.EACCES)
     for kind, number in _SYSTEM_ERRORS:
-        if any(isinstance(cause, kind) for cause in causes):
+        if any(isinstance(cause, kind) for cause in chain):
             return os.strerror(number)
     if names & _NO_CREDENTIALS:
         return "no credentials were found; set them as described in docs/guides/remote-files.md"
@@ -105,15 +105,6 @@ _SYSTEM_ERRORS = (  # the kinds of causes; pages that cannot be reached are also
     (NotADirectoryError, errno.ENOTDIR),
     (ConnectionRefusedError, errno.ECONNREFUSED),
 )
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yields an exception and the exceptions that caused it."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 @contextmanager
@@ -137,7 +128,10 @@ def details_of(path: str) -> dict[str, Any]:
     Raises:
         OSError: if there is no such file, or the server does not answer.
     """
-    system, name = file_system(path)
+    return _details(path, *file_system(path))
+
+
+def _details(path: str, system: Any, name: str) -> dict[str, Any]:
     with system_errors(path):
         system.invalidate_cache()  # other processes write files, too
         details: dict[str, Any] = system.info(name)
@@ -157,12 +151,7 @@ def open_remote(path: str, blocks: int = 1) -> RemoteFile:
         OSError: if it cannot be read; it names the path.
     """
     system, name = file_system(path)
-    with system_errors(path):
-        system.invalidate_cache()
-        details = system.info(name)
-        if details.get("type") == "directory":
-            raise IsADirectoryError(name)
-    return RemoteFile(system, name, path, details.get("size"), blocks)
+    return RemoteFile(system, name, path, _details(path, system, name).get("size"), blocks)
 
 
 class RemoteFile(io.RawIOBase):

@@ -279,17 +279,13 @@ class Judge:
         answers: Sequence[Answer | RequestFailure],
     ) -> None:
         """Raises an error that names the outputs without a valid answer, where that is an error."""
-        failed: list[tuple[int, str, str]] = []
-        invalid: list[tuple[int, str, str]] = []
+        failed, invalid = list[tuple[int, str, str]](), list[tuple[int, str, str]]()
         for (text, index), sample, answer in zip(owners, samples, answers, strict=True):
-            if isinstance(answer, RequestFailure) and answer.scope == "batch":
-                continue
-            if isinstance(answer, RequestFailure):
+            if not isinstance(answer, RequestFailure):
+                said = f"the answer is {sample.problem}: {_start(answer.refusal or answer.text)}"
+                invalid += [(index, text, said)] if sample.problem else []
+            elif answer.scope != "batch":
                 failed.append((index, text, answer.message))
-            elif sample.problem:
-                invalid.append(
-                    (index, text, f"the answer is {sample.problem}: {_start(answer.refusal or answer.text)}")
-                )
         if failed and self._policies["failed"] == "error":
             raise _error(
                 failed,

@@ -29,16 +29,7 @@ from metrics_framework.reports.numbers import (
 from metrics_framework.reports.svg import Axis, Panel, document
 from metrics_framework.significance.multiple_testing import is_significant
 
-CALIBRATION_HEADER = (
-    "calibration",
-    "outputs",
-    "Brier score",
-    "constant",
-    "skill",
-    "overconfidence",
-    "ECE",
-    "by chance",
-)
+CALIBRATION_HEADER = "calibration", "outputs", "Brier score", "constant", "skill", "overconfidence", "ECE", "by chance"
 JURY_HEADER = ("jury", "ρ", "p")
 TEST_HEADER = ("judge", "test", "ρ", "ω", "least ε", "ρ − constant")
 

@@ -20,20 +20,8 @@ from metrics_framework.significance.multiple_testing import is_significant
 from metrics_framework.significance.resampling import METHOD_NAMES
 
 SCRIPTS = (
-    "elements.js",
-    "settings.js",
-    "data.js",
-    "marks.js",
-    "matches.js",
-    "notes.js",
-    "outputs.js",
-    "choices.js",
-    "browser.js",
-    "histogram.js",
-    "compare.js",
-    "buckets.js",
-    "words.js",
-    "page.js",
+    *("elements.js", "settings.js", "data.js", "marks.js", "matches.js", "notes.js", "outputs.js", "choices.js"),
+    *("browser.js", "histogram.js", "compare.js", "buckets.js", "words.js", "page.js"),
 )
 SCORED_SCRIPT = "scored.js"
 """Added before the last script if some outputs have no score."""

@@ -334,7 +334,12 @@ class Baseline:
 class _Outputs(Sequence[EvalInstance]):
     """Outputs that are made when they are read, from the fields of the first output for each sentence."""
 
-    def __init__(self, test_set: TestSet, summary: Callable[[Any], Any], references: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        test_set: TestSet,
+        summary: Callable[[Any], Any],
+        references: Callable[[Any], Any] = itemgetter("references"),
+    ) -> None:
         self._firsts = test_set.firsts
         self._summary = summary
         self._references = references
@@ -372,13 +377,13 @@ def baselines(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
     if task.name == "summarization":
         made, notes = _lead(test_set)
     elif all(sentence.source is not None for sentence in test_set.sentences):
-        made.append(Baseline("source copied", "the source, unchanged", _outputs(test_set, lambda of: of["source"])))
+        made.append(Baseline("source copied", "the source, unchanged", _Outputs(test_set, lambda of: of["source"])))
     if task.name == "simplification":
         made.append(
             Baseline(
                 "first 80 % of the words",
                 "the first 80 % of the words of the source, rounded down, at least one (EASSE then adds a full stop)",
-                _outputs(test_set, lambda of: first_words(as_string(of["source"]))),
+                _Outputs(test_set, lambda of: first_words(as_string(of["source"]))),
             )
         )
     if min(len(sentence.references) for sentence in test_set.sentences) > 1:
@@ -387,7 +392,7 @@ def baselines(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
                 "one reference",
                 f"the first reference of each {task.unit}, scored against its other references; as they are fewer than "
                 "those of systems, it is not compared with them",
-                _outputs(test_set, lambda of: of["references"][0], lambda of: of["references"][1:]),
+                _Outputs(test_set, lambda of: of["references"][0], lambda of: of["references"][1:]),
                 has_fewer_references=True,
             )
         )
@@ -405,7 +410,7 @@ def _lead(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
         leads = {id(of): lead(of.get("documents") or [of["source"]]) for of in (one.fields for one in test_set.firsts)}
     except MissingExtraError as error:
         return [], [f"No baseline of the {name}: {error}."]
-    return [Baseline(name, f"the {name} of the documents", _outputs(test_set, lambda of: leads[id(of)]))], []
+    return [Baseline(name, f"the {name} of the documents", _Outputs(test_set, lambda of: leads[id(of)]))], []
 
 
 def lead(documents: Sequence[Text], number: int = LEAD) -> list[str]:
@@ -437,12 +442,6 @@ def first_words(source: str, share: float = SHARE) -> str:
     """
     words = source.split()
     return " ".join(words[: max(1, int(share * len(words) + 1e-9))])
-
-
-def _outputs(
-    test_set: TestSet, summary: Callable[[Any], Any], references: Callable[[Any], Any] = itemgetter("references")
-) -> Sequence[EvalInstance]:
-    return _Outputs(test_set, summary, references)
 
 
 MAX_OUTPUTS = 200_000
