@@ -104,7 +104,7 @@ def evaluate(
             ``last``.
         jobs: The number of processes that score, 0 for all available CPUs; results do not depend on it.
         progress: A function, called with the number of outputs scored since the last call, or an object whose
-            ``update`` is such a function, as a bar of tqdm; `True` for a line on the terminal.
+            ``update`` is such a function, as a bar of tqdm; `True` for a line in a terminal or notebook.
         write: Receives the scores of all outputs as lines of JSON, such as the ``write`` of an open file.
         keep_outputs: Whether to keep the scores of each output; by default yes, but not for files.
         checks: Whether to check texts for mistakes, such as empty, shifted or escaped outputs; what is found are

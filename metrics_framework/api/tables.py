@@ -21,6 +21,10 @@ class Plot(str):
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        """Returns a short text: a console would show all of the picture."""
+        return "Plot()"
+
     def _repr_svg_(self) -> str:
         return str(self)
 

@@ -32,6 +32,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -72,6 +73,17 @@ class FwError(Exception):
 
     def __str__(self) -> str:
         return "\n".join(printable(str(line)) for line in self.args)
+
+    def _render_traceback_(self) -> list[str]:
+        """Returns what IPython shows: the traceback up to the caller's line or, in development mode, all of it."""
+        last = self.__traceback__
+        while last and not sys.flags.dev_mode:
+            if last.tb_next and last.tb_next.tb_frame.f_globals.get("__name__", "").startswith("metrics_framework."):
+                last.tb_next = None
+            last = last.tb_next
+        shown = sys.modules["IPython"].get_ipython().InteractiveTB
+        lines: list[str] = shown.structured_traceback(type(self), self, self.__traceback__)
+        return lines
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Makes every error picklable, regardless of its constructor's parameters."""

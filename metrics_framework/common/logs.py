@@ -112,7 +112,7 @@ _logs: list[Log] = []
 
 @contextmanager
 def progress(verb: str, things: str, log: Log, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Yields a function that adds to the number of items done.
+    """Yields a function that adds to the number of items done, and shows it: in a terminal or notebook in one line.
 
     Args:
         verb: The past participle, such as "scored".
@@ -120,25 +120,27 @@ def progress(verb: str, things: str, log: Log, total: int | None = None) -> Iter
         log: Suppresses progress if it is silent.
         total: The number of items if it is known; the time that is left is then estimated.
     """
-    is_terminal = not log.silent and sys.stderr.isatty()
-    start, form = time.monotonic(), "\rfw: {} {}\x1b[K" if is_terminal else "fw: {} {}\n"
-    done, shown_at, is_shown = 0, start + (FIRST_SHOWN_AFTER - SHOWN_EVERY if is_terminal else 0), False
+    in_place = not log.silent and (sys.stderr.isatty() or type(sys.stderr).__module__.startswith("ipykernel"))
+    start, width = time.monotonic(), 0
+    done, shown_at = 0, start + (FIRST_SHOWN_AFTER - SHOWN_EVERY if in_place else 0)
 
     def advance(count: int) -> None:
-        nonlocal done, shown_at, is_shown
+        nonlocal done, shown_at, width
         done += count
         now = time.monotonic()
-        if not log.silent and now - shown_at > (SHOWN_EVERY if is_terminal else LINE_EVERY):
-            shown_at, is_shown = now, True
-            print(form.format(verb, _state(done, now - start, things, total)), end="", file=sys.stderr, flush=True)
+        if not log.silent and now - shown_at > (SHOWN_EVERY if in_place else LINE_EVERY):
+            line = f"fw: {verb} {_state(done, now - start, things, total)}"
+            shown_at, width = now, max(width, len(line))
+            text = f"\r{line:{width}}" if in_place else f"{line}\n"  # spaces also erase in notebooks
+            print(text, end="", file=sys.stderr, flush=True)
 
     _logs.append(log)
     try:
         yield advance
     finally:
         _logs.remove(log)
-        if is_terminal and is_shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        if in_place and width:
+            print(f"\r{'':{width}}\r", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager

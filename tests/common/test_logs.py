@@ -55,21 +55,25 @@ def test_a_signal_does_not_come_between_a_message_and_its_line_break() -> None:
     assert stream.getvalue() == "fw: wrote the scores\n"
 
 
-def test_a_terminal_shows_items_and_the_time_left_after_the_first_second(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("where", ["terminal", "notebook"])
+def test_a_terminal_and_a_notebook_show_items_and_the_time_left_in_one_line_after_the_first_second(
+    where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    kind = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream" if where == "notebook" else "io"})
+    stream = kind()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(stream, "isatty", lambda: where == "terminal", raising=False)
     times = iter([0.0, 0.9, 20.0, 450.0])
     monkeypatch.setattr(logs.time, "monotonic", lambda: next(times))
     with progress("scored", "parts", Log(), 64) as advance:
         advance(1)
         advance(1)
         advance(1)
-    shown = capsys.readouterr().err.replace("\x1b[K", "").split("\r")
-    assert shown == [
+    assert stream.getvalue().split("\r") == [
         "",
         "fw: scored 2 of 64 parts, about 10 min left",
-        "fw: scored 3 of 64 parts, about 2.5 h left",
+        "fw: scored 3 of 64 parts, about 2.5 h left ",
+        " " * 43,
         "",
     ]
 
