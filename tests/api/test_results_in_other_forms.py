@@ -41,7 +41,7 @@ RESULTS: dict[str, tuple[Callable[[], Any], list[str], tuple[str, ...], tuple[st
         ("metrics", "correlations", "differences"),
         ("system", "forest", "p-values", "ranks"),
     ),
-    "agreement": (lambda: fw.agreement(RATINGS, "quality", resamples=20), ["rating"], ("all",), ()),
+    "agreement": (lambda: fw.agreement(RATINGS, "quality"), ["rating"], ("all",), ()),
     "prefer": (
         lambda: fw.prefer(VOTES, resamples=20),
         ["system"],
