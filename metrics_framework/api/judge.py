@@ -25,6 +25,7 @@ from metrics_framework.meta_evaluation.judge.request import (
     Binning,
     JudgeRequest,
     Scoring,
+    Variance,
 )
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def judge(
     q: float = 0.05,
     min_raters: Annotated[int, AtLeast(2)] = 2,
     min_units: Count = MIN_UNITS,
+    variance: Variance = "floor",
     text: Column | None = None,
     cluster: Column | None = None,
     jury: Column | None = None,
@@ -78,6 +80,8 @@ def judge(
         min_raters: The smallest number of ratings of an output; outputs with fewer are left out.
         min_units: The smallest number of outputs of a rater; raters with fewer are left out. Below 30, the signed-rank
             test replaces the t-test.
+        variance: The variance of the differences of a rater: at least the least one that the null hypothesis allows
+            (``floor``), or that of the data, as the authors have it (``published``).
         text: The column of the output texts, or of their lengths, for the sentinel of length; by default, ``summary``
             or another usual name.
         cluster: A column of the inputs, such as their document, whose outputs count together in the test and are

@@ -38,7 +38,7 @@ class Judge(Analysis):
     inputs = JUDGEMENTS
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "ratings and judgements": (*("rating", "judges", "jury", "repeated", "labels", "cluster", "text"),),
-        "test": ("scoring", "epsilon", "q", "min_raters", "min_units"),
+        "test": ("scoring", "epsilon", "q", "min_raters", "min_units", "variance"),
         "calibration": ("stated_confidence", "bins", "binning"),
         "confidence intervals": ("confidence", "resamples", "seed"),
     }

@@ -15,6 +15,8 @@ SCORINGS: tuple[Scoring, ...] = get_args(Scoring)
 Binning = Literal["width", "mass"]
 """How the edges of the bins of probabilities are chosen: of equal width, or with about equally many outputs."""
 BINNINGS: tuple[Binning, ...] = get_args(Binning)
+Variance = Literal["floor", "published"]
+"""The variance of d of a rater: at least the least one that the null hypothesis allows, or that of the data."""
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
 """How much worse than a rater a judge may be, by the kind of raters (Calderon et al. 2025)."""
 BIN_COUNT = 10
@@ -43,6 +45,7 @@ class AltTestSettings:
     q: float = 0.05
     min_humans: int = 2
     min_instances: int = MIN_UNITS
+    variance: Variance = "floor"
 
     def __post_init__(self) -> None:
         if self.scoring not in SCORINGS:
@@ -55,6 +58,12 @@ class AltTestSettings:
             raise InputError(f"'min_humans' must be 2 or more: a rater needs others, got {self.min_humans}")
         if self.min_instances < 1:
             raise InputError(f"'min_instances' must be 1 or more, got {self.min_instances}")
+        if self.variance not in get_args(Variance):
+            raise UnknownChoiceError("variance", self.variance, get_args(Variance))
+
+    def least_variance(self, epsilon: float) -> float:
+        """Returns the least variance of d that counts; d of ranks may have any."""
+        return epsilon * (1 - epsilon) if self.variance == "floor" and self.scoring != "ranks" else 0.0
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,7 @@ class JudgeRequest(Request):
     q: float
     min_raters: int
     min_units: int
+    variance: Variance
     text: str | None
     cluster: str | None
     jury: str | None
@@ -108,7 +118,8 @@ class JudgeRequest(Request):
 
     def settings(self, scoring: Scoring) -> AltTestSettings:
         """Returns the options of the test with a scoring."""
-        return AltTestSettings(scoring, tolerance_of(self.epsilon), self.q, self.min_raters, self.min_units)
+        options = self.q, self.min_raters, self.min_units, self.variance
+        return AltTestSettings(scoring, tolerance_of(self.epsilon), *options)
 
 
 def tolerance_of(epsilon: float | str) -> float:

@@ -176,6 +176,7 @@ class Judging(Finding):
         raters: The agreement of the raters with each other.
         calibration: Of the judges that state confidence or probabilities, whether these come true.
         jury: The jury compared with single judges; `None` without one.
+        undecided: The judges that pass with one variance of the test and do not with the other.
         foreign_labels: Judge to its labels that no rater gives.
         is_labels: Whether ratings are labels.
         has_lengths: Whether the lengths of outputs are known.
@@ -194,6 +195,7 @@ class Judging(Finding):
     raters: MeanAgreement
     calibration: list[JudgeReliability] = field(metadata={"omitted if": []})
     jury: JuryComparison | None = field(metadata=OMITTED_IF_NONE)
+    undecided: Sequence[str] = field(metadata=NOT_IN_JSON)
     foreign_labels: Mapping[str, Sequence[str]] = field(metadata=NOT_IN_JSON)
     is_labels: bool = field(metadata=NOT_IN_JSON)
     has_lengths: bool = field(metadata=NOT_IN_JSON)
@@ -318,6 +320,11 @@ def _warnings(judging: Judging) -> Iterator[str]:
             f"{_joined(passing)} {'passes' if len(passing) == 1 else 'pass'} the test, so passing shows little: "
             "compare each judge with the constant, or use --scoring ranks, by which a constant cannot win"
         )
+    if judging.undecided:
+        yield (
+            f"{_joined(judging.undecided)}: the verdict depends on the variance of the test; raters agree so often "
+            "that the one of the authors (--variance published) passes judges too easily"
+        )
     drawn, of = (judging.units, "output") if judging.clusters is None else (judging.clusters, "cluster")
     if drawn < MIN_DRAWN:
         yield (
@@ -440,6 +447,7 @@ def judge_raters(
         raters=inquiry.raters_agreement(),
         calibration=inquiry.calibration(used.stated, bins),
         jury=None if jury is None else inquiry.jury(jury, resamples),
+        undecided=inquiry.undecided(),
         foreign_labels={
             name: sorted({used.labels[int(code)] for code in np.setdiff1d(values, used.ratings)} if used.labels else ())
             for name, values in used.judges.items()
@@ -519,6 +527,13 @@ class _Inquiry:
             least_epsilon=next(passed, None),
             agreement=agreement,
         )
+
+    def undecided(self) -> list[str]:
+        """Returns the judges whose verdict depends on the variance of the test."""
+        settings = self.comparisons[CONSTANT].settings
+        others = replace(settings, variance="published" if settings.variance == "floor" else "floor")
+        passes = {name: replace(self.comparisons[name], settings=others).test().passes for name in self._judges}
+        return [name for name in self._judges if passes[name] != self._tests[name].passes]
 
     def differences(self) -> list[JudgeDifference]:
         names = self._judges

@@ -14,7 +14,7 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.ratings import LongTables
-from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES
+from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES, t_test_p
 from metrics_framework.meta_evaluation.judge.panels import Panel, panel_of
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings
 from metrics_framework.meta_evaluation.plan.precision import smallest
@@ -222,15 +222,14 @@ def passes(judge: Floats, ratings: Floats, settings: AltTestSettings) -> Bools:
         ratings: Shape (raters, studies, units), without NaN.
         settings: The options of the test.
     """
-    from scipy.special import stdtr
-
     wins = RULES[settings.scoring].wins(judge, ratings)
     differences = wins.rater - wins.judge
     means, spread = differences.mean(axis=2), differences.std(axis=2, ddof=1)
     n = judge.shape[1]
     constant = (differences == differences[:, :, :1]).all(axis=2)
-    p_values = stdtr(n - 1, (means - settings.epsilon) / np.where(constant, 1.0, spread) * math.sqrt(n))
-    p_values = np.where(constant, np.where(means < settings.epsilon, 0.0, 1.0), p_values)
+    errors = np.where(constant, 0.0, spread) / math.sqrt(n)
+    least = settings.least_variance(settings.epsilon) / n
+    p_values = t_test_p(means - settings.epsilon, errors, n - 1, least)
     raters = len(ratings)
     ranked = np.sort(p_values, axis=0)
     factor = raters * math.fsum(1 / number for number in range(1, raters + 1))

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.meta_evaluation import alt_test
-from metrics_framework.meta_evaluation.judge.alternative_annotator import signed_rank_p
+from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterDifferences, signed_rank_p
 
 RATERS = {k: {i: 1 + (i * i + 3 * i // 2 + (i * k % 3)) % 5 for i in range(40) if (i + k) % 7} for k in (1, 2, 3)}
 JUDGE = {i: 1 + (i * i + 3 * i // 2 + i % 2) % 5 for i in range(40)}
@@ -140,8 +141,9 @@ def test_the_test_of_clusters_has_the_error_of_clustered_values():
     from scipy.stats import t as student
 
     units = {unit: unit // 4 for unit in range(40)}
-    test = alt_test(JUDGE, RATERS, scoring="accuracy", epsilon=0.1, clusters=units)
-    plain = alt_test(JUDGE, RATERS, scoring="accuracy", epsilon=0.1)
+    options = {"scoring": "accuracy", "epsilon": 0.1, "variance": "published"}
+    test = alt_test(JUDGE, RATERS, **options, clusters=units)
+    plain = alt_test(JUDGE, RATERS, **options)
     for rater, other in zip(test.raters, plain.raters, strict=True):
         rated = RATERS[int(rater.rater)]
         agree = {u: [float(RATERS[k][u] == x) for k in RATERS if k != int(rater.rater) and u in RATERS[k]]
@@ -187,8 +189,32 @@ DEGENERATE = [  # judge, humans, scoring, ε, p-values, why
 
 @pytest.mark.parametrize(("judge", "humans", "scoring", "epsilon", "p_values", "why"), DEGENERATE)
 def test_constant_differences_have_defined_p_values(judge, humans, scoring, epsilon, p_values, why):
-    test = alt_test(judge, humans, scoring=scoring, epsilon=epsilon)
+    test = alt_test(judge, humans, scoring=scoring, epsilon=epsilon, variance="published")
     assert [rater.p_value for rater in test.raters] == p_values, why
+
+
+def test_the_variance_of_differences_has_a_floor():
+    same = line(60, 1)
+    floor, published = (
+        alt_test(same, {"a": same, "b": same}, scoring="accuracy", epsilon=0.1, variance=variance)
+        for variance in ("floor", "published")
+    )
+    expected = stats.t.cdf(-0.1 / math.sqrt(0.1 * 0.9 / 60), 59)  # all differences are 0
+    assert [rater.p_value for rater in floor.raters] == pytest.approx([expected] * 2)
+    assert [rater.p_value for rater in published.raters] == [0, 0]
+    with pytest.raises(UnknownChoiceError, match="'variance'"):
+        alt_test(same, {"a": same, "b": same}, scoring="accuracy", epsilon=0.1, variance="none")
+
+
+@pytest.mark.parametrize(("units", "epsilon"), [(30, 0.1), (50, 0.15), (100, 0.2)])
+def test_raters_who_nearly_always_agree_do_not_pass_judges_too_often(units, epsilon):
+    stream = np.random.default_rng(0)
+    shares, rejected = [1 - epsilon - 0.02, epsilon + 0.01, 0.01], np.zeros(2)
+    for _ in range(400):
+        differences = RaterDifferences([stream.choice([0.0, 1, -1], size=units, p=shares)])
+        rejected += [differences.p_values(epsilon, least)[0] <= 0.05 for least in (epsilon * (1 - epsilon), 0.0)]
+    assert rejected[0] / 400 <= 0.09
+    assert rejected[0] <= rejected[1]
 
 
 def test_equally_distant_values_tie_despite_rounding():
