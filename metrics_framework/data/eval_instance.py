@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -126,9 +127,9 @@ class ColumnBatch:
         """The indices of the outputs of each system; the systems are in the order of their first outputs."""
         if len(set(self.systems)) == 1:
             return {self.systems[0]: range(len(self.systems))}
-        indices: dict[str, list[int]] = {}
+        indices = defaultdict[str, list[int]](list)
         for index, system in enumerate(self.systems):
-            indices.setdefault(system, []).append(index)
+            indices[system].append(index)
         return dict(indices)
 
     def column(self, name: str) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -82,8 +81,8 @@ class InputSummary:
             metrics: The metrics, which determine what is counted besides.
         """
         self.needs = self.needs or [one.needs for one in metrics]
-        for system, count in Counter(batch.systems).items():
-            self.outputs[system] = self.outputs.get(system, 0) + count
+        for system, indices in batch.by_system.items():
+            self.outputs[system] = self.outputs.get(system, 0) + len(indices)
         if "summary" in fields:
             if self.texts is not None:
                 self.texts.add(batch)

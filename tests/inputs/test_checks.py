@@ -158,6 +158,40 @@ def test_references_that_change_within_an_input_are_found() -> None:
     assert "for the same input: 1 of 1 lists of references" in str(sample.lines((), "spec"))
 
 
+def sample_of(outputs: Sequence[str], *others: Sequence[str]) -> TextSample:
+    sample = TextSample()
+    for name, texts in zip("abcdefghijklmnopqrst", (outputs, *others), strict=False):
+        rows = enumerate(texts)
+        sample.add(
+            ColumnBatch([EvalInstance(str(row), name, "peer", {"summary": text}, "f", row) for row, text in rows])
+        )
+    return sample
+
+
+SOUND = [f"{number} {text}" for number, text in enumerate(sentences(0, 2000), 7)]
+
+
+@pytest.mark.parametrize(("others", "checked"), [(0, 2000), (1, 2000), (3, 1000), (19, 400)])
+def test_more_systems_have_fewer_outputs_checked(others: int, checked: int) -> None:
+    faulty = [f"{text}</s>" if row < checked else f"{text}@@" for row, text in enumerate(SOUND)]
+    (line,) = (one for one in sample_of(faulty, *[SOUND] * others).lines((), "spec")[0] if "tags" in one)
+    assert f"{checked:,} of {'the first ' if checked < 2000 else ''}{checked:,} outputs of 'a'" in line
+
+
+@pytest.mark.parametrize("fault", ["Sure! {}", "'{}'", "nan"])
+def test_a_share_is_counted_in_all_outputs_once_some_have_it(fault: str) -> None:
+    faulty = [text if row % 4 else fault.format(text) for row, text in enumerate(SOUND)]
+    lines = str(sample_of(faulty, *[SOUND] * 9).lines((), "spec"))
+    assert "100 of the first 400 outputs of 'a' (first at f:0)" in lines
+
+
+def test_long_texts_are_checked_up_to_a_number_of_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "MAX_CHARACTERS", 20)
+    for texts, kept in (["x" * 10] * 2 + ["y"] * 2, 3), (["x" * 11] * 2 + ["y"] * 2, 2), (["x" * 9, "y", "z"], 3):
+        sample = sample_of(texts).systems["a"]
+        assert ([len(column) for column in sample.columns], sample.is_full) == ([kept] * 6, kept < len(texts))
+
+
 def test_a_sample_of_parts_is_that_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "OUTPUTS_CHECKED", 7)
     rows = [EvalInstance(str(row), "ab"[row % 2], "peer", {"summary": "x" * row}, "f", row + 1) for row in range(40)]

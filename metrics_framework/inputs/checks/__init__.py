@@ -10,12 +10,13 @@ import json
 import shlex
 import unicodedata
 import warnings
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import chain, zip_longest
-from operator import attrgetter
+from functools import cached_property, lru_cache
+from itertools import accumulate, chain, zip_longest
+from operator import attrgetter, itemgetter, mul
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from metrics_framework.common.errors import ListName, TextWarning, location_of, printable
@@ -28,11 +29,17 @@ if TYPE_CHECKING:
 
 REGISTRY = Registry("check of texts", home="metrics_framework.inputs.checks")
 OUTPUTS_CHECKED = 2000
-"""The number of outputs of each system that are checked."""
+"""The largest number of outputs of a system that are checked."""
+OUTPUTS_OF_ALL, OUTPUTS_OF_EACH = 4000, 400
+"""The number of outputs of all systems that are checked, and the number of each that are checked anyway."""
 MAX_CHARACTERS = 1 << 22
 """The largest number of characters of outputs, references and sources of a system that a sample keeps."""
 CHARACTERS_COUNTED = 50_000
 """The number of characters of a side whose letters are counted."""
+SEARCHED_FIRST = 2000
+"""The number of texts of a side of all systems in which a share is searched for, before it is in all texts."""
+LEAST_SEARCHED = 100
+"""The least number of these texts of each system."""
 MAX_SYSTEMS = 100
 """The number of systems that a sample keeps."""
 SYSTEMS_NAMED = 5
@@ -125,22 +132,52 @@ class Texts:
         side: The side, in the plural.
         texts: The texts.
         rows: For each text the index of its output; by default, there is one for each.
+        most: The number of texts in which a share is searched for first.
 
     Attributes:
         joined: All texts in one string, in which characters are searched for once.
-        characters: All characters but ASCII letters, digits and spaces; few checks need more to find nothing.
         found: For each check the indices of the texts in which it found something.
     """
 
-    def __init__(self, side: str, texts: Sequence[Text], rows: Sequence[int] | None = None) -> None:
-        self.side = side
-        are_plain = {*map(type, texts)} <= {str}
-        self.texts: Sequence[str] = cast("Sequence[str]", texts) if are_plain else list(map(as_string, texts))
+    def __init__(
+        self, side: str, texts: Sequence[Text], rows: Sequence[int] | None = None, most: int = OUTPUTS_CHECKED
+    ) -> None:
+        self.side, self.most = side, most
+        self.texts = cast("Sequence[str]", texts)
+        try:
+            self.joined = "\n".join(self.texts)
+        except TypeError:  # lists of sentences
+            self.texts = [*map(as_string, texts)]
+            self.joined = "\n".join(self.texts)
         self.rows: Sequence[int] = range(len(texts)) if rows is None else rows
-        self.joined = "\n".join(self.texts)
-        rest = self.joined.encode("utf-8", "surrogatepass").translate(None, _ALPHANUMERIC)
-        self.characters = frozenset(rest.decode("utf-8", "surrogatepass"))
         self.found: dict[str, Sequence[int]] = {}
+        self._words = defaultdict[bool, dict[int, set[str]]](dict)
+
+    @cached_property
+    def some(self) -> Texts:
+        """Some of the texts, of which at least one has what a larger share of all texts has."""
+        step = -(-len(self.texts) // self.most)
+        return self if step < 2 else Texts(self.side, self.texts[::step], self.rows[::step])
+
+    @cached_property
+    def characters(self) -> frozenset[str]:
+        """All characters but ASCII letters, digits and spaces; few checks need more to find nothing."""
+        rest = self.joined.encode("utf-8", "surrogatepass").translate(None, _ALPHANUMERIC)
+        return frozenset(rest.decode("utf-8", "surrogatepass"))
+
+    @cached_property
+    def highest(self) -> str:
+        """The greatest character besides Latin letters and punctuation; a space if there is none."""
+        return max(self.characters - _NEUTRAL, default=" ")
+
+    def words(self, indices: Iterable[int], has_spaces: bool) -> Mapping[int, set[str]]:
+        """Returns the words of texts, or their character bigrams if they have no spaces."""
+        known = self._words[has_spaces]
+        for index in indices:
+            if index not in known:
+                text = self.texts[index]
+                known[index] = {*text.split()} if has_spaces else {*map(str.__add__, text, text[1:])}
+        return known
 
     @cached_property
     def letters(self) -> Mapping[str, float]:
@@ -174,17 +211,18 @@ class SystemTexts:
         form: How findings say to set an option of a metric.
         earlier: The systems before it, with which it shares equal references and sources, and what is found in them.
         are_files: Whether outputs, references and sources are text files.
+        most: The number of texts of a side in which a share is searched for first.
 
     Attributes:
         type: The type of the outputs.
         ids: The input of each output.
         outputs: The outputs.
-        references: The references, or some of them if there are many.
         sources: The sources.
         references_list: The references of each output.
         reference_sets: For each position of references the reference of each output, `None` if it has fewer.
+        references: The references, or some of them if there are many.
         lists: For each output the first reference that is not empty.
-        places: The file and line of each output.
+        is_first: Whether the references are not those of the system before it.
     """
 
     def __init__(
@@ -195,33 +233,22 @@ class SystemTexts:
         form: OptionForm,
         earlier: Sequence[SystemTexts],
         are_files: bool,
+        most: int,
     ) -> None:
-        self.are_files = are_files
+        self.are_files, self.is_complete = are_files, not sample.is_full
         self.name, self.type, self.metrics, self.form, self.earlier = name, sample.type, metrics, form, earlier
-        self.is_complete = not sample.is_full
-        self.ids, outputs, contexts, sources, *places = zip(*sample.rows, strict=True)
-        self.places: Sequence[tuple[str | None, int | None]] = list(zip(*places, strict=True))
-        self.outputs = Texts("outputs", outputs)
-        lists: Sequence[Sequence[Any]] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
-        if not {*map(type, chain.from_iterable(lists))} <= {str}:
-            lists = [list(map(as_string, texts)) for texts in lists]
+        self.ids, outputs, self._contexts, sources, self._paths, self._lines = sample.columns
+        self.outputs = Texts("outputs", outputs, most=most)
         known = () if None in sources else sources
-        last = earlier[-1] if earlier else self
-        is_shared = last is not self and last.sources.texts == known
-        self.sources: Texts = last.sources if is_shared else Texts("sources", known)
-        self.is_first = last is self or last.references_list != lists
-        self.references_list: Sequence[Sequence[str]] = lists if self.is_first else last.references_list
-        self.reference_sets: Sequence[Sequence[str | None]] = (
-            list(zip_longest(*lists)) if self.is_first else last.reference_sets
-        )
-        every = max(1, -(-sum(map(len, lists)) // MAX_REFERENCES))
-        rows = [row for row in range(0, len(lists), every) for _ in lists[row]]
-        some = list(chain.from_iterable(lists[::every]))
-        self.references: Texts = Texts("references", some, rows) if self.is_first else last.references
-        first: Sequence[Any] = self.reference_sets[0] if self.reference_sets else []
-        if None in first or not all(map(str.strip, first)):
-            first = [next(filter(str.strip, texts), "") for texts in lists]
-        self.lists: Texts = Texts("lists of references", first) if self.is_first else last.lists
+        last = earlier[-1] if earlier else None
+        is_shared = last is not None and last.sources.texts == known
+        self.sources: Texts = last.sources if last and is_shared else Texts("sources", known, most=most)
+        self.is_first = last is None or last._contexts != self._contexts
+        self._references: Any = _references(self._contexts, most) if last is None or self.is_first else last._references
+        self.references_list: Sequence[Sequence[str]] = self._references[0]
+        self.reference_sets: Sequence[Sequence[str | None]] = self._references[1]
+        self.references: Texts = self._references[2]
+        self.lists: Texts = self._references[3]
 
     def finding(self, what: str, side: Texts, found: Sequence[int], remedy: str) -> Finding:
         """Returns a finding in some texts of a side.
@@ -233,11 +260,28 @@ class SystemTexts:
             remedy: What to do.
         """
         row = side.rows[found[0]]
-        path, line = self.places[row]
+        path, line = self._paths[row], self._lines[row]
         first = f"output {row + 1}" if path is None else location_of(path, line)
         share = f"{len(found):,} of {'' if self.is_complete else 'the first '}{len(side.texts):,} {side.side}"
         is_output = side is self.outputs and bool(self.name)
         return Finding(what, side.side, share, self.name if is_output else "", first, remedy)
+
+
+def _references(
+    contexts: Sequence[Any], most: int
+) -> tuple[Sequence[Sequence[str]], Sequence[Sequence[str | None]], Texts, Texts]:
+    """Returns the references of each output, those of each position, all or some of them, and the first ones."""
+    lists: Sequence[Sequence[Any]] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
+    if not {*map(type, chain.from_iterable(lists))} <= {str}:
+        lists = [list(map(as_string, texts)) for texts in lists]
+    sets = list(zip_longest(*lists))
+    every = max(1, -(-sum(map(len, lists)) // MAX_REFERENCES))
+    rows = [row for row in range(0, len(lists), every) for _ in lists[row]]
+    some = Texts("references", list(chain.from_iterable(lists[::every])), rows, most)
+    first: Sequence[Any] = sets[0] if sets else []
+    if None in first or not all(map(str.strip, first)):
+        first = [next(filter(str.strip, texts), "") for texts in lists]
+    return lists, sets, some, Texts("lists of references", first, most=most)
 
 
 class Finding(NamedTuple):
@@ -336,7 +380,9 @@ class TextCheck(Registrable, registry=REGISTRY):
             for texts in (mine, *others):
                 if name not in texts.found:  # systems share references and sources
                     may_have = not self.characters or not texts.characters.isdisjoint(self.characters)
-                    may_have = may_have and max(texts.characters - _NEUTRAL, default=" ") > self.above
+                    may_have = may_have and texts.highest > self.above
+                    if may_have and self.least and not self.characters and texts.some is not texts:
+                        may_have = bool(self.find(texts.some, system))
                     texts.found[name] = self.find(texts, system) if may_have else []
                 shares.append(len(texts.found[name]) / max(1, len(texts.texts)))
                 if not shares[0]:
@@ -352,28 +398,40 @@ class TextCheck(Registrable, registry=REGISTRY):
 
 @dataclass
 class SystemSample:
-    """The first outputs of a system: input, output, references, source, file and line of each.
+    """The first outputs of a system.
 
     Attributes:
         type: The type of the outputs.
-        rows: The outputs.
-        characters: The number of characters of the rows.
+        columns: The input, output, references, source, file and line of each output.
+        characters: The number of characters of the texts, if all references of an output are as long as the first one.
         is_full: Whether the system has more outputs.
     """
 
     type: str
-    rows: list[tuple[Any, ...]] = field(default_factory=list)
+    columns: Sequence[list[Any]] = field(default_factory=lambda: [[] for _ in range(6)])
     characters: int = 0
     is_full: bool = False
 
-    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Adds rows, as far as there are fewer than are checked."""
-        for row in rows:
-            if len(self.rows) == OUTPUTS_CHECKED or self.characters > MAX_CHARACTERS:
-                self.is_full = True
-                break
-            self.rows.append(row)
-            self.characters += len(row[1] or "") + len(row[3] or "") + sum(map(len, row[2] or ()))
+    def add(self, columns: Sequence[Sequence[Any]], most: int = OUTPUTS_CHECKED) -> None:
+        """Adds outputs, as far as there are fewer than are checked."""
+        room = max(0, most - len(self.columns[0]))
+        _, outputs, lists, sources, *_ = (column[:room] for column in columns)
+        present = [*filter(None, lists)]
+        characters = sum(map(len, filter(None, chain(outputs, sources))))
+        characters += sum(map(mul, map(len, present), map(len, map(itemgetter(0), present))))
+        if self.characters + characters > MAX_CHARACTERS:
+            rows = zip(outputs, sources, lists, strict=True)
+            sizes = (
+                len(output or "") + len(source or "") + len((texts and texts[0]) or "") * len(texts or ())
+                for output, source, texts in rows
+            )
+            before = [*accumulate(sizes, initial=self.characters)]
+            room = bisect_right(before, MAX_CHARACTERS, hi=len(outputs))
+            characters = before[room] - self.characters
+        self.characters += characters
+        self.is_full = self.is_full or len(columns[0]) > room
+        for known, new in zip(self.columns, columns, strict=True):
+            known += new[:room]
 
 
 @dataclass
@@ -390,6 +448,11 @@ class TextSample:
     are_files: bool = False
     is_reported: bool = False
 
+    @property
+    def most(self) -> int:
+        """The number of outputs of each system that are checked."""
+        return min(OUTPUTS_CHECKED, max(OUTPUTS_OF_EACH, OUTPUTS_OF_ALL // max(1, len(self.systems))))
+
     def add(self, batch: ColumnBatch) -> None:
         """Adds the outputs of a batch, as far as their systems have fewer than are checked."""
         for name, indices in batch.by_system.items():
@@ -398,7 +461,8 @@ class TextSample:
             known = self.systems.get(name)
             if known is not None and not known.is_full:
                 columns = [batch.ids, *map(batch.column, ("summary", "references", "source")), batch.paths, batch.lines]
-                known.add(zip(*[[column[index] for index in indices] for column in columns], strict=True))
+                some = itemgetter(*indices) if len(indices) > 1 else itemgetter(slice(indices[0], indices[0] + 1))
+                known.add([*map(some, columns)], self.most)
 
     def merge(self, other: TextSample, starts: Mapping[str, int]) -> None:
         """Adds the sample of later input.
@@ -412,9 +476,9 @@ class TextSample:
                 self.systems.setdefault(name, SystemSample(later.type))
             known = self.systems.get(name)
             if known is not None:
-                known.add(
-                    (*texts, path, line and line + starts.get(path or "", 0)) for *texts, path, line in later.rows
-                )
+                *columns, paths, lines = later.columns
+                lines = [line and line + starts.get(path or "", 0) for path, line in zip(paths, lines, strict=True)]
+                known.add([*columns, paths, lines], self.most)
                 known.is_full = known.is_full or later.is_full
 
     def lines(self, metrics: Sequence[MetricNeeds], form: OptionForm) -> tuple[list[str], list[str]]:
@@ -424,19 +488,32 @@ class TextSample:
             metrics: The metrics that score the outputs.
             form: How findings say to set an option of a metric.
         """
-        systems = list[SystemTexts]()
-        for name, sample in self.systems.items():
-            systems.append(SystemTexts(name, sample, metrics, form, list(systems), self.are_files))
-        lines: tuple[list[str], list[str]] = ([], [])
-        for name in REGISTRY.names():
-            check: TextCheck = REGISTRY.get(name)()
-            by_remedy: dict[tuple[str, str], list[Finding]] = {}
-            for system in systems if not check.concerns or any(getattr(one, check.concerns) for one in metrics) else ():
-                if len(system.places) >= check.fewest_outputs and len(system.reference_sets) >= check.fewest_references:
+        searched = max(LEAST_SEARCHED, SEARCHED_FIRST // max(1, len(self.systems)))
+        systems: list[SystemTexts] = []
+        found: list[tuple[TextCheck, dict[tuple[str, str], list[Finding]]]] = [
+            (check, {})
+            for check in _checks(tuple(REGISTRY.names()))
+            if not check.concerns or any(getattr(one, check.concerns) for one in metrics)
+        ]
+        for name, sample in self.systems.items():  # system by system, so that texts stay in the cache of the CPU
+            few = SystemSample(sample.type, [column[: self.most] for column in sample.columns])
+            few.is_full = sample.is_full or len(sample.columns[0]) > self.most
+            system = SystemTexts(name, few, metrics, form, list(systems), self.are_files, searched)
+            systems.append(system)
+            for check, by_remedy in found:
+                if len(system.ids) >= check.fewest_outputs and len(system.reference_sets) >= check.fewest_references:
                     for finding in check.of_system(system):
                         by_remedy.setdefault((finding.side, finding.remedy), []).append(finding)
+        lines: tuple[list[str], list[str]] = ([], [])
+        for check, by_remedy in found:
             lines[check.is_note].extend(map(as_line, by_remedy.values()))
         return lines
+
+
+@lru_cache(1)
+def _checks(names: Sequence[str]) -> list[TextCheck]:
+    """Returns the checks with the given names, which may be called for each of many short lists."""
+    return [REGISTRY.get(name)() for name in names]
 
 
 def warn_of_texts(
@@ -459,11 +536,11 @@ def warn_of_texts(
     """
     from metrics_framework.common.stability import frames_of_package  # which a command does not need
 
-    count, missing = min(len(outputs), OUTPUTS_CHECKED), [None] * len(outputs)
-    columns = outputs, references_list or missing, sources or missing, [ListName("outputs")] * count
-    rows = list(zip(range(count), *(column[:count] for column in columns), range(1, count + 1), strict=True))
-    sample = TextSample({"": SystemSample("peer", rows, is_full=count < len(outputs))} if rows else {})
-    lines, _ = sample.lines(metrics, form)
+    count, missing = len(outputs), [None] * len(outputs)
+    sample = SystemSample("peer")
+    texts = outputs, references_list or missing, sources or missing
+    sample.add([range(count), *texts, [ListName("outputs")] * count, range(1, count + 1)])
+    lines, _ = TextSample({"": sample} if count else {}).lines(metrics, form)
     for line in lines:
         warnings.warn(printable(line), TextWarning, stacklevel=frames_of_package())
     return lines

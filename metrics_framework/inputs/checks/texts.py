@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import compress, product
 from math import fsum
 from operator import attrgetter, eq, itemgetter
 from typing import Any, ClassVar, TypeAlias
@@ -83,6 +83,8 @@ class ChangingInputs(TextCheck):
             (system.sources, attrgetter("sources.texts")),
         ):
             known: dict[str, Any] = {}
+            if peers and peers[0].ids == system.ids and of_inputs(peers[0]) == of_inputs(system):
+                continue
             for other in (*peers[-1:], *peers[:1]):
                 known.update(zip(other.ids, of_inputs(other), strict=False))
             mine = enumerate(zip(system.ids, of_inputs(system), strict=False)) if known else ()
@@ -102,8 +104,11 @@ class SingleWords(TextCheck):
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
-        if are_single_words(system.outputs.texts, system.references_list):
-            yield system.finding(SINGLE_WORDS, system.references, range(len(system.references.texts)), WRAP)
+        texts, lists = system.outputs.texts, system.references_list
+        for rows in (system.outputs.some.rows, system.outputs.rows):
+            if not are_single_words([texts[row] for row in rows], [lists[row] for row in rows]):
+                return
+        yield system.finding(SINGLE_WORDS, system.references, range(len(system.references.texts)), WRAP)
 
 
 @TextCheck.register("begins-with-source")
@@ -117,9 +122,12 @@ class BeginsWithSource(TextCheck):
 
     @overrides
     def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
-        pairs = enumerate(zip(side.texts, system.sources.texts, strict=False))
+        sources = system.sources.texts
+        pairs = enumerate(
+            (text, sources[row]) for row, text in zip(side.rows if sources else (), side.texts, strict=False)
+        )
         begin = [pair for pair in pairs if pair[1][0].startswith(pair[1][1])]
-        return [row for row, (text, source) in begin if len(text) >= 1.2 * len(source) and len(source.split()) >= 3]
+        return [at for at, (text, source) in begin if len(text) >= 1.2 * len(source) and len(source.split()) >= 3]
 
 
 @TextCheck.register("begins-with-number")
@@ -134,7 +142,8 @@ class BeginsWithNumber(TextCheck):
     @overrides
     def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
         matches = enumerate(map(re.compile(r"(H-)?\W{0,2}(\d+)(?!\d)").match, side.texts))
-        return [row for row, match in matches if match and (match[1] or match[2] in (str(row), str(row + 1)))]
+        found = ((at, side.rows[at], match) for at, match in matches if match)
+        return [at for at, row, match in found if match[1] or match[2] in (str(row), str(row + 1))]
 
 
 @TextCheck.register("shifted")
@@ -149,41 +158,41 @@ class Shifted(TextCheck):
     remedy = "look for a line that is missing or extra"
     fewest_outputs = 8
     most = 600
-    sampled = 48
+    sampled = 16
     least = 0.05
 
     @overrides
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
-        outputs = system.outputs.texts[-self.most :]
-        others = (system.reference_sets[0] if system.reference_sets else system.sources.texts)[-self.most :]
-        length, has_spaces = len(outputs), system.outputs.joined.count(" ") * 20 > len(system.outputs.joined)
-        for step in (max(1, length // self.sampled), 1):  # some lines are enough to see that lines are aligned
-            rows = range(0, length if others else 0, step)
-            near = sorted({row + by for row in rows for by in range(-2, 3) if 0 <= row + by < length})
-            ours, theirs = (
-                {row: {*text.split()} if has_spaces else {*map(str.__add__, text, text[1:])} for row, text in texts}
-                for texts in ([(row, outputs[row]) for row in rows], [(row, others[row] or "") for row in near])
+        outputs, others = system.outputs, system.lists if system.lists.texts else system.sources
+        has_spaces = outputs.some.joined.count(" ") * 20 > len(outputs.some.joined)
+        end, start = len(outputs.texts) if others.texts else 0, max(0, len(outputs.texts) - self.most)
+        for step in (max(1, (end - start) // self.sampled), 1):  # some lines are enough to see that lines are aligned
+            rows = range(start, end, step)
+            ours = outputs.words(rows, has_spaces)
+            theirs = others.words(
+                (row + by for row in rows for by in range(-2, 3) if start <= row + by < end), has_spaces
             )
             dice = {
                 by: {
-                    row: 2 * len(words & theirs[row + by]) / max(1, len(words) + len(theirs[row + by]))
-                    for row, words in ours.items()
-                    if row + by in theirs
+                    row: 2 * len(ours[row] & theirs[row + by]) / max(1, len(ours[row]) + len(theirs[row + by]))
+                    for row in rows
+                    if start <= row + by < end
                 }
                 for by in range(-2, 3)
             }
-            for first, by in product((0, length // 2, length - length // 4), (-2, -1, 1, 2)):
-                gains = {row: value - dice[0][row] for row, value in dice[by].items() if row >= first}
-                better = [row for row, gain in gains.items() if gain > 0]
-                if better and fsum(gains.values()) >= (self.least if step == 1 else 0) * len(gains):
-                    break
+            gains = {by: [(row, value - dice[0][row]) for row, value in dice[by].items()] for by in (-2, -1, 1, 2)}
+            for first, by in product((start, (start + end) // 2, end - (end - start) // 4), gains):
+                of_part = [(row, gain) for row, gain in gains[by] if row >= first]
+                if fsum([gain for _, gain in of_part]) >= (self.least if step == 1 else 0) * len(of_part):
+                    better = [row for row, gain in of_part if gain > 0]
+                    if better:
+                        break
             else:
                 return
-        side = "references" if system.reference_sets else "sources"
+        side = "references" if others is system.lists else "sources"
         where = f"{abs(by)} line{'s' * (abs(by) > 1)} {'later' if by > 0 else 'before'}"
         what = f"outputs more similar to the {side} {where} than to their own"
-        better = [len(system.places) - length + row for row in better]
-        yield system.finding(what, system.outputs, better, self.remedy)
+        yield system.finding(what, outputs, better, self.remedy)
 
 
 @TextCheck.register("one-text")
@@ -262,7 +271,7 @@ class PatternCheck(TextCheck):
         has = self.has
         if self.pattern:
             has = re.compile(self.pattern).search if self.characters else re.compile(self.pattern).match
-        return [at for at in rows if has(texts[at])]
+        return [*compress(rows, map(has, map(texts.__getitem__, rows)))]
 
     @overrides
     def described(self, side: Texts, found: Sequence[int], system: SystemTexts) -> tuple[str, str]:
@@ -281,7 +290,11 @@ class Empty(PatternCheck):
     fewest = 1
     least = 0.0
     is_one_sided = False
-    pattern = r"\s*\Z"
+
+    @overrides
+    def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
+        texts = [*map(str.strip, side.texts)]
+        return [] if all(texts) else [at for at, text in enumerate(texts) if not text]
 
     @overrides
     def described(self, side: Texts, found: Sequence[int], system: SystemTexts) -> tuple[str, str]:
