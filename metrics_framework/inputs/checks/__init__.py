@@ -165,11 +165,6 @@ class Texts:
         rest = self.joined.encode("utf-8", "surrogatepass").translate(None, _ALPHANUMERIC)
         return frozenset(rest.decode("utf-8", "surrogatepass"))
 
-    @cached_property
-    def highest(self) -> str:
-        """The greatest character besides Latin letters and punctuation; a space if there is none."""
-        return max(self.characters - _NEUTRAL, default=" ")
-
     def words(self, indices: Iterable[int], has_spaces: bool) -> Mapping[int, set[str]]:
         """Returns the words of texts, or their character bigrams if they have no spaces."""
         known = self._words[has_spaces]
@@ -250,14 +245,14 @@ class SystemTexts:
         self.references: Texts = self._references[2]
         self.lists: Texts = self._references[3]
 
-    def finding(self, what: str, side: Texts, found: Sequence[int], remedy: str) -> Finding:
+    def finding(self, what: str, remedy: str, side: Texts, found: Sequence[int]) -> Finding:
         """Returns a finding in some texts of a side.
 
         Args:
             what: What was found.
+            remedy: What to do.
             side: The side.
             found: The indices of the texts in which it was found.
-            remedy: What to do.
         """
         row = side.rows[found[0]]
         path, line = self._paths[row], self._lines[row]
@@ -370,30 +365,31 @@ class TextCheck(Registrable, registry=REGISTRY):
 
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
         """Yields what is found in the texts of a system."""
-        name = self.registered_name
         for side in map(attrgetter, self.sides):
             mine: Texts = side(system)
+            found = self._found(mine, system)
+            share = len(found) / max(1, len(mine.texts))
+            if not found or share < self.least or len(found) < self.fewest:
+                continue
             beside = system.outputs if mine is system.references else system.references
             others = [beside if beside.texts else system.sources] * self.is_one_sided
             others += [system.sources] * self.heeds_sources
-            shares: list[float] = []
-            for texts in (mine, *others):
-                if name not in texts.found:  # systems share references and sources
-                    may_have = not self.characters or not texts.characters.isdisjoint(self.characters)
-                    may_have = may_have and texts.highest > self.above
-                    if may_have and self.least and not self.characters and texts.some is not texts:
-                        may_have = bool(self.find(texts.some, system))
-                    texts.found[name] = self.find(texts, system) if may_have else []
-                shares.append(len(texts.found[name]) / max(1, len(texts.texts)))
-                if not shares[0]:
-                    break
-            share, found = shares[0], mine.found[name]
             most = share - self.least if self.by_difference else share * self.other_side
-            if share and share >= self.least and len(found) >= self.fewest and max(shares[1:], default=most) <= most:
-                what, remedy = self.described(mine, found, system)
-                yield system.finding(what, mine, found, remedy)
+            if all(len(self._found(texts, system)) <= most * max(1, len(texts.texts)) for texts in others):
+                yield system.finding(*self.described(mine, found, system), mine, found)
                 if self.concerns:
                     return
+
+    def _found(self, texts: Texts, system: SystemTexts) -> Sequence[int]:
+        """Returns the indices of the texts of a side that have it; systems share references and sources."""
+        if self.registered_name not in texts.found:
+            may_have = not self.characters or not texts.characters.isdisjoint(self.characters)
+            if self.above:
+                may_have = max(texts.characters - _NEUTRAL, default=" ") > self.above
+            if may_have and self.least and not self.characters and texts.some is not texts:
+                may_have = bool(self.find(texts.some, system))
+            texts.found[self.registered_name] = self.find(texts, system) if may_have else []
+        return texts.found[self.registered_name]
 
 
 @dataclass
@@ -414,8 +410,8 @@ class SystemSample:
 
     def add(self, columns: Sequence[Sequence[Any]], most: int = OUTPUTS_CHECKED) -> None:
         """Adds outputs, as far as there are fewer than are checked."""
-        room = max(0, most - len(self.columns[0]))
-        _, outputs, lists, sources, *_ = (column[:room] for column in columns)
+        count = max(0, most - len(self.columns[0]))
+        _, outputs, lists, sources, *_ = (column[:count] for column in columns)
         present = [*filter(None, lists)]
         characters = sum(map(len, filter(None, chain(outputs, sources))))
         characters += sum(map(mul, map(len, present), map(len, map(itemgetter(0), present))))
@@ -426,12 +422,12 @@ class SystemSample:
                 for output, source, texts in rows
             )
             before = [*accumulate(sizes, initial=self.characters)]
-            room = bisect_right(before, MAX_CHARACTERS, hi=len(outputs))
-            characters = before[room] - self.characters
+            count = bisect_right(before, MAX_CHARACTERS, hi=len(outputs))
+            characters = before[count] - self.characters
         self.characters += characters
-        self.is_full = self.is_full or len(columns[0]) > room
+        self.is_full = self.is_full or len(columns[0]) > count
         for known, new in zip(self.columns, columns, strict=True):
-            known += new[:room]
+            known += new[:count]
 
 
 @dataclass
