@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from itertools import chain, combinations, pairwise
 from operator import methodcaller
 from typing import Any
@@ -80,8 +81,8 @@ def parallel(
     {'summary': ['a', 'b'], 'references': [['c'], ['d']]}
     """
     lists: Mapping[str, Sequence[Any]] = given
-    kinds = "".join(PLAIN_KINDS.get(field, "?") for field in given)
-    if not are_plain(tuple(given.values()), kinds.upper()):
+    kinds, clean_kinds = kinds_of(tuple(given))
+    if not are_plain(tuple(given.values()), clean_kinds):
         names = {field: (words or {}).get(field, field) for field in given}
         lists = _plain_lists(given, names, kinds)
         for field, values in lists.items():
@@ -90,6 +91,13 @@ def parallel(
     if metrics and not _IS_CHECKED.get():
         _warn_of_lists(lists, metrics, form)
     return dict(lists)
+
+
+@lru_cache(64)
+def kinds_of(fields: Sequence[str]) -> tuple[str, str]:
+    """Returns the codes of fields for `are_plain`, and those of fields without texts that may be written lists."""
+    kinds = "".join(PLAIN_KINDS.get(field, "?") for field in fields)
+    return kinds, kinds.upper()
 
 
 def _plain_lists(given: Mapping[str, Any], names: Mapping[str, str], kinds: str) -> dict[str, Sequence[Any]]:

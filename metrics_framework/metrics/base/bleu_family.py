@@ -23,6 +23,7 @@ from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_t
 
 Texts: TypeAlias = Sequence[Sequence[Text]]
 Smoothing = Literal["none", "floor", "add-k", "exp"]
+_SMOOTHINGS = get_args(Smoothing)
 DEFAULT_VALUES: Mapping[str, float] = {"floor": 0.1, "add-k": 1.0}  # Chen and Cherry (WMT 2014)
 LOG_OF_ZERO = -9999999999  # as in sacreBLEU: the score is 0, not undefined
 NATIVE_TOKENIZATIONS: Mapping[str, Tokenization] = {
@@ -141,7 +142,7 @@ class NgramPrecision(Metric):
             return None
         options = {
             "max_order": self.max_ngram_order,
-            "smoothing": get_args(Smoothing).index(self.smooth_method),
+            "smoothing": _SMOOTHINGS.index(self.smooth_method),
             "smooth_value": self.smooth_value or 0.0,
             "effective_order": self.effective_order,
             "of_sentence": of_sentence,

@@ -111,12 +111,11 @@ class FieldNames:
         self.context_is_text = "?" not in of_context
 
 
-def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
+def check_groups(metric: Any, arguments: Sequence[Any]) -> Sequence[Sequence[Any]]:
     """Checks the arguments of ``score_multi_all``: groups of summaries and one context per group.
 
     Args:
-        metric: The name of the metric, for error messages.
-        fields: The names of the arguments.
+        metric: The metric.
         arguments: The arguments.
 
     Returns:
@@ -125,16 +124,17 @@ def check_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> S
     Raises:
         InputError: if an argument is missing or superfluous, lists differ in length, or a value has a wrong type.
     """
+    fields: FieldNames = metric._field_names
     groups, count = arguments, len(fields.summary)
     is_clean = count == 1 and are_plain(tuple(arguments), fields.clean_kinds)
     if not is_clean and not (count == 1 and are_plain(tuple(arguments), fields.group_kinds)):
-        groups = _plain_groups(metric, fields, arguments)
+        check_number(metric, arguments)
+        groups = _plain_groups(fields, arguments)
     check_grouped_texts(fields.names, groups, count, is_clean)
     return groups
 
 
-def _plain_groups(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> list[Sequence[Any]]:
-    check_number(metric, fields, arguments)
+def _plain_groups(fields: FieldNames, arguments: Sequence[Any]) -> list[Sequence[Any]]:
     names = fields.names
     lists = [
         [listed("", group, name) for group in listed("", argument, name)]
@@ -162,15 +162,15 @@ def _plain_group(name: str, group: Sequence[Any], position: Sequence[int]) -> li
     ]
 
 
-def check_number(metric: str, fields: FieldNames, arguments: Sequence[Any]) -> None:
-    """Checks that there is an argument for each field.
+def check_number(metric: Any, arguments: Sequence[Any]) -> None:
+    """Checks that there is an argument for each field of a metric.
 
     Raises:
         InputError: if not.
     """
-    names = fields.names
+    names = metric._field_names.names
     if len(arguments) != len(names):
-        raise InputError(f"'{metric}' takes {len(names)} arguments ({', '.join(names)}), got {len(arguments)}")
+        raise InputError(f"'{metric.name}' takes {len(names)} arguments ({', '.join(names)}), got {len(arguments)}")
 
 
 def check_class(cls: type[Any], metric: str) -> None:

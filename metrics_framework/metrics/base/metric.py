@@ -207,6 +207,11 @@ class Metric(Registrable, registry=REGISTRY):
         return str(vars(type(self)).get("registered_name", "") or type(self).__name__)
 
     @property
+    def needs(self) -> MetricNeeds:
+        """What the metric needs of texts, for the checks of texts."""
+        return LabelledMetric(self, self.default_label).needs
+
+    @property
     def default_label(self) -> str:
         """What a run calls the metric if the user chooses no label; by default, its name."""
         return self.name
@@ -340,7 +345,7 @@ class Metric(Registrable, registry=REGISTRY):
             InputError: if an argument has a wrong shape, or the metric returns an invalid result.
         """
         request = int(request)
-        groups = arguments if checked else check_groups(self.name, self._field_names, arguments)
+        groups = arguments if checked else check_groups(self, arguments)
         batch = self._score_natively(request, groups) if self.has_kernel else None
         if batch is not None:
             return batch
@@ -350,12 +355,11 @@ class Metric(Registrable, registry=REGISTRY):
 
     def score_each(self, request: int, arguments: Sequence[Any], checked: bool = False) -> BatchScores:
         """Scores outputs, given lists with one entry per output; see `score_batch`."""
-        lists = arguments
+        names, count, lists = self._field_names, len(self.required_summary_fields), arguments
         if not checked:
-            check_number(self.name, self._field_names, arguments)
-            given = dict(zip(self.fields, arguments, strict=True))
-            lists = list(parallel(given, None, [LabelledMetric(self, self.default_label)], "object").values())
-        names, count = self._field_names, len(self.required_summary_fields)
+            check_number(self, arguments)
+            given = dict(zip(names.names, arguments, strict=True))
+            lists = list(parallel(given, None, [self], "object").values())
         are_texts = names.context_is_text and not self.needs_all_inputs  # which counts each context
         grouping: Groups = [], True
         if len(lists[0]) > 1:
@@ -497,7 +501,7 @@ def _checked(method: Callable[..., list[list[Any]]]) -> Callable[..., list[list[
         arguments += tuple(named.pop(parameter) for parameter in parameters[len(arguments) :] if parameter in named)
         if named:
             raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(named))}'")
-        groups = check_groups(self.name, self._field_names, arguments)
+        groups = check_groups(self, arguments)
         if self.has_kernel and getattr(type(self), name) is checked:
             batch = self.score_batch(request, *groups, checked=True)
             results: Sequence[Any] = batch.statistics or batch.scores
@@ -570,7 +574,7 @@ class CorpusMetric(Metric):
 
     @overrides
     def _score_multi_all(self, *arguments: Any) -> list[list[MetricsDict]]:
-        groups = check_groups(self.name, self._field_names, arguments)
+        groups = check_groups(self, arguments)
         return in_groups(self.score_batch(SCORES, *groups, checked=True).scores, groups[0])
 
     @overrides
