@@ -46,7 +46,7 @@ LEAST_CHECKED = 5
 """The least number of outputs that are checked for other mistakes than a wrong shape."""
 _IS_CHECKED: ContextVar[bool] = ContextVar("_IS_CHECKED", default=False)
 SINGLE_WORDS, WRAP = "references that are single words", "one text was split; wrap it in a list"
-_SPLIT = re.compile("(?:.?|[^\\s\u0e00-\U0010ffff]+)(?:\n(?:.?|[^\\s\u0e00-\U0010ffff]+))+").fullmatch
+_SPLIT = "(?:.?|[^\\s\u0e00-\U0010ffff]+)(?:\n(?:.?|[^\\s\u0e00-\U0010ffff]+))+"
 """Matches lines that are characters, or words in scripts with spaces; scripts from Thai on have none."""
 NO_OUTPUTS = "there are no outputs to evaluate: the lists are empty"
 _SINGULARS = {"references": "reference", "documents": "document"}
@@ -388,7 +388,7 @@ def are_single_words(outputs: Sequence[Any], references_list: Sequence[Sequence[
         (output, texts)
         for output, texts in zip(outputs, references_list, strict=True)
         if len(texts) > 1 and " " not in texts[0][1:]  # which is quick
-        if " " in output and {*map(type, texts)} == {str} and _SPLIT("\n".join(texts))
+        if " " in output and {*map(type, texts)} == {str} and re.fullmatch(_SPLIT, "\n".join(texts))
     ]
     if not pairs:
         return False
