@@ -40,7 +40,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "prefer": fw.prefer,
 }
 OPTIONS: dict[str, dict[str, Any]] = {
-    "agreement": {"rating": "quality", "resamples": 0},
+    "agreement": {"rating": "quality"},
     "correlate": {"metrics": ["judge"], "human": "quality", "levels": "global", "ci": "none"},
     "test-judge": {"rating": "quality", "judges": ["judge"], "min_units": 2, "resamples": 1},
     "estimate": {"rating": "quality", "judges": ["judge"]},

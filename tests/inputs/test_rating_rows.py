@@ -159,7 +159,7 @@ def test_rows_that_do_not_count_are_counted_in_the_result(write: Write, capsys: 
         f"{i},{kind},{rater},{i % 3}" for i in range(30) for rater in "ab" for kind in ("TGT", "BAD")[: 1 + (i == 7)]
     ]
     path, out = write("x.csv", "id,type,rater,q", *rows), write("out.json")
-    assert main(["agreement", path, "--rating", "q", "--resamples", "0", "--output-file", out, "--force"]) == 0
+    assert main(["agreement", path, "--rating", "q", "--output-file", out, "--force"]) == 0
     assert json.loads(Path(out).read_text())["left_out"] == {"BAD": 2}
     assert f"{LEFT_OUT_ROWS} (2 'BAD'); to keep them, use --keep BAD" in capsys.readouterr().err
 
@@ -182,7 +182,7 @@ def test_every_analysis_reads_wide_tables() -> None:
 def test_an_id_that_names_several_inputs_is_refused_with_the_columns_that_tell_them_apart(write: Write) -> None:
     lines = [f"{doc},{seg},{system},x,{seg}" for doc in ("d1", "d2") for seg in (1, 2) for system in "ab"]
     path = write("x.csv", "doc_id,seg_id,system,rater,q", *lines)
-    words = ["agreement", path, "--rating", "q", "--resamples", "0"]
+    words = ["agreement", path, "--rating", "q"]
     message = (
         r"instance '1' has two documents: 'd1' \(.*:2\) and 'd2' \(.*:6\).*; .* --columns instance_id=doc_id\+seg_id"
     )
