@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 from zlib import crc32
 
-from metrics_framework.common.errors import DataError, ListName, counted, location_of
+from metrics_framework.common.errors import DataError, ListName, counted, how_to_name_column, location_of
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import folded, quoted
 from metrics_framework.data.texts import as_string, is_missing
@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
 CONSTANT = ("document_id", "data_set", "source", "documents")
 """The roles of columns that must not change within an input."""
+OF_OUTPUT = ("summary", "summarizer_type")
+"""The roles of columns that must not change within an output."""
 INPUTS_COMPARED = 1 << 16
 """The number of inputs whose columns are compared in a run that reads its input once, which takes about 12 MB."""
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0+)?")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _AHEAD = 1000
-_PLURALS = {"document_id": "documents", "data_set": "data sets", "source": "sources", "documents": "lists of documents"}
+_ROLES = (*CONSTANT, *OF_OUTPUT)
+_PLURALS = dict(zip(_ROLES, ("documents", "data sets", "sources", "lists of documents", "texts", "types"), strict=True))
 _LONGEST_SHOWN, _LONGEST_KEY = 30, 60
 
 
@@ -206,7 +209,8 @@ class InputColumns:
         """Like `add`, given a row, and the roles of its columns that must not change."""
         total = 0
         for name, role in columns.items():
-            total |= _checksum(cells.get(name)) << 32 * CONSTANT.index(role)
+            roles = CONSTANT if role in CONSTANT else OF_OUTPUT
+            total |= _checksum(cells.get(name)) << 32 * roles.index(role)
         return self.add([key], [total])
 
     def checksums(self, batch: ColumnBatch, skipped: Iterable[str] = ()) -> list[int]:
@@ -243,8 +247,20 @@ def _contradict(first: int, second: int) -> bool:
     return any(one and other and one != other for one, other in pairs)
 
 
+def columns_of_outputs(columns: Iterable[str]) -> dict[str, str]:
+    """Returns the roles of the columns that must not change within an output, whose names have no other meaning.
+
+    >>> columns_of_outputs(["id", "Hypothesis", "system_type", "response"])
+    {'Hypothesis': 'summary', 'system_type': 'summarizer_type'}
+    """
+    from metrics_framework.inputs.roles import column_key, roles_of_name
+
+    roles = {name: {"summary"} if column_key(name) == "output" else roles_of_name(name) for name in columns}
+    return {name: role for name in roles for role in OF_OUTPUT if role in roles[name]}
+
+
 def find_contradiction(
-    rows: Iterable[LongRow], id_columns: Sequence[str] = (), task_column: bool = False
+    rows: Iterable[LongRow], id_columns: Sequence[str] = (), task_column: bool = False, of_outputs: bool = False
 ) -> DataError | None:
     """Returns the problem that an input has two documents, sources or data sets; it names the columns that tell apart.
 
@@ -252,20 +268,27 @@ def find_contradiction(
         rows: All rows.
         id_columns: The columns of the ids.
         task_column: Whether the caller has the option ``--task-column``.
+        of_outputs: Whether outputs must not have two texts or types either.
     """
     listed = list(rows)
     columns: dict[str, str] = {}
     for cells in {tuple(row.cells): row.cells for row in listed}.values():
         columns.update(constant_columns(list(cells), cells))
+        columns.update(columns_of_outputs(cells) if of_outputs else {})
     for column, role in columns.items():
-        pair, count = _changes(listed, column)
+        pair, count = _changes(listed, column, role)
         if pair is not None:
             advice = _advice(listed, columns, "+".join(id_columns) or "instance_id", task_column)
             texts = different_parts([repr(row.cells[column]) for row in pair])
             shown = [f"{text} ({row.location})" for text, row in zip(texts, pair, strict=True)]
-            more = f", and so have {counted(count - 1, 'other input')}" if count > 1 else ""
-            name = quoted(pair[0].instance_id)
-            return DataError(f"instance {name} has two {_PLURALS[role]}: {' and '.join(shown)}{more}; {advice}")
+            what, name = "other input", f"instance {quoted(pair[0].instance_id)}"
+            if role in OF_OUTPUT:
+                what, name = "other output", pair[0].output_name
+            if role in OF_OUTPUT and not pair[0].summarizer_id:
+                system = how_to_name_column(pair[0].path, "summarizer_id")
+                advice = f"if the rows are by several systems, name them with {system}"
+            more = f", and so have {counted(count - 1, what)}" if count > 1 else ""
+            return DataError(f"{name} has two {_PLURALS[role]}: {' and '.join(shown)}{more}; {advice}")
     return None
 
 
@@ -284,8 +307,10 @@ def cell_text(cell: Any) -> str:
     return str(cell.get("text", cell) if isinstance(cell, dict) else cell)
 
 
-def _changes(rows: Iterable[LongRow], column: str, by: str | None = None) -> tuple[tuple[LongRow, LongRow] | None, int]:
-    """Returns the first two rows of an input whose cells of a column differ, and the number of such inputs."""
+def _changes(
+    rows: Iterable[LongRow], column: str, role: str, by: str | None = None
+) -> tuple[tuple[LongRow, LongRow] | None, int]:
+    """Returns the first two rows of an input or output whose cells of a column differ, and the number of such pairs."""
     first: dict[Any, LongRow] = {}
     found: tuple[LongRow, LongRow] | None = None
     changed = set()
@@ -293,7 +318,8 @@ def _changes(rows: Iterable[LongRow], column: str, by: str | None = None) -> tup
         cell = row.cells.get(column)
         if is_missing(cell):
             continue
-        key = row.data_set, row.instance_id, None if by is None else str(row.cells.get(by))
+        system = row.summarizer_id if role in OF_OUTPUT else None
+        key = row.data_set, row.instance_id, system, None if by is None else str(row.cells.get(by))
         before = first.setdefault(key, row)
         if before is not row and cell_text(before.cells[column]) != cell_text(cell):
             found = found or (before, row)
@@ -306,12 +332,14 @@ def _advice(rows: Sequence[LongRow], columns: Mapping[str, str], ids: str, task_
     from metrics_framework.inputs.roles import may_have_role
 
     names = dict.fromkeys(name for row in rows for name in row.cells)
-    by_role = sorted(columns, key=lambda name: CONSTANT.index(columns[name]))
+    by_role = sorted(columns, key=lambda name: _ROLES.index(columns[name]))
     for name in dict.fromkeys([*(name for name in by_role if columns[name] in CONSTANT[:2]), *names]):
         values = {str(row.cells.get(name))[: _LONGEST_KEY + 1] for row in rows}
         is_key = 1 < len(values) <= max(2, len(rows) // 2) and max(map(len, values)) <= _LONGEST_KEY
-        is_key = is_key and (name in columns or not may_have_role(name)) and columns.get(name) not in CONSTANT[2:]
-        if is_key and not any(_changes(rows, column, name)[1] for column in columns if column != name):
+        is_key = is_key and columns.get(name, "" if may_have_role(name) else None) in (None, *CONSTANT[:2])
+        if is_key and not any(
+            _changes(rows, column, role, name)[1] for column, role in columns.items() if column != name
+        ):
             python = isinstance(rows[0].path, ListName)
             listed = [name, *ids.split("+")]
             option = f"columns={{'instance_id': {listed}}}" if python else f"--columns instance_id={name}+{ids}"

@@ -35,6 +35,7 @@ from metrics_framework.inputs.frames import parts_of, rows_of
 from metrics_framework.inputs.keys import (
     InputColumns,
     LongRow,
+    columns_of_outputs,
     constant_columns,
     find_contradiction,
     similar_names,
@@ -195,7 +196,7 @@ class FoundRows:
 
     @cached_property
     def inputs(self) -> InputColumns:
-        """What must not change within an input."""
+        """What must not change within an input, or within an output."""
         return InputColumns()
 
     def counts(self, data_set: str | None) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
@@ -358,7 +359,7 @@ class RatingRules:
         """
         problem = None
         if self.found.contradicts:
-            problem = find_contradiction(rows, self.found.id_columns, self.has_data_sets)
+            problem = find_contradiction(rows, self.found.id_columns, self.has_data_sets, of_outputs=True)
         if problem is not None:
             raise problem
 
@@ -461,6 +462,7 @@ class RatingRows:
         self._has_header = self._is_table or not isinstance(source, str)
         self._by_names: dict[tuple[str, ...], RoleColumns] = {}
         self._constant: dict[str, str] = {}
+        self._of_outputs: dict[str, str] = {}
         self._ids: dict[str, str] = {}
         self._count = 0
         self._system: str | None = None
@@ -494,7 +496,7 @@ class RatingRows:
             rows = self._counted(with_whole_ids([first, *rows]), kinds)
         else:
             rows = chain([first], rows)
-        found, data_set, constant = self.rules.found, first.data_set, self._constant
+        found, data_set, constant, of_outputs = self.rules.found, first.data_set, self._constant, self._of_outputs
         inputs, systems, raters = found.counts(data_set)
         for row in rows:
             if row.data_set is not data_set:
@@ -507,6 +509,8 @@ class RatingRows:
                 raters[rater] = raters.get(rater, 0) + 1
             if constant and not found.contradicts:
                 found.contradicts = found.inputs.add_row((data_set, instance), row.cells, constant)
+            if of_outputs and not found.contradicts:
+                found.contradicts = found.inputs.add_row((data_set, instance, system), row.cells, of_outputs)
             yield row
 
     @property
@@ -591,6 +595,8 @@ class RatingRows:
         kinds = [*found.get("kind", ()), *found.get("status", ())]
         constant = constant_columns(list(row), row).items()
         self._constant |= {name: role for name, role in constant if name not in (*instance, rules.data_set)}
+        if self.needs_ids and "metrics" not in row:  # the types of rows of scores are compared when rows are merged
+            self._of_outputs |= columns_of_outputs(names)
         rules.found.id_columns = rules.found.id_columns or instance
         return RoleColumns(instance, system, kind, rater, kinds, raters, systems, found)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,12 @@ import pytest
 from messages import COUNT_AS_TWO, DIFFER_IN_INVISIBLE_CHARACTERS, IDS_RESTART_IN_EACH_DATA_SET
 
 import metrics_framework as fw
-from metrics_framework.common.errors import DataError
+from metrics_framework.common.errors import DataError, ListName
 from metrics_framework.data.fields import parse_id, plain_ids
 from metrics_framework.data.texts import SPELLINGS
 from metrics_framework.inputs.keys import LongRow, find_contradiction, similar_names, whole_ids, with_whole_ids
+from metrics_framework.inputs.rating_rows import RatingsInMemory
+from metrics_framework.inputs.ratings import read_long_tables
 
 ALIKE = [  # names, how they differ
     (["Ann", "ann"], "case"),
@@ -89,6 +93,31 @@ CONTRADICTIONS = [  # rows, message
     ([row(1, "a", src="one"), row(2, "a", src="two")],
      "has two sources: 'one' (x.csv:1) and 'two' (x.csv:2); the rows need another id"),
 ]  # fmt: skip
+
+
+CHANGED = [  # columns of two ratings of one output, whether they are refused, why
+    ({"output": ["A cat.", "A dog."]}, "two texts: 'A cat.' (ratings[0]) and 'A dog.' (ratings[1]), and", "output"),
+    ({"Hypothesis": ["A cat.", "A dog."]}, "two texts", "name of the output"),
+    ({"system_type": ["peer", "reference"]}, "two types: 'peer'", "type"),
+    (
+        {"output": ["A", "B"], "batch": [1, 2]},
+        "if ids restart in each 'batch', use columns=",
+        "column that tells apart",
+    ),
+    ({"output": ["A", "B"], "system": ["", ""]}, "if the rows are by several systems, name them with columns=", "none"),
+    ({"output": ["A cat.", None], "system_type": ["peer", ""]}, "", "missing cells agree with all"),
+    ({"output": ["A", "B"], "system": ["s", "t"]}, "", "two systems"),
+    ({"response": ["good", "bad"], "text": ["a", "b"]}, "", "names that may have another meaning"),
+]
+
+
+@pytest.mark.parametrize(("columns", "message", "why"), CHANGED, ids=[why for *_, why in CHANGED])
+def test_texts_and_types_do_not_change_within_an_output(columns: dict[str, Any], message: str, why: str) -> None:
+    cells = {"seg_id": "12", "system": "ss", "rater": "ab", "quality": "33", "batch": "11", **columns}
+    rows = [{name: pair[i] for name, pair in cells.items() if pair[i] or name != "system"} for i in (0, 1)] * 2
+    rows = [{**one, "seg_id": 1 + i // 2} for i, one in enumerate(rows)]
+    with pytest.raises(DataError, match=re.escape(message)) if message else nullcontext():
+        read_long_tables([RatingsInMemory(ListName("ratings"), rows)])
 
 
 @pytest.mark.parametrize(("rows", "message"), CONTRADICTIONS)

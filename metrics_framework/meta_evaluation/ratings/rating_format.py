@@ -84,12 +84,12 @@ def annotation_rows(
         yield row, tuple(str(row.cells[name]).strip() for name in names)
     if not is_read_once(path):
         again = RatingRows(path, rules, Problems())
-        rules.check_inputs(row._replace(cells=_without_source(row.cells)) for row in again)
+        rules.check_inputs(row._replace(cells=_without_texts(row.cells)) for row in again)
 
 
-def _without_source(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the cells of a row without its source, in which annotations of errors may be marked."""
-    return {name: cell for name, cell in cells.items() if "source" not in roles_of_name(name)}
+def _without_texts(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the cells of a row without its source and output, in which annotations of errors may be marked."""
+    return {name: cell for name, cell in cells.items() if roles_of_name(name).isdisjoint(("source", "summary"))}
 
 
 def _columns(row: LongRow, columns: Sequence[str]) -> list[str]:
