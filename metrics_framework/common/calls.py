@@ -56,6 +56,7 @@ NEAR_OPTIONS = {
     "--sources": "inputs",
     "--input-files": "inputs",
     "--format": "latex tex markdown",
+    "--scale": "label labels categories",
     "--confidence": "significance significance-test significance-tests stats test-significance",
     "--two-tailed": "alternative",
     "--test": "paired-bs paired-ar",

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.data.fields import IDENTITY_FIELDS
-from metrics_framework.data.metrics_dict import RELATIVE_TOLERANCE, MetricsDict
+from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.inputs.exports import flat_row
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RatingRows
@@ -95,8 +95,8 @@ class Column:
     kinds: Kinds
     others: Mapping[int, Any]
 
-    def contradicted(self, outputs: Indices, count: int) -> Indices:
-        """Returns the outputs with a row whose score differs from that of their first row.
+    def doubtful(self, outputs: Indices, count: int) -> Indices:
+        """Returns the outputs with a row whose score may differ from that of their first row.
 
         Args:
             outputs: The output of each row of the table.
@@ -104,18 +104,11 @@ class Column:
         """
         of = outputs[self.rows]
         first = first_of(of, count)[of]
-        later = np.flatnonzero(first != np.arange(len(of)))
-        one, other = first[later], later
-        x, z, kinds, other_kinds = self.values[one], self.values[other], self.kinds[one], self.kinds[other]
-        with np.errstate(over="ignore"):
-            close = np.abs(x - z) <= RELATIVE_TOLERANCE * np.maximum(np.abs(x), np.abs(z))
-        floats = (kinds == FLOAT) & (other_kinds == FLOAT)
-        same = (kinds <= INTEGER) & (other_kinds <= INTEGER)
-        same &= (x == z) | (floats & (close | (np.isnan(x) & np.isnan(z))))
-        same |= (kinds == MISSING) & (other_kinds == MISSING)
-        for index in np.flatnonzero((kinds == OTHER) & (other_kinds == OTHER)).tolist():
-            same[index] = self.others[int(self.rows[one[index]])] == self.others[int(self.rows[other[index]])]
-        return of[later[~same]]
+        values, kinds = self.values, self.kinds
+        same = (values[first] == values) | (np.isnan(values[first]) & np.isnan(values))
+        same &= ((kinds[first] <= INTEGER) == (kinds <= INTEGER)) & (np.maximum(kinds[first], kinds) != OTHER)
+        found: Indices = of[~(same | (first == np.arange(len(of))))]
+        return found
 
 
 class _Group:
@@ -355,7 +348,7 @@ class ScoreTable:
         outputs = np.asarray(self.outputs)
         found: Bools = np.zeros(len(self), dtype=np.bool_)
         for column in (self._type_column(), *self.columns.values()):
-            found[column.contradicted(outputs, len(self))] = True
+            found[column.doubtful(outputs, len(self))] = True
         groups: dict[Any, list[Path]] = {}
         for path in self.columns:
             if path[-1] is not None:

@@ -27,6 +27,7 @@ _FAR = 3
 EXPECTED_SCALE = "a range such as 1-5, or two or more different words, the lowest first, such as Bad,Fair,Good"
 _RANGE = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*[-–]\s*([+-]?\d+(?:\.\d+)?)\s*")
 _MAX_CATEGORIES = 101
+_WORDS_SHOWN = 8
 
 
 @dataclass(frozen=True)
@@ -303,6 +304,7 @@ class NumberColumn:
         self._odd_rows, self._odd_texts = array("q"), list[str]()  # of missing values, and of texts with a form
         self._formed: dict[str, int] = {}  # text to its first row
         self._problems: list[tuple[int, str]] = []
+        self._seen: dict[str, None] = {}  # the first texts
         self._unknown: list[tuple[int, str]] = []  # rows and words that the scale does not have
 
     @property
@@ -350,6 +352,8 @@ class NumberColumn:
     def _add_text(self, cell: Any) -> None:
         """Adds a cell that may have one of the forms that all values so far have."""
         text = cell.strip().translate(_SIGNS) if isinstance(cell, str) else shown(cell)
+        if len(self._seen) <= _WORDS_SHOWN:
+            self._seen.setdefault(text)
         is_number = plain_number(text.replace(",", ".")) is not None
         self.numbers += is_number
         self._others += not is_number
@@ -442,9 +446,10 @@ class NumberColumn:
             return f"{message}; write a decimal point, or separate the columns with ';' instead of ','"
         if _POINT_AND_COMMA.fullmatch(text):
             return f"{message}; write it without separators of thousands, and with a decimal point"
+        words = f" with {', '.join(self._seen)}" if 1 < len(self._seen) <= _WORDS_SHOWN else ""
         offers = {
             "labels": f"for categories, use {how_to_set(self._path, 'labels')}",
-            "scale": f"for words in an order, use {how_to_set(self._path, 'scale', 'LOWEST,…,HIGHEST')}",
+            "scale": f"for words in an order, use {how_to_set(self._path, 'scale', 'LOWEST,…,HIGHEST')}{words}",
             "missing": _how_to_leave_out(text, self._path, self.missing),
         }
         likely = offers if self.numbers else ("labels", "scale")

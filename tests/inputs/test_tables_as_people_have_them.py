@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Sequence
+from copy import deepcopy
+from csv import DictReader
 from dataclasses import make_dataclass
 from functools import reduce
 from math import fsum, log, sqrt
@@ -126,6 +128,24 @@ def test_ratings(table: Table, command: str, run: Run, tmp_path: Path) -> None:
     if command == "agreement" and "--raters" in table.flags:
         flags = flags[2:]  # the columns are the ratings
     check(command, run(command, path, *flags, *table.flags), table.times)
+
+
+FORMS = [table for table in RATING_TABLES[-17:] if not table.flags]  # exports of tools and nested rows
+
+
+@pytest.mark.filterwarnings("ignore:left out")
+@pytest.mark.parametrize("in_frame", [False, True], ids=["rows", "frame"])
+@pytest.mark.parametrize("table", FORMS, ids=[table.name for table in FORMS])
+def test_forms_in_memory(table: Table, in_frame: bool, tmp_path: Path) -> None:
+    path = write(tmp_path, table.file, table.content)
+    if path.endswith(".csv"):
+        rows = [*DictReader(Path(path).read_text(encoding="utf-8").splitlines())]
+    else:
+        rows = read_rows(path) if path.endswith(".jsonl") else read_json(path)
+    given = pytest.importorskip("pandas").DataFrame(rows) if in_frame else deepcopy(rows)
+    (agreement,) = fw.agreement(given, table.rating).to_records()
+    assert (agreement["units"], agreement["value"]) == (len(RATINGS), pytest.approx(alpha()))
+    assert in_frame or given == rows
 
 
 @pytest.mark.parametrize(("name", "file", "content", "score", "line"), CONVERTED, ids=[one[0] for one in CONVERTED])

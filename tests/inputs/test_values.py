@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from messages import FOR_WORDS_IN_AN_ORDER
 
+from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError, InputError, ListName
 from metrics_framework.inputs.values import (
     USUAL,
@@ -169,6 +170,19 @@ def test_a_text_names_the_options_that_read_it(cell: str, offers: tuple[str, ...
     assert found.endswith(message)
     [(_, found)] = column([cell], ValueRules(offers=offers), path).problems()
     assert "if it means missing" not in found
+
+
+def test_words_of_a_column_are_named_for_their_scale(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.csv"
+    rows = [f"{i},{system},{i}.5,{word}" for i, word in enumerate(("Good", "Bad", "Fair")) for system in "ab"]
+    path.write_text("\n".join(["id,system,m,quality", *rows]))
+    for words in ("correlate --metric m --human quality", "estimate --judge m --rating quality"):
+        command = [*words.split(), str(path)]
+        assert main(command)
+        assert f"{SCALE_FLAG} with Good, Bad, Fair" in capsys.readouterr().err
+        assert main([*command, "--labels"]) == 2
+        assert "unknown flag --labels; did you mean --scale?" in capsys.readouterr().err
+        assert main([*command, "--scale", "Bad,Fair,Good"]) == 0
 
 
 def test_a_single_cell_is_a_number_or_an_error() -> None:
