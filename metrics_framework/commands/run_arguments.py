@@ -592,7 +592,8 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
     if arguments.dataset is not None:
         raise UsageError(f"--dataset {arguments.dataset} and --test-set {name} both name a test set; use only one")
     if "," in name:
-        raise UsageError(f"--test-set {name} names several test sets; score one at a time")
+        sets = ",".join(f"{one}/{pair or 'SOURCE-TARGET'}" for one in name.split(","))
+        raise UsageError(f"--test-set {name} names several test sets; score each of them with --dataset {sets}")
     if pair is None:
         explain_test_set(name)
         raise UsageError(f"--test-set {name} needs a language pair: --language-pair SOURCE-TARGET, as in en-de")
@@ -642,16 +643,8 @@ def with_tokenizer(specs: Sequence[Any], language: str | None, notes: list[str])
     return chosen
 
 
-# ---- what to use instead of the flags of EASSE -----------------------------------------------------------------------
+# ---- what to use instead of the words of EASSE -----------------------------------------------------------------------
 
-_PAGE = "name the page as the first argument: fw report FILE.html …"
-_FLAGS: Mapping[str, str] = {  # the flag of EASSE, with hyphens, and what to use instead
-    "--quality-estimation": "add --metric quality-estimation, or use --profile simplification",
-    "-a": "add --metric transformations",
-    "--analysis": "add --metric transformations",
-    "-p": _PAGE,
-    "--report-path": _PAGE,
-}
 _TEST_SETS: Mapping[str, str] = {  # those of which not only the underscores differ
     "turkcorpus-valid": "turkcorpus-tune",
     "turkcorpus-test-legacy": "turkcorpus-test-tok",
@@ -672,22 +665,6 @@ def explain_commas(files: Sequence[str]) -> None:
         parts = file.split(",")
         if len(parts) > 1 and all(map(os.path.exists, parts)) and not os.path.exists(file):
             raise UsageError(f"'{file}' does not exist; separate files by spaces, not commas: {' '.join(parts)}")
-
-
-def explain_flags(words: Sequence[str]) -> None:
-    """Explains what to use instead of a flag of EASSE that fw does not have.
-
-    Args:
-        words: The arguments of the command.
-
-    Raises:
-        UsageError: if one of the words is such a flag.
-    """
-    for word in words:
-        flag = word.partition("=")[0]
-        hint = _FLAGS.get(flag.replace("_", "-"))
-        if hint is not None:
-            raise UsageError(f"{flag} is a flag of EASSE, not of this command: {hint}")
 
 
 def explain_test_set(name: str) -> None:

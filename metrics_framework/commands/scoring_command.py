@@ -216,10 +216,7 @@ class ScoringCommand(Command):
 
     @overrides
     def explain(self, words: Sequence[str]) -> None:
-        from metrics_framework.commands.run_arguments import explain_flags
-
         explain(words, self.name)
-        explain_flags(words)
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
@@ -549,19 +546,24 @@ def _command(*parts: str) -> str:
     return " \\\n    ".join(lines)
 
 
-_ELSEWHERE: Mapping[str, str] = {  # the flag of sacreBLEU, what to do instead
-    "--echo": "print the texts of a test set with: fw setup dataset NAME --echo FIELD …",
-    "--list": "list the test sets with: fw list test-sets",
-    "--citation": "print the citations of metrics and test sets with: fw cite NAME …",
-    "--cite": "print the citations of metrics and test sets with: fw cite NAME …",
-    "--download": "set up a test set with: fw setup dataset NAME --pair PAIR",
-    "-e": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8 FILE > NEW",
-    "--encoding": "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8 FILE > NEW",
-    "--subset": "copy the rows of interest of the test set to a JSONL file and use --dataset FILE",
-    "-d": "score the sentences of each original language with --origlang",
-    "--detail": "score the sentences of each original language with --origlang",
-    "-nc": "the output has no colors; leave the flag out",
-    "--no-color": "the output has no colors; leave the flag out",
+_ELSEWHERE: Mapping[str, Mapping[str, str]] = {  # program to its flags, with hyphens, and what to do instead
+    "sacreBLEU": {
+        "--echo": "print the texts of a test set with: fw setup dataset NAME --echo FIELD …",
+        "--list": "list the test sets with: fw list test-sets",
+        "--download": "set up a test set with: fw setup dataset NAME --pair PAIR",
+        "--subset": "copy the rows of interest of the test set to a JSONL file and use --dataset FILE",
+        **dict.fromkeys(("--citation", "--cite"), "print the citations of metrics and test sets with: fw cite NAME …"),
+        **dict.fromkeys(
+            ("-e", "--encoding"), "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8 FILE > NEW"
+        ),
+        **dict.fromkeys(("-d", "--detail"), "score the sentences of each original language with --origlang"),
+        **dict.fromkeys(("-nc", "--no-color"), "the output has no colors; leave the flag out"),
+    },
+    "EASSE": {
+        "--quality-estimation": "add --metric quality-estimation, or use --profile simplification",
+        **dict.fromkeys(("-a", "--analysis"), "add --metric transformations"),
+        **dict.fromkeys(("-p", "--report-path"), "name the page as the first argument: fw report FILE.html …"),
+    },
 }
 
 
@@ -659,7 +661,7 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
 
 
 def explain(words: Sequence[str], metric: str) -> None:
-    """Explains what to do instead of a flag of sacreBLEU that fw does not have.
+    """Explains what to do instead of a flag of another program that fw does not have.
 
     Args:
         words: The arguments of the command.
@@ -670,8 +672,9 @@ def explain(words: Sequence[str], metric: str) -> None:
     """
     for word in words:
         flag = word.partition("=")[0]
-        if flag in _ELSEWHERE:
-            raise UsageError(f"{flag} is a flag of sacreBLEU, not of this command: {_ELSEWHERE[flag]}")
+        for program, flags in _ELSEWHERE.items():
+            if advice := flags.get(flag.replace("_", "-")):
+                raise UsageError(f"{flag} is a flag of {program}, not of this command: {advice}")
         if metric and flag in METRIC_FLAG:
             raise UsageError(f"fw {metric} has no {flag}, since it scores '{metric}' only; use fw evaluate {flag} …")
 

@@ -117,6 +117,7 @@ WRONG = [  # words after fw evaluate -m ter, what the message names
         "whose",
     ),
     (f"{NAMED} --references news=news.ref wiki=wiki.ref --sources news=a,news=b", ["'news'", "'a'", "'b'"], "sources"),
+    ("-t wmt22,wmt23 -l en-de -i news/ours.txt", ["--dataset wmt22/en-de,wmt23/en-de"], "test sets as in sacreBLEU"),
     (f"{TEST_SETS} {NAMED} --by domain", ["--by domain", "news and wiki"], "sets of sets"),
     (f"m.json o.jsonl {TEST_SETS} {NAMED}", ["news and wiki"], "scores of outputs, whose ids repeat"),
     (f"{TEST_SETS} {NAMED} -b", ["sacreBLEU"], "output of sacreBLEU"),

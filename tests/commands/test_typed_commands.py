@@ -33,6 +33,8 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("compare ref.txt -i out.txt other.txt -m bleu", ""),
         ("compare -i out.txt other.txt -r ref.txt -m bleu -lc -tok none -q", ""),
         (f"score --profile translation s.jsonl {TEXTS}", ""),
+        ("evaluate -m bleu --outputs a=out.txt b=other.txt --references a=ref.txt b=ref.txt", ""),
+        ("compare -m bleu --outputs a,b=out.txt,other.txt --references a,b=ref.txt", ""),
         (
             "compare out.txt other.txt --references ref.txt -m bleu",
             "'out.txt other.txt' is read as --outputs out.txt other.txt",
