@@ -33,7 +33,7 @@ class ProgressBar(Protocol):
 
 
 Progress: TypeAlias = bool | ProgressBar | Callable[[int], object]
-"""What shows progress: `True` for a line on the terminal, a function or a `ProgressBar`."""
+"""What shows progress: `True` for a line in a terminal or notebook, a function or a `ProgressBar`."""
 
 
 def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[LabelledMetric]:
