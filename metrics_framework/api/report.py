@@ -9,7 +9,6 @@ from html import escape
 from typing import TYPE_CHECKING, Annotated, Any
 
 from metrics_framework.api.arguments import Count, Jobs, LogSpec, Scores, log_of
-from metrics_framework.api.comparisons import score_files_of, score_rules
 from metrics_framework.api.inputs import (
     LISTS,
     Columns,
@@ -166,15 +165,15 @@ def report(
         columns: The columns that fields are read from, as for `evaluate`; also those of ids in ``scores``.
         where: The values of columns that a row must have, as for `evaluate`; also rows of ``scores`` with such columns.
         systems: For tables with one column of outputs per system: these columns, as for `evaluate`.
-        title: The heading; by default the task and "report".
+        title: The heading of the page; by default the task and "report".
         confidence: Whether to compute intervals and significance tests, or their level, as for `evaluate`.
         baseline: The system to compare the other systems with; by default the first one.
         digits: The number of decimal places; by default 2, or 4 if no score exceeds 1.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score, 0 for all available CPUs.
-        worst: Of a large test set, the number of sentences to list that have the worst scores. Scores remain those of
-            all outputs.
-        sample: The number of random sentences to list, drawn with the seed of ``confidence``.
+        worst: The number of inputs to list, those with the worst scores; tables cover all outputs. By default, all
+            inputs are listed.
+        sample: The number of random inputs to list, drawn with the seed of ``confidence``; with ``worst``, both.
         licence: The licence of the test set, for the page.
         file_names: The names of the data on the page; by default those of the files.
         checks: Whether to check texts for mistakes, such as empty, shifted or escaped outputs; what is found are
@@ -191,6 +190,7 @@ def report(
         if scores is not None or answers:
             raise InputError("'scores' and 'answers' are about one data set, but outputs are given for several")
         return Report.of_sets({name: report(**call) for name, call in calls.items()})
+    from metrics_framework.api.comparisons import score_files_of, score_rules
     from metrics_framework.inputs.score_files import ScoreFiles
     from metrics_framework.language_models.answer_file import described_answers
     from metrics_framework.reports.html.build import ReportOptions, report_data

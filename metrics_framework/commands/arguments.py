@@ -320,17 +320,12 @@ class _Help(argparse.Action):
         parser.exit()
 
 
-def count(word: str, least: int = 1) -> int:
-    """Returns a number of things."""
-    if not (word.isascii() and word.isdigit() and int(word) >= least):
-        raise argparse.ArgumentTypeError(f"must be an integer, {least} or more, got '{word}'")
-    return int(word)
-
-
 def number_of_jobs(word: str) -> int:
     """Returns the number of processes for ``--jobs``; 0 means one for each available CPU."""
-    if number := count(word, 0):
-        return number
+    if not (word.isascii() and word.isdigit()):
+        raise argparse.ArgumentTypeError(f"must be an integer, 0 or more, got '{word}'")
+    if int(word):
+        return int(word)
     from metrics_framework.common.process import available_cpus
 
     return available_cpus()

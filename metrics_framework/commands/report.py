@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metrics_framework.commands.arguments import Parser, count
+from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.output_paths import refuse_overwriting
@@ -18,6 +19,7 @@ from metrics_framework.commands.run_arguments import (
 )
 from metrics_framework.commands.scoring_command import EVERYDAY, ScoringCommand, ScoringRequest
 from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.options import options_of_function
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded, file_name, size_of
 from metrics_framework.io.reading import STANDARD, uncompressed_name
@@ -59,6 +61,8 @@ class Report(ScoringCommand):
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:
+        from metrics_framework.api.report import report
+
         group = parser.add_argument_group("report")
         group.add_argument(
             "--scores-files",
@@ -75,29 +79,14 @@ class Report(ScoringCommand):
             help="answers of language models about these outputs, as --answers of llm-judge writes them",
         )
         group.add_argument(
-            "--title",
-            metavar="TEXT",
-            help="heading of the page (default: by the profile, such as Simplification report)",
-        )
-        group.add_argument(
             "--digits",
             type=int,
             choices=range(16),
             metavar="N",
             help="number of decimal places, 0 to 15 (default: 2, or 4 if no score exceeds 1)",
         )
-        group.add_argument(
-            "--worst",
-            type=count,
-            metavar="N",
-            help="list only the N inputs with the worst scores; tables cover all outputs (default: list all inputs)",
-        )
-        group.add_argument(
-            "--sample",
-            type=count,
-            metavar="N",
-            help="list only N random inputs, drawn with --seed; with --worst, list both",
-        )
+        without = inspect.signature(report).parameters.keys() - {"title", "worst", "sample"}
+        parser.add_options(group, options_of_function(report, without), self.registered_name)
         add_confidence_arguments(parser, default="on")
 
     @overrides
@@ -132,14 +121,12 @@ class Report(ScoringCommand):
                     scores=arguments.scores_files or None,
                     answers=arguments.answers,
                     profile=_profile(arguments, request.config),
-                    title=arguments.title,
                     confidence=chosen_resampling(arguments, request.config, by_default=True) or False,
                     baseline=arguments.baseline or request.config.get("baseline"),
                     digits=arguments.digits,
                     duplicates=request.duplicates,
                     jobs=request.jobs,
-                    worst=arguments.worst,
-                    sample=arguments.sample,
+                    **arguments.options,
                     licence=licence_of(of_set.test_set) if of_set.test_set else None,
                     file_names=[file_name(file) for file in (*of_set.input_files, *of_set.other_files, *inputs)],
                     log=request.log,
