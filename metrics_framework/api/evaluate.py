@@ -155,7 +155,8 @@ def evaluate(
         return None if rows is None and advance is None else _observer(chosen, rows, advance)
 
     def result(found: Evaluation, of_set: str | None, warnings: list[str]) -> EvaluationResult:
-        rows, lines = kept.get(of_set, ([], []))
+        rows = kept[of_set][0] if of_set in kept else []
+        lines = [line for name, (_, found) in kept.items() if of_set in (name, None) for line in found]
         return EvaluationResult(
             **vars(found),
             outputs=rows,

@@ -209,13 +209,6 @@ class EvaluationResult(Evaluation, Tabular[Of]):
             for row in self.outputs
         ]
 
-    @overrides
-    def _labels(self, of: str) -> Any:
-        if of != "outputs":
-            return None
-        first, *others = [self.labels] if self.by is None else [one.labels for one in self.sets.values()]
-        return None if first is None else first.append(others)
-
     def _headings(self) -> dict[str, str]:
         """Returns the scores that tables have by default, and their headings."""
         from metrics_framework.reports.score_table import headings_of

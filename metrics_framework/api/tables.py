@@ -56,10 +56,12 @@ class Tabular(ABC, Generic[Of]):
     Attributes:
         tables: The names of its lists of records; the first is that of a DataFrame by default.
         library: The library of the input.
+        labels: The index of the scores of outputs in pandas; `None` for their numbers.
     """
 
     tables: ClassVar[tuple[str, ...]] = ("all",)
     library: str | None = None
+    labels: Any = None
     to_records: Callable[..., list[dict[str, Any]]]
 
     @abstractmethod
@@ -109,7 +111,7 @@ class Tabular(ABC, Generic[Of]):
         chosen = of or self.tables[0]
         self._check(chosen)
         records = self.to_records(chosen) if len(self.tables) > 1 else self.to_records()
-        return as_frame(records, library or self.library, self._labels(chosen))
+        return as_frame(records, library or self.library, self.labels if chosen == "outputs" else None)
 
     def to_pandas(self, of: Of | None = None) -> Any:
         """Is `to_frame` with pandas."""
@@ -118,10 +120,6 @@ class Tabular(ABC, Generic[Of]):
     def to_polars(self, of: Of | None = None) -> Any:
         """Is `to_frame` with polars."""
         return self.to_frame(of, "polars")
-
-    def _labels(self, of: str) -> Any:
-        """Returns the index of records in pandas; `None` for their numbers."""
-        return None
 
     def _check(self, of: str) -> None:
         if of not in self.tables:

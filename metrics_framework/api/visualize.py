@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.arguments import LogSpec, log_of
 from metrics_framework.api.inputs import LISTS, Columns, Files, Inputs, Outputs, References, Where, inputs_of
 from metrics_framework.api.report import Page
-from metrics_framework.common.errors import UsageError, advice
+from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import checked_arguments
 from metrics_framework.data.fields import Duplicates
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from metrics_framework.reports.html.rouge_page import Measure
 
 PYRAMID_TITLE, ROUGE_TITLE = "Pyramids", "ROUGE"
-NAMES_SHOWN = 5
-"""The largest number of names that a message lists."""
 
 
 @dataclass(repr=False)
@@ -183,7 +180,7 @@ def _chosen(
     """Returns the outputs of the chosen inputs and systems.
 
     Raises:
-        UsageError: if an input or a system has no output.
+        UnknownNameError: if an input or a system has no output.
     """
     for kind, names, known in (
         ("input", instances, dict.fromkeys(output.instance_id for output in outputs)),
@@ -191,9 +188,7 @@ def _chosen(
     ):
         for name in names or ():
             if name not in known:
-                first = ", ".join(f"'{other}'" for other in islice(known, NAMES_SHOWN))
-                some = f"; there are {first}{', …' if len(known) > NAMES_SHOWN else ''}"
-                raise UsageError(f"unknown {kind} '{name}'{advice(name, known) or some}")
+                raise UnknownNameError(kind, name, known)
     return [
         output
         for output in outputs

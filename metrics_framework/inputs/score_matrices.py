@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, get_args
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
-from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError, counted
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError
 from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.data.scored_output import MetricsRow
@@ -508,8 +508,8 @@ def table_of_matrices(metrics: Any, humans: Any) -> tuple[dict[str, list[Any]], 
     first, systems, expected = read[0]
     for name, labels, matrix in read:
         if matrix.shape != expected.shape or labels != systems:
-            shapes = f"'{first}' has {_size(expected)}, '{name}' {_size(matrix)}"
-            raise InputError(f"all matrices must have the same systems (rows) and inputs (columns): {shapes}")
+            sizes = "'{}' has {} × {}, '{}' {} × {}".format(first, *expected.shape, name, *matrix.shape)
+            raise InputError(f"all matrices must have the same systems (rows) and inputs (columns): {sizes}")
     rows, columns = expected.shape
     ids = {"instance_id": [*range(1, columns + 1)] * rows, "summarizer_id": np.repeat(systems, columns).tolist()}
     return {**ids, **{name: matrix.ravel().tolist() for name, _, matrix in read}}, list(named[1])
@@ -526,7 +526,3 @@ def _matrix_of(given: Any, name: str) -> tuple[list[str], Floats]:
         raise InputError(f"'{name}' must be a matrix of numbers, systems × inputs, got {shown(given)}")
     labels = given if isinstance(given, Mapping) else index_of(given)
     return [*map(str, range(1, len(matrix) + 1) if labels is None else labels)], matrix
-
-
-def _size(matrix: Floats) -> str:
-    return f"{counted(matrix.shape[0], 'system')} and {counted(matrix.shape[1], 'input')}"

@@ -133,7 +133,7 @@ MISTAKES: list[tuple[Any, Any, Any, str]] = [
     ([{"rater": 1, "a": 2, "b": 3}], "a", "b", "scores.*has no column for the input"),
     (fw.evaluate("ter", ["a"], references=["a"], keep_outputs=False), "ter", "ter_num_edits", "keep_outputs=True"),
     (rows((1, 2)) * 2, "a", "b", r"^scores\[1\]: .*first at scores\[0\]"),
-    ([[1, 2]], [[1], [2]], None, "'metric' has 1 system and 2 inputs, 'human' 2 systems and 1 input"),
+    ([[1, 2]], [[1], [2]], None, "'metric' has 1 × 2, 'human' 2 × 1"),
     ({"x": [1, 2]}, {"y": [1, 2]}, None, "must have the same systems"),
     ({"human": [[1, 2]]}, [[1, 2]], None, "must have different names, got human"),
     ([[1, "x"]], None, [[1, 2]], "'metric' must be a matrix of numbers, systems × inputs, got the list"),
