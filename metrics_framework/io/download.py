@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -156,18 +157,11 @@ def download(
         UsageError: if the target cannot be written to.
         OSError: if the disk is full; it names the target.
     """
-    try:
+    with _advised(url, target, f", or set {MIRROR_VARIABLE}=URL to a mirror of {GITHUB}"):
         content = _retried(lambda: _attempted(url, size, timeout), retries)
         problem = _checksum_problem(content, sha256)
         if problem is not None:
             raise DownloadError(f"the file {problem}; nothing was written")
-    except DownloadError as error:
-        raise type(error)(
-            f"cannot download {url}: {error}",
-            f"fw: it would be saved as {target}",
-            f"fw: without a network, get the file by other means and use --from-dir DIR, or set {MIRROR_VARIABLE}=URL "
-            f"to a mirror of {GITHUB}",
-        ) from None
     with replacing(target) as stream:
         stream.write(content)
 
@@ -186,13 +180,20 @@ def download_archive(url: str, target: str, md5: str) -> None:
         UsageError: if the target cannot be written to.
         OSError: if the disk is full; it names the target.
     """
-    try:
+    with _advised(url, target):
         _retried(lambda: _streamed(url, target, md5), RETRIES)
+
+
+@contextmanager
+def _advised(url: str, target: str, or_else: str = "") -> Iterator[None]:
+    """Adds to the error of a download what was to be downloaded, and what helps without a network."""
+    try:
+        yield
     except DownloadError as error:
         raise type(error)(
             f"cannot download {url}: {error}",
             f"fw: it would be saved as {target}",
-            "fw: without a network, get the file by other means and use --from-dir DIR",
+            f"fw: without a network, get the file by other means and use --from-dir DIR{or_else}",
         ) from None
 
 

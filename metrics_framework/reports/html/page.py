@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -199,25 +200,18 @@ def cell_text(value: Number, digits: int) -> str:
 def _score_table(data: ReportData) -> str:
     """Writes the table of the scores of systems and baselines."""
     intervals = f" with {percent(data.resampling.confidence / 100)} confidence intervals" if data.resampling else ""
-    lines = [
-        f'<table id="scores"><caption>System scores{intervals}</caption>',
-        "<thead><tr>",
-        _head("System", "left", "name"),
-    ]
+    lines = [f'<table id="scores"><caption>System scores{intervals}</caption>', "<thead><tr>"]
+    lines.append(_head("System", "left", "name"))
     lines += [_head(column.title, _class_of(column), column.name, column.better) for column in data.scores]
     lines.append("</tr></thead>")
     best = {column.name: _best(data, column) for column in data.scores}
-    for kind in ("system", "baseline"):
-        lines.append(f'<tbody class="{kind}s">')
-        for index, system in enumerate(data.systems):
-            if system.kind == kind:
-                is_compared = data.resampling is not None and data.resampling.compared_with == system.name
-                note = "baseline of the tests" if is_compared else ""
-                lines.append(f'<tr data-system="{index}">{_name(system, note)}')
-                lines += [_score_cell(data, system, column, best[column.name]) for column in data.scores]
-                lines.append("</tr>")
-        lines.append("</tbody>")
-    return "\n".join([*lines, "</table>"])
+    compared = None if data.resampling is None else data.resampling.compared_with
+
+    def row(system: System) -> str:
+        cells = [_score_cell(data, system, column, best[column.name]) for column in data.scores]
+        return "\n".join([_name(system, "baseline of the tests" * (system.name == compared)), *cells, ""])
+
+    return "\n".join([*lines, *_bodies(data, row), "</table>"])
 
 
 def _length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
@@ -227,23 +221,26 @@ def _length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
         lines.append(f"<caption>{html(column.title)} by length of the {data.facts.length_of} in words</caption>")
         lines.append(f"<thead><tr>{_head('System', 'left', 'name')}")
         for index, bin_ in enumerate(data.lengths):
-            low, high = bin_.shortest, bin_.longest
-            text = f"{span(low, high)} words"
+            text = f"{span(bin_.shortest, bin_.longest)} words"
             lines.append(_head(text, "", str(index), note=counted(bin_.sentences, data.facts.unit)))
         lines.append("</tr></thead>")
-        for kind in ("system", "baseline"):
-            lines.append(f'<tbody class="{kind}s">')
-            for index, system in enumerate(data.systems):
-                if system.kind == kind:
-                    cells = [
-                        f'<td><span class="value">{cell_text(value, column.digits)}</span>{count}</td>'
-                        for value, count in zip(
-                            system.by_length[column.name], _counts_by_length(system, column.name), strict=True
-                        )
-                    ]
-                    lines.append(f'<tr data-system="{index}">{_name(system)}{"".join(cells)}</tr>')
-            lines.append("</tbody>")
-        yield column, "\n".join([*lines, "</table>"])
+        yield column, "\n".join([*lines, *_bodies(data, partial(_length_row, column)), "</table>"])
+
+
+def _length_row(column: ScoreColumn, system: System) -> str:
+    pairs = zip(system.by_length[column.name], _counts_by_length(system, column.name), strict=True)
+    cells = (f'<td><span class="value">{cell_text(value, column.digits)}</span>{count}</td>' for value, count in pairs)
+    return f"{_name(system)}{''.join(cells)}"
+
+
+def _bodies(data: ReportData, row: Callable[[System], str]) -> Iterator[str]:
+    """Yields the rows of the systems, then those of the baselines."""
+    for kind in ("system", "baseline"):
+        yield f'<tbody class="{kind}s">'
+        for index, system in enumerate(data.systems):
+            if system.kind == kind:
+                yield f'<tr data-system="{index}">{row(system)}</tr>'
+        yield "</tbody>"
 
 
 def _class_of(column: ScoreColumn) -> str:
