@@ -54,7 +54,7 @@ def save_tokenizer(folder: Path, is_bert: bool, is_t5: bool = False) -> Any:
 
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"] if is_bert else ["<s>", "<pad>", "</s>", "<unk>"]
     names = dict(zip(("pad", "unk", "cls", "sep") if is_bert else ("cls", "pad", "sep", "unk"), special, strict=True))
-    words = {word: index for index, word in enumerate(dict.fromkeys([*special, *VOCABULARY.split()]))}
+    words = {word: index for index, word in enumerate(dict.fromkeys([*special, *VOCABULARY.split(), "Yes", "No"]))}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token=names["unk"]))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     cls, sep = names["cls"], names["sep"]
@@ -125,7 +125,7 @@ def _heads(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return heads
 
 
-def tiny_alignscore(folder: Path) -> dict[str, str]:
+def tiny_alignscore(folder: Path, **size: int) -> dict[str, str]:
     """Saves a checkpoint of AlignScore with random weights, and the configuration and tokenizer of its encoder.
 
     Returns:
@@ -136,7 +136,9 @@ def tiny_alignscore(folder: Path) -> dict[str, str]:
 
     with quiet():
         tokenizer = save_tokenizer(folder / "encoder", is_bert=False)
-        config = transformers.RobertaConfig(vocab_size=len(tokenizer), **SIZE, pad_token_id=1, type_vocab_size=1)
+        config = transformers.RobertaConfig(
+            vocab_size=len(tokenizer), **{**SIZE, **size}, pad_token_id=1, type_vocab_size=1
+        )
         config.save_pretrained(folder / "encoder")
         torch.manual_seed(1)
         encoder = transformers.RobertaModel(config)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,34 @@ def tiny_model(folder: Path, task: str = "encoder", words: list[str] | None = No
     with quiet():
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+def fixed_weights(weights: Iterable[Any]) -> None:
+    """Sets matrices to values that follow from a formula, so that they are the same in all versions of torch."""
+    import torch
+
+    with torch.no_grad():
+        for number, matrix in enumerate(weights, 1):
+            if matrix.dim() > 1 and matrix.is_floating_point():
+                wave = torch.sin(torch.arange(matrix.numel(), dtype=torch.float64) * 78.233 + number)
+                matrix.copy_(((wave * 43758.5453) % 1 - 0.5).reshape(matrix.shape) * 2)
+
+
+def masked_lm(folder: Path, words: list[str], likely: list[str], is_fixed: bool = True) -> str:
+    """Saves a masked language model that predicts only likely words, so that some predictions are correct by chance."""
+    import torch
+    from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+    tiny_model(folder, "masked-lm", words)
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder)
+    if is_fixed:
+        fixed_weights(model.parameters())
+    bias = torch.full((len(tokenizer),), -50.0)
+    bias[tokenizer.convert_tokens_to_ids(likely)] = 0
+    with torch.no_grad():
+        model.cls.predictions.bias.copy_(bias)
+    model.save_pretrained(folder)
     return str(folder)
 
 

@@ -97,6 +97,7 @@ class AlignScore(ModelInputsMetric):
     required_context_fields = ("documents",)  # by default
     ratios = ("alignscore",)
     example_flags = "--model models/alignscore --encoder models/encoder"
+    definition = 2  # documents of only whitespace are one empty chunk
     usual_model = "yzha/AlignScore/AlignScore-base.ckpt"
     citation = "zha-etal-2023-alignscore"
 

@@ -39,7 +39,8 @@ class UniEval(ModelInputsMetric):
       understandability of a response, from its dialogue history (``source``) and facts (``documents``).
     - template ``data-to-text``: naturalness and informativeness, from the references.
 
-    Other tasks have a template file; see the guide on learned metrics. An empty summary has one empty sentence.
+    Other tasks have a template file; see the guide on learned metrics. An empty summary has one empty sentence
+    where means are taken, and none where sums are.
 
     Range: 0 to 1, sums over sentences 0 and up; higher is better. The score of a system is the mean over its outputs.
 
@@ -69,6 +70,7 @@ class UniEval(ModelInputsMetric):
     required_context_fields = ("references", "documents")  # by default
     score_range = (0, None)
     ratios = tuple(f"unieval{name}" for name in ("", "_coherence", "_consistency", "_fluency", "_relevance"))
+    definition = 2  # sums over the sentences of empty outputs are 0
     cached_by = ("max_length", "precision")
     usual_model = "MingZhong/unieval-sum"
     citation = "zhong-etal-2022-towards"
@@ -113,7 +115,9 @@ class UniEval(ModelInputsMetric):
             fields["documents"] = " ".join(map(as_string, context["documents"]))
         groups = []
         for dimension in self._chosen.values():
-            units = (sentences_of(summary, self._split) if dimension.sentences else ()) or [fields["summary"]]
+            units = sentences_of(summary, self._split) if dimension.sentences else ()
+            if dimension.sentences != "sum":
+                units = units or [fields["summary"]]
             for reference in context["references"] if dimension.has_reference else [""]:
                 of_reference = {**fields, "references": as_string(reference)}
                 groups.append([[dimension.text({**of_reference, "summary": unit})] for unit in units])

@@ -355,10 +355,12 @@ WORDS_PER_CHUNK = 350
 
 
 def chunks_of(sentences: Sequence[str], text: str) -> list[str]:
-    """Joins the sentences of a text to chunks of about 350 words.
+    """Joins the sentences of a text to chunks of about 350 words; a text without sentences is one empty chunk.
 
     >>> chunks_of(["One.", "Two.", "Three."], "One. Two. Three. " * 120)
     ['One.', 'Two.', 'Three.']
+    >>> chunks_of([], " ")
+    ['']
     """
     size = max(len(sentences) // (len(text.split()) // WORDS_PER_CHUNK + 1), 1)
-    return [" ".join(sentences[start : start + size]) for start in range(0, len(sentences), size)] or [text]
+    return [" ".join(sentences[start : start + size]) for start in range(0, len(sentences), size)] or [""]

@@ -25,6 +25,8 @@ from messages import (
     TEXT_TOO_LONG,
 )
 from neural_models import VOCABULARY
+from recorded_programs import DOCUMENTS
+from recorded_programs import SUMMARIES as KINDS
 from samples import sampled
 
 from metrics_framework import evaluate, load
@@ -112,6 +114,21 @@ def test_empty_texts_score_0_as_in_the_package(tiny_models: Models) -> None:
     assert_close(found, by_the_package(summaries, references, model_type=tiny_models(), num_layers=2))
     assert found[:3] == [(0.0, 0.0, 0.0)] * 3
     assert f"bertscore: {SCORES_OF_EMPTY_TEXTS} 0" in metric.notes()
+
+
+@pytest.mark.usefixtures("empty_texts_in_the_package")
+@pytest.mark.parametrize("idf", sampled(["", "references", "file"], 1), ids=["no-idf", "idf", "idf-of-a-file"])
+def test_texts_of_all_kinds_score_as_in_the_package(tiny_models: Models, tmp_path: Path, idf: str) -> None:
+    lines = [*REFERENCES[2], "the cat sat"]
+    path = tmp_path / "references.txt"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    utilities = pytest.importorskip("bert_score.utils", reason="needs the package bert-score")
+    of_file = utilities.get_idf_dict(lines, utilities.get_tokenizer(tiny_models()), nthreads=0)
+    own, of_package = {"": (None, False), "references": ("references", True), "file": (str(path), of_file)}[idf]
+    references = [[text] for text in DOCUMENTS]
+    metric = load("bertscore", model=tiny_models(), num_layers=3, idf=own)
+    expected = by_the_package(KINDS, references, model_type=tiny_models(), num_layers=3, idf=of_package)
+    assert_close(rows(metric.score_all(KINDS, references)), expected)
 
 
 DROPPED = [  # summary, references, why

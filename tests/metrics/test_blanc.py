@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from brute_force.coefficients import Options
-from neural_models import tiny_model
+from neural_models import masked_lm
 from samples import sampled
 
 from metrics_framework.common.errors import UsageError
@@ -24,18 +24,7 @@ WORDS = [*LONG_WORDS, "##van", "the", "to", "a", ".", ":"]
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Returns a model that predicts only long words: of random weights, some predictions are correct by chance."""
-    import torch
-    from transformers import AutoModelForMaskedLM, AutoTokenizer
-
-    folder = tiny_model(tmp_path_factory.mktemp("model"), "masked-lm", WORDS)
-    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder)
-    bias = torch.full((len(tokenizer),), -50.0)
-    bias[tokenizer.convert_tokens_to_ids(LONG_WORDS)] = 0
-    with torch.no_grad():
-        model.cls.predictions.bias.copy_(bias)
-    model.save_pretrained(folder)
-    return folder
+    return masked_lm(tmp_path_factory.mktemp("model"), WORDS, LONG_WORDS, is_fixed=False)
 
 
 def texts(number: int, seed: int, longest: int = 12) -> list[str]:
@@ -48,7 +37,7 @@ def texts(number: int, seed: int, longest: int = 12) -> list[str]:
 
 SUMMARIES, DOCUMENTS = [texts(2, seed) for seed in range(40, 46)], [texts(4, seed, 20) for seed in range(50, 56)]
 DOCUMENTS[5] = [" ".join(LONG_WORDS * 12)]  # too long for the model
-PACKAGE = [  # options, scores of the package blanc 0.3.4 with the model `fixed_model` and the same sentences
+PACKAGE = [  # options, scores of the package blanc 0.3.4 with the model `masked_lm` and the same sentences
     ({"min_sentence_tokens": 30}, [-2 / 35, 1 / 23, 1 / 29, 1 / 29, 1 / 14, 0]),
     ({"min_sentence_tokens": 30, "gap": 6}, [2 / 35, 1 / 23, 1 / 29, -3 / 29, -1 / 14, 0]),
     (
@@ -62,28 +51,9 @@ PACKAGE = [  # options, scores of the package blanc 0.3.4 with the model `fixed_
 ]
 
 
-def fixed_model(folder: Path) -> str:
-    """Saves a model whose weights follow from a formula, so that they are the same in all versions of torch."""
-    import torch
-    from transformers import AutoModelForMaskedLM, AutoTokenizer
-
-    tiny_model(folder, "masked-lm", WORDS)
-    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForMaskedLM.from_pretrained(folder)
-    with torch.no_grad():
-        for number, weights in enumerate(model.parameters(), 1):
-            if weights.dim() > 1:
-                wave = torch.sin(torch.arange(weights.numel(), dtype=torch.float64) * 78.233 + number)
-                weights.copy_(((wave * 43758.5453) % 1 - 0.5).reshape(weights.shape) * 2)
-        bias = torch.full((len(tokenizer),), -50.0)
-        bias[tokenizer.convert_tokens_to_ids(LONG_WORDS)] = 0
-        model.cls.predictions.bias.copy_(bias)
-    model.save_pretrained(folder)
-    return str(folder)
-
-
 @pytest.mark.parametrize(("options", "expected"), sampled(PACKAGE, 1), ids=[str(options) for options, _ in PACKAGE])
 def test_blanc_equals_the_package(options: Options, expected: list[float], tmp_path: Path) -> None:
-    metric = Blanc(fixed_model(tmp_path / "model"), splitter="none", **options, cache=False)
+    metric = Blanc(masked_lm(tmp_path / "model", WORDS, LONG_WORDS), splitter="none", **options, cache=False)
     scores = metric.score_all(SUMMARIES, [[document] for document in DOCUMENTS])
     assert [score["blanc_help"] for score in scores] == pytest.approx(expected, abs=1e-12)
 

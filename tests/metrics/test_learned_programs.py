@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import math
+import sys
 import warnings
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from learned_models import tiny_nli
+from neural_models import VOCABULARY, masked_lm
+from recorded_programs import CASES, DOCUMENTS, RECORD, SUMMARIES, TEXTS, models
 from samples import sampled
 
 from metrics_framework import load
@@ -16,20 +22,6 @@ from metrics_framework.text.sentences import own_sentences
 
 pytestmark = pytest.mark.usefixtures("no_network", "tiny_models")
 TOLERANCE = 2e-6
-ANIMALS, SIZES = ("cat", "dog", "fox", "mat"), ("big", "small", "quick", "lazy")
-LONG = " ".join(f"The {size} {animal} sat on it." for size, animal in product(SIZES, ANIMALS))
-SHORT = "The big dog sat on it. It was. The small cat was on a mat."
-TEXTS = {  # kind: summary, document
-    "one sentence": ("the cat sat on the mat.", "the big dog sat on it."),
-    "short sentences": ("A cat. The dog sat on a mat. It was. the quick brown fox jumps.", SHORT),
-    "more than ten sentences": (LONG, SHORT),
-    "more than a hundred sentences": (SHORT, " ".join([SHORT] * 5 + [LONG] * 7)),
-    "paragraphs": ("The cat sat on it.\n\nThe dog sat.\nA mat. It was.", "The dog was on it.\nA fox.\nIt was the cat."),
-    "a short text": ("A cat.", "A dog."),
-    "an empty summary": ("", SHORT),
-    "an empty document": (SHORT, ""),
-    "two empty texts": ("", ""),
-}
 
 
 def imported(name: str) -> Any:
@@ -38,9 +30,34 @@ def imported(name: str) -> Any:
         return pytest.importorskip(name, reason=f"needs the package {name.partition('.')[0]}, which .ci/run installs")
 
 
-def assert_equal(found: list[float], expected: list[float]) -> None:
-    """Compares scores of all texts, so that an error names their kinds."""
-    assert dict(zip(TEXTS, found, strict=True)) == pytest.approx(dict(zip(TEXTS, expected, strict=True)), abs=TOLERANCE)
+def scores_of(name: str, paths: dict[str, str], **options: Any) -> list[float]:
+    """The score of each text; what is not a summary is its documents, its reference and its source."""
+    metric = load(name, **paths, **options)
+    others = [[text] for text in DOCUMENTS]
+    fields = {"documents": others, "references": others, "source": DOCUMENTS}
+    found = metric.score_all(SUMMARIES, **{field: fields[field] for field in metric.required_context_fields})
+    return [next(iter(scores.values())) for scores in found]
+
+
+def assert_equal(found: list[float], expected: list[float | None]) -> None:
+    """Compares scores of all texts for which the program has one, so that an error names their kinds."""
+    by_kind = {kind: score for kind, score in zip(TEXTS, expected, strict=True) if score is not None}
+    shown = {kind: score for kind, score in zip(TEXTS, found, strict=True) if kind in by_kind}
+    assert shown == pytest.approx(by_kind, rel=TOLERANCE, abs=TOLERANCE)
+    assert all(map(math.isfinite, found))
+
+
+# ---- programs that are not on an index: saved scores -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    sampled([(name, number) for name, cases in CASES.items() for number in range(len(cases))], 6),
+)
+def test_scores_equal_those_of_the_program(name: str, number: int, tmp_path: Path) -> None:
+    expected = json.loads(RECORD.read_text(encoding="utf-8"))[name][number]
+    found = scores_of(name, models(name, tmp_path / "model"), **CASES[name][number])
+    assert_equal(found, expected)
 
 
 # ---- SummaC ----------------------------------------------------------------------------------------------------------
@@ -81,7 +98,34 @@ def test_summac_equals_the_package(
         torch.save(expected.state_dict(), options["weights"])
     else:
         expected = program.SummaCZS(model_name="tiny", **others, **options)
-    summaries, documents = map(list, zip(*TEXTS.values(), strict=True))
-    metric = load("summac", model=model, granularity=granularity, **options)
-    found = [scores["summac"] for scores in metric.score_all(summaries, [[text] for text in documents])]
-    assert_equal(found, expected.score(documents, summaries)["scores"])
+    found = scores_of("summac", {"model": model}, granularity=granularity, **options)
+    assert_equal(found, expected.score(DOCUMENTS, SUMMARIES)["scores"])
+
+
+# ---- BLANC -----------------------------------------------------------------------------------------------------------
+
+MASKS: list[dict[str, Any]] = [
+    *({}, {"gap": 6}, {"gap": 4, "gap_mask": 2}, {"gap": 3, "gap_mask": 3}, {"gap": 1}, {"measure": "improve"}),
+    *({"min_token_length_normal": 4}, {"min_token_length_lead": 1}, {"min_token_length_followup": 1}),
+    *({"filler_token": "and"}, {"separator": "and :"}, {"min_sentence_tokens": 9}),
+]
+
+
+@pytest.mark.filterwarnings("ignore")  # of the package
+@pytest.mark.parametrize("options", sampled(MASKS), ids=str)
+def test_blanc_equals_the_package(options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import transformers
+
+    monkeypatch.setattr(transformers, "AdamW", object, raising=False)  # for BLANC-tune, in older versions
+    monkeypatch.setitem(sys.modules, "blanc.shannon", SimpleNamespace(Shannon=None))  # needs models of older versions
+    program = imported("blanc.blanc")
+    folder = masked_lm(tmp_path / "model", VOCABULARY.split(), ["the", "cat", "dog", "big", "sat"])
+    monkeypatch.setattr(program, "sent_tokenize", lambda text: list(own_sentences(text)))
+    monkeypatch.setattr(sys.modules["blanc.utils"], "BERT_MAX_TOKENS", 64)
+    monkeypatch.setattr(program, "BERT_MAX_TOKENS", 64)
+    options = {"min_token_length_normal": 2, **options}
+    names = {"separator": "help_sep", "min_sentence_tokens": "len_sent_allow_cut"}
+    named = {names.get(name, name): value for name, value in options.items()}
+    scorer = program.BlancHelp(model_name=folder, show_progress_bar=False, **named)
+    found = scores_of("blanc", {"model": folder}, splitter="own", **options)
+    assert [0 if math.isnan(score) else score for score in found] == scorer.eval_pairs(DOCUMENTS, SUMMARIES)

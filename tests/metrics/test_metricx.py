@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from learned_models import tiny_metricx
+from recorded_programs import TEXTS
 from samples import sampled
 
 from metrics_framework import load
@@ -55,6 +56,14 @@ def test_scores_equal_plain_calls(
     several = {name: [*values, *values] for name, values in fields.items()}
     assert metric.score_all([C, f"{C} {C}"], **several)[0]["metricx"] == pytest.approx(expected, abs=2e-5)
     assert bool(metric.notes()) == ("max_length" in options)
+
+
+@pytest.mark.parametrize("kind", sampled(TEXTS, 1))
+def test_texts_of_all_kinds_score_as_in_plain_calls(kind: str, paths: dict[str, str]) -> None:
+    candidate, text = TEXTS[kind]
+    expected = by_plain_call(paths, f"source: {text} candidate: {candidate} reference: {text}")
+    found = load("metricx", **paths).score(candidate, references=[text], source=text)["metricx"]
+    assert found == pytest.approx(expected, abs=2e-5)
 
 
 def test_scores_are_limited_to_their_range(paths: dict[str, str]) -> None:

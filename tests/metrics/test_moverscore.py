@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from messages import DROPS_ALL_CHARACTERS, LIKE_EMPTY_TEXTS, NEEDS_A_MODEL, SCORES_OF_EMPTY_TEXTS
 from neural_models import VOCABULARY
+from recorded_programs import TEXTS
 from samples import sampled
 from scipy.optimize import linprog
 
@@ -31,14 +32,15 @@ def texts(count: int, seed: int) -> list[str]:
     return [" ".join(draw.choices(WORDS, k=draw.randint(3, 12))) for _ in range(count)]
 
 
-SUMMARIES, REFERENCES = texts(8, 1), texts(8, 2)
+NOT_EMPTY = [pair for pair in TEXTS.values() if all(map(str.strip, pair))]
+SUMMARIES, REFERENCES = ([*texts(8, seed), *column] for seed, column in enumerate(zip(*NOT_EMPTY, strict=True), 1))
 
 
 def tokens_of(loaded: models.Loaded, text: str) -> tuple[list[int], list[str], Any]:
     """The ids and tokens of a text and all its hidden states but the input embeddings, computed alone."""
     import torch
 
-    ids = loaded.tokenizer(text)["input_ids"]
+    ids = loaded.tokenizer(text, truncation=True, max_length=64)["input_ids"]
     with torch.inference_mode():
         states = loaded.model(input_ids=torch.tensor([ids]), output_hidden_states=True).hidden_states[1:]
     return ids, loaded.tokenizer.convert_ids_to_tokens(ids), np.stack([one[0].double().numpy() for one in states])
@@ -112,7 +114,7 @@ def test_version_2_is_the_inverse_of_the_distance_since_2021_and_1_minus_it_befo
 
 
 def frequencies(loaded: models.Loaded, all_texts: Sequence[str]) -> dict[int, float]:
-    documents = [set(loaded.tokenizer(text)["input_ids"]) for text in dict.fromkeys(all_texts)]
+    documents = [set(tokens_of(loaded, text)[0]) for text in dict.fromkeys(all_texts)]
     number = len(documents)
     ids = set().union(*documents)
     return {one: math.log((number + 1) / (sum(one in document for document in documents) + 1)) for one in ids}

@@ -31,6 +31,8 @@ TEXTS = [
     ("it was a cat", "it was the cat and the dog " * 3, "a"),
     ("one two three four " * 12, "one two three", "one two " * 9),
     ("", "the cat", "a cat"),
+    ("", "", ""),
+    ("the cat sat .\n\nit was a dog", "it was . " * 30, "a"),
 ]
 
 
