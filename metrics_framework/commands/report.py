@@ -102,6 +102,7 @@ class Report(ScoringCommand):
         from metrics_framework.api.report import Report, report
         from metrics_framework.common.errors import counted
         from metrics_framework.datasets.test_sets import licence_of
+        from metrics_framework.evaluation.sets import SetLog
 
         arguments.scores_files = expanded(arguments.scores_files)
         inputs = [*arguments.scores_files, *arguments.answers]
@@ -129,7 +130,7 @@ class Report(ScoringCommand):
                     **arguments.options,
                     licence=licence_of(of_set.test_set) if of_set.test_set else None,
                     file_names=[file_name(file) for file in (*of_set.input_files, *of_set.other_files, *inputs)],
-                    log=request.log,
+                    log=SetLog(request.log, name, set()) if name else request.log,
                 )
                 for name, of_set in request.sets.items()
             }

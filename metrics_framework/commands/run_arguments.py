@@ -13,7 +13,7 @@ import re
 import shlex
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.commands.arguments import Parser, StoreJoined, is_level
@@ -226,6 +226,11 @@ def names_data_sets(arguments: argparse.Namespace, config: Mapping[str, Any]) ->
     return any(mark in word for of_role in given for word in of_role for mark in ",=")
 
 
+def one_data_set(names: Iterable[str]) -> UsageError:
+    """Returns the error for several data sets, given their names, of a command that reads one."""
+    return UsageError(f"expected one data set, got {' and '.join(names)}; use one at a time")
+
+
 def reader_and_files(
     arguments: argparse.Namespace, config: Mapping[str, Any]
 ) -> tuple[DatasetReader, list[str], list[str]]:
@@ -357,6 +362,8 @@ def _against_test_set(
             raise UsageError(f"--dataset includes the texts to compare with; leave out {flag} or --dataset")
     if arguments.input_files:
         raise UsageError("--dataset needs outputs in plain text; use --outputs instead of --input-files")
+    if "," in dataset and not os.path.exists(dataset):
+        raise one_data_set(dataset.split(","))
     path = find_test_set(dataset)
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise UsageError(NOT_REREADABLE.format(f"the pipe or device '{path}'"))

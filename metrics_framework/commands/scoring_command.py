@@ -18,6 +18,7 @@ from metrics_framework.commands.run_arguments import (
     RESULT_ENDINGS,
     add_input_arguments,
     names_data_sets,
+    one_data_set,
     reader_and_files,
     specs_of,
     take_metrics,
@@ -104,7 +105,7 @@ class ScoringRequest(NamedTuple):
             UsageError: if there are several.
         """
         if len(self.sets) > 1:
-            raise UsageError(f"expected one data set, got {' and '.join(self.sets)}; use one at a time")
+            raise one_data_set(self.sets)
         return next(iter(self.sets.values()))
 
 

@@ -131,9 +131,21 @@ def test_a_message_names_the_file_and_the_data_sets(words: str, named: list[str]
     assert all(name in found.err for name in named), (why, found.err)
 
 
-def test_score_writes_the_outputs_of_one_data_set(run: Run) -> None:
-    found = run(f"score -m ter {TEST_SETS} {NAMED}")
-    assert (found.code, "news and wiki" in found.err) == (2, True)
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (f"score -m ter {TEST_SETS} {NAMED}", "news and wiki"),
+        (f"visualize rouge v.html {TEST_SETS} -i news/ours.txt", "news.jsonl and wiki.jsonl"),
+    ],
+)
+def test_some_commands_read_one_data_set(words: str, named: str, run: Run) -> None:
+    found = run(words)
+    assert (found.code, named in found.err) == (2, True)
+
+
+def test_a_note_says_how_to_name_systems_that_no_two_data_sets_share(run: Run) -> None:
+    found = run(f"evaluate -m ter {TEST_SETS} --outputs news=news/ours.txt wiki=wiki/theirs.txt")
+    assert (found.code, "news=SYSTEM=FILE" in found.err) == (0, True)
 
 
 def test_systems_are_compared_separately_on_each_data_set(run: Run) -> None:

@@ -159,9 +159,10 @@ function listenToKeys(browser, matches) {
   });
 }
 
-// In a frame without an address, a link to a part of the page would load the page around the frame.
+// In a frame without an address, a link to a part of the page would load the page around the frame, and views have none.
 function followLinks() {
   if (location.protocol !== "about:") return;
+  byId("link").hidden = true;
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href^='#']");
     if (!link) return;
@@ -173,7 +174,6 @@ function followLinks() {
 if (data.facts.files.length) {
   byId("files").append("Files: ", ...data.facts.files.flatMap((name, position) => [position ? ", " : "", element("bdi", {}, name)]));
 }
-followLinks();
 sortTables();
 chooseComponents();
 chooseLengths();
@@ -182,4 +182,5 @@ chooseKeys();
 offerDownload("report.json", () => JSON.stringify(data.whole()));
 const browser = new Browser(data);
 browser.start();
+followLinks();
 listenToKeys(browser, new Matches(byId("list")));

@@ -516,3 +516,4 @@ def test_a_page_of_several_data_sets_shows_the_report_of_the_chosen_one(
         browser.wait()
         assert browser.run(f"{frame}.contentWindow.scrollY") > 0  # not the page around it, in the frame
         assert browser.run(f"{frame}.contentDocument.querySelectorAll('#list .sentence').length") > 0
+        assert browser.run(f"{frame}.contentDocument.getElementById('link').hidden")
