@@ -137,7 +137,7 @@ class Log(AnyLog):
 
     Args:
         tell: Receives notes and warnings instead, as texts.
-        silent: Whether to show no progress on the terminal.
+        silent: Whether to show no progress in a terminal or notebook.
         strict: Whether a warning is an error.
         checks: Whether to check texts for mistakes.
     """

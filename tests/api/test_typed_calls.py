@@ -91,6 +91,7 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
         (lambda: fw.correlate(ROWS), "'human' must name the ratings"),
         (lambda: fw.plan("estimate", half_width=0.1), "'sd' is missing"),
         (lambda: fw.report(SYSTEMS, output="r.html"), "fw.report(…).save(PATH) writes the page; 'outputs'"),
+        (lambda: fw.correlate(ROWS, "m", "q", sentinels=True), "name the scored outputs with 'texts'"),
         (lambda: fw.plan("mean", effect=0.1), "help(fw.plan) lists its arguments"),
     ],
     "Hugging Face": [

@@ -176,7 +176,7 @@ def sentinel_scores(rows: Iterable[LongRow]) -> dict[str, dict[Unit, float]]:
                 raise DataError(f"'{kind}' of {row.output_name} differs from that in another row", row.path, row.line)
     if not summaries:
         raise UsageError(
-            "sentinels need the texts of outputs and sources; name the input of fw score with --texts, or use a table "
+            "sentinels need the texts of outputs and sources; name the scored outputs with --texts, or use a table "
             "with columns such as 'summary' and 'source', or simp_sent and orig_sent"
         )
     scores = {LENGTH: {unit: float(len(text.split())) for unit, text in summaries.items()}}
