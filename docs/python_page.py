@@ -31,7 +31,7 @@ loaded on first use. Annotations are those of the source; `…` is a default cre
 SECTIONS = {  # modules of the public names
     "Functions": ("api.evaluate", "api.score_columns", "api.correlate", "api.report", "api.loading"),
     "Training": ("integrations.reward", "integrations.accumulator", "integrations.compute_metrics"),
-    "Results": ("api.results", "api.analysis_results"),
+    "Results": ("api.results", "api.analysis_results", "api.tables"),
     "Metrics": ("metrics.base.metric", "metrics.base.shapes"),
     "Readers": ("dataset_readers.dataset_reader",),
     "Coefficients and tests of differences": (

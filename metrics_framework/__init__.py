@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from metrics_framework.api.stat_sig_test import StatSigResult as StatSigResult
     from metrics_framework.api.stat_sig_test import partial_conjunction_test as partial_conjunction_test
     from metrics_framework.api.stat_sig_test import stat_sig_test as stat_sig_test
+    from metrics_framework.api.tables import Plot as Plot
     from metrics_framework.api.visualize import Visualization as Visualization
     from metrics_framework.api.visualize import visualize_pyramid as visualize_pyramid
     from metrics_framework.api.visualize import visualize_rouge as visualize_rouge
@@ -105,6 +106,7 @@ _HOMES = {
     "api.results": ("EvaluationResult",),
     "api.score_columns": ("columns",),
     "api.stat_sig_test": ("StatSigResult", "partial_conjunction_test", "stat_sig_test"),
+    "api.tables": ("Plot",),
     "api.visualize": ("Visualization", "visualize_pyramid", "visualize_rouge"),
     "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "TextWarning", "UsageError"),
     "common.stability": ("ProvisionalWarning",),

@@ -55,6 +55,7 @@ NAMES = {
     "list_metrics",
     "load_tokenizer",
     "PlanResult",
+    "Plot",
     "PreferenceResult",
     "PyramidJackknifer",
     "ReferenceBasedMetric",

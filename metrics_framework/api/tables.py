@@ -17,7 +17,7 @@ Of = TypeVar("Of", bound=str)
 
 
 class Plot(str):
-    """A picture as SVG, a text. A notebook shows it."""
+    """A picture: the text of an SVG file, which a notebook shows."""
 
     __slots__ = ()
 
