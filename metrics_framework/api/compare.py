@@ -162,8 +162,7 @@ def compare(
 
         chosen_profile = None if profile is None else profile_of(profile)
         chosen = metrics_of(metrics, chosen_profile)
-        lists = {"references": references, "sources": sources, "documents": documents}
-        inputs = inputs_of(outputs, lists, files, reader, chosen, columns, where, None, checks, systems)
+        inputs = inputs_of(locals(), chosen)
         texts = score_texts(
             inputs.reader,
             inputs.files,

@@ -141,8 +141,7 @@ def evaluate(
         raise InputError(f"'write' must be a function, such as the write of an open file, got {shown(write)}")
     chosen_profile = None if profile is None else profile_of(profile)
     chosen = metrics_of(metrics, chosen_profile)
-    texts = {"references": references, "sources": sources, "documents": documents}
-    inputs = inputs_of(outputs, texts, files, reader, chosen, columns, where, by, checks, systems)
+    inputs = inputs_of(locals(), chosen)
     resampling = resampling_of(confidence, by_default=chosen_profile is not None or baseline is not None)
     keeps = inputs.in_memory if keep_outputs is None else keep_outputs
     advance = None if isinstance(progress, bool) else advance_of(progress)
@@ -167,12 +166,7 @@ def evaluate(
             has_integer_ids=getattr(inputs.reader, "has_integer_ids", False),
         )
 
-    options: dict[str, Any] = {
-        "duplicates": given["duplicates"],
-        "jobs": jobs_of(jobs),
-        "resampling": resampling,
-        "baseline": baseline,
-    }
+    options = {"jobs": jobs_of(jobs), "resampling": resampling, "baseline": baseline, "duplicates": given["duplicates"]}
     if by is None:
         found = evaluate_files(inputs.reader, inputs.files, chosen, write, log, **options, observe=observer(None))
         return result(found, None, log.warnings)

@@ -104,32 +104,26 @@ class Inputs:
     index: Any = None
 
 
-def inputs_of(
-    outputs: Outputs | None,
-    texts: Mapping[str, Any],
-    files: Files | None,
-    reader: str | Mapping[str, Any] | DatasetReader,
-    metrics: Sequence[LabelledMetric],
-    columns: Columns | None = None,
-    where: Where | None = None,
-    by: str | None = None,
-    checks: bool = True,
-    systems: Sequence[str] = (),
-) -> Inputs:
-    """Returns what to read, given the arguments of a public function; ``texts`` are those for lists of outputs.
+def inputs_of(given: Mapping[str, Any], metrics: Sequence[LabelledMetric]) -> Inputs:
+    """Returns what to read.
+
+    Args:
+        given: The arguments of a public function, such as ``outputs``, ``references`` or ``files``, by their names.
+        metrics: The metrics.
 
     Raises:
         InputError: if the arguments contradict each other, or an argument has a wrong form.
         UsageError: if ``columns`` or ``where`` have another form.
     """
-    view = with_systems(columns or {}, systems), parsed_conditions(where or [])
+    columns, where, by = (given.get(name) for name in ("columns", "where", "by"))
+    view = with_systems(columns or {}, given.get("systems", ())), parsed_conditions(where or [])
+    texts = {name: given[name] for name in LISTS if given.get(name) is not None}
     if by is not None and (not isinstance(by, str) or not by):
         raise InputError(f"'by' must be the name of a column, got {shown(by)}")
     compared = view[1] if by is None else [*view[1], Condition(by, "")]
     own = {field for metric in metrics for field in metric.metric.fields if field not in FIELDS}
-    given = {name: values for name, values in texts.items() if values is not None}
-    inputs = _inputs(outputs, given, files, reader, metrics, RowView(view[0], compared, own=own))
-    if checks and isinstance(inputs.reader, TextLists):
+    inputs = _inputs(given, texts, metrics, RowView(view[0], compared, own=own))
+    if given.get("checks", True) and isinstance(inputs.reader, TextLists):
         warn_if_transposed(inputs.reader.fields.get("references", ()))
     if (any(view) or by is not None) and inputs.in_memory and not isinstance(inputs.reader, RowsInMemory):
         raise InputError("'columns', 'where' and 'by' are about rows, tables and files; lists of texts have no columns")
@@ -140,14 +134,10 @@ def inputs_of(
 
 
 def _inputs(
-    outputs: Outputs | None,
-    texts: Mapping[str, Any],
-    files: Files | None,
-    reader: str | Mapping[str, Any] | DatasetReader,
-    metrics: Sequence[LabelledMetric],
-    view: RowView,
+    given: Mapping[str, Any], texts: Mapping[str, Any], metrics: Sequence[LabelledMetric], view: RowView
 ) -> Inputs:
-    """Like `inputs_of`; a view names the columns of a table that are read."""
+    """Like `inputs_of`, given also the texts for lists of outputs, and the view of columns of a table."""
+    outputs, files, reader = given.get("outputs"), given.get("files"), given["reader"]
     if (outputs is None) == (files is None):
         raise InputError("give either 'outputs' (texts, rows or a table) or 'files'")
     if files is not None:

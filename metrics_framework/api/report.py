@@ -201,8 +201,7 @@ def report(
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     task = TASKS[chosen_profile.task]
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile, log=log)
-    texts = {"references": references, "sources": sources, "documents": documents}
-    inputs = inputs_of(outputs, texts, files, reader, chosen, columns, where, None, checks, systems)
+    inputs = inputs_of(locals(), chosen)
     read = (
         ScoreFiles()
         if scores is None

@@ -84,7 +84,7 @@ def visualize_pyramid(
     checked_arguments(visualize_pyramid, locals())
     log = log_of(log)
     metrics = labelled(["pyramid-score"])
-    inputs = inputs_of(None, {}, files, reader, metrics, columns, where)
+    inputs = inputs_of({"files": files, "reader": reader, "columns": columns, "where": where}, metrics)
     summary = InputSummary()
     scored = list(_scored(inputs, metrics, summary, duplicates, log))
     kept = set(map(id, _chosen([instance for instance, _ in scored], instances, systems)))
@@ -148,7 +148,8 @@ def visualize_rouge(
     checked_arguments(visualize_rouge, locals(), (*LISTS, "measure"))
     log = log_of(log)
     metrics = labelled(["rouge"])
-    inputs = inputs_of(outputs, {"references": references}, files, reader, metrics, columns, where)
+    given = {"outputs": outputs, "references": references, "files": files, "reader": reader}
+    inputs = inputs_of({**given, "columns": columns, "where": where}, metrics)
     summary = InputSummary(texts=TextSample() if log.checks else None)
     batches = checked_batches(inputs.reader, inputs.files, metrics, summary, duplicates, all_fields=True)
     chosen = _chosen([instance for batch in batches for instance in batch.instances], instances, systems)

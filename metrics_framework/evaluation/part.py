@@ -21,7 +21,7 @@ from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.evaluation.scoring import BatchScorer, ScoredBatch, Scoring
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.inputs.keys import InputColumns
-from metrics_framework.io.reading import Piece
+from metrics_framework.io.reading import Piece, consecutive
 
 PARTS_PER_WORKER = 8
 """The least number of parts per worker, so that all end at about the same time."""
@@ -101,16 +101,8 @@ def parts_of(reader: DatasetReader, input_files: Sequence[str], size: int) -> li
     pieces = reader.pieces(input_files, size)
     if pieces is None:
         return None
-    groups: list[list[Piece]] = []
-    room = 0
-    for piece in pieces:
-        length = piece.size
-        if length is None or length > room or not groups:
-            groups.append([])
-            room = size
-        groups[-1].append(piece)
-        room -= size if length is None else length
-    return [Part(number, group) for number, group in enumerate(groups)]
+    groups = consecutive([piece.size for piece in pieces], size)
+    return [Part(number, [pieces[index] for index in group]) for number, group in enumerate(groups)]
 
 
 @dataclass

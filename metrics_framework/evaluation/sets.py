@@ -12,7 +12,6 @@ from metrics_framework.common.errors import ListName, Problems, UsageError, coun
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import ColumnBatch
-from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input_summary import LEFT_OUT, NUMBERED, InputSummary, left_out_note, no_outputs
@@ -22,7 +21,7 @@ from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
 
 if TYPE_CHECKING:
-    from metrics_framework.significance.resampling import Resampling
+    pass
 
 Observe = Callable[[ColumnBatch, Sequence[BatchScores]], None]
 DATA_SETS = "dataset"
@@ -97,11 +96,8 @@ def evaluate_sets(
     inputs: Iterable[SetInput],
     log: Log,
     *,
-    duplicates: Duplicates = "error",
-    jobs: int = 1,
-    resampling: Resampling | None = None,
-    baseline: str | None = None,
     observer: Callable[[str], Observe | None] | None = None,
+    **options: Any,
 ) -> SetEvaluations:
     """Scores the outputs of each set separately.
 
@@ -109,29 +105,16 @@ def evaluate_sets(
         column: The column whose values are the names of the sets.
         inputs: The sets.
         log: Receives notes and warnings, with the name of the set.
-        duplicates: What to do with a second output of a system for the same input of a set.
-        jobs: The number of processes that score.
-        resampling: How to resample inputs for intervals and tests; `None` for neither.
-        baseline: The system to compare the other systems with; by default the first system of each set.
         observer: Returns for a set what receives its batches and their scores, as for `evaluate`.
+        options: Further options of `evaluate`, for each set.
 
     Raises:
         DataError: if the input is invalid.
     """
     sets, noted = {}, set[str]()
     for name, metrics, reader, files in inputs:
-        sets[name] = evaluate(
-            reader,
-            files,
-            metrics,
-            None,
-            SetLog(log, name, noted),
-            duplicates=duplicates,
-            jobs=jobs,
-            resampling=resampling,
-            baseline=baseline,
-            observe=None if observer is None else observer(name),
-        )
+        observe = None if observer is None else observer(name)
+        sets[name] = evaluate(reader, files, metrics, None, SetLog(log, name, noted), observe=observe, **options)
     return SetEvaluations(column, sets)
 
 

@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, plain_ids
-from metrics_framework.inputs.row_view import (
-    LISTS_OF_TEXTS,
-    SINGLE_TEXTS,
-    RowView,
-)
+from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, SINGLE_TEXTS, RowView
 from metrics_framework.inputs.rows import RowNumbers
 from metrics_framework.io.parquet import ParquetInput
-from metrics_framework.io.reading import Piece
+from metrics_framework.io.reading import Piece, consecutive
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -167,16 +163,9 @@ def pieces_of_row_groups(path: str, name: str, size: int) -> list[Piece]:
         return [Piece(path, name)]
     sizes = [size_of_group for _, size_of_group in groups]
     rows = [0, *accumulate(count for count, _ in groups)]
-    starts, room = [0], size
-    for group, size_of_group in enumerate(sizes):
-        if size_of_group > room and group > starts[-1]:
-            starts.append(group)
-            room = size
-        room -= size_of_group
-    ends = [*starts[1:], len(sizes)]
     return [
-        Piece(path, name, start, end, sum(sizes[start:end]), rows_before=rows[start])
-        for start, end in zip(starts, ends, strict=True)
+        Piece(path, name, of.start, of.stop, sum(sizes[of.start : of.stop]), rows_before=rows[of.start])
+        for of in consecutive(sizes, size)
     ]
 
 

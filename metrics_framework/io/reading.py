@@ -423,6 +423,25 @@ def _refuse_other_formats(start: bytes) -> None:
             raise DataError(f"is not UTF-8 text but {kind}: {advice}")
 
 
+def consecutive(sizes: Sequence[int | None], most: int) -> list[range]:
+    """Returns the indices of consecutive sizes in groups; the sum of a group of several is at most a given number.
+
+    Args:
+        sizes: The sizes; one that is unknown is a group.
+        most: The number.
+
+    >>> consecutive([3, 4, 9, None, 1, 2], 8)
+    [range(0, 2), range(2, 3), range(3, 4), range(4, 6)]
+    """
+    starts, left = list[int](), 0
+    for index, size in enumerate(sizes):
+        if size is None or size > left or not starts:
+            starts.append(index)
+            left = most
+        left -= most if size is None else size
+    return list(map(range, starts, [*starts[1:], len(sizes)]))
+
+
 def pieces_of_lines(path: str, name: str, size: int) -> list[Piece]:
     """Splits a file of lines into pieces of about equal size; compressed files and pipes are one piece.
 

@@ -201,12 +201,10 @@ class SystemTexts:
 
     Args:
         name: The system.
-        sample: Its outputs.
         metrics: The metrics that score them.
         form: How findings say to set an option of a metric.
         earlier: The systems before it, with which it shares equal references and sources, and what is found in them.
-        are_files: Whether outputs, references and sources are text files.
-        most: The number of texts of a side in which a share is searched for first.
+        run: The samples of all systems.
 
     Attributes:
         type: The type of the outputs.
@@ -223,16 +221,17 @@ class SystemTexts:
     def __init__(
         self,
         name: str,
-        sample: SystemSample,
         metrics: Sequence[MetricNeeds],
         form: OptionForm,
         earlier: Sequence[SystemTexts],
-        are_files: bool,
-        most: int,
+        run: TextSample,
     ) -> None:
-        self.are_files, self.is_complete = are_files, not sample.is_full
+        sample, most = run.systems[name], max(LEAST_SEARCHED, SEARCHED_FIRST // len(run.systems))
+        columns = [column[: run.most] for column in sample.columns]
+        self.is_complete = not sample.is_full and len(columns[0]) == len(sample.columns[0])
         self.name, self.type, self.metrics, self.form, self.earlier = name, sample.type, metrics, form, earlier
-        self.ids, outputs, self._contexts, sources, self._paths, self._lines = sample.columns
+        self.are_files = run.are_files
+        self.ids, outputs, self._contexts, sources, self._paths, self._lines = columns
         self.outputs = Texts("outputs", outputs, most=most)
         known = () if None in sources else sources
         last = earlier[-1] if earlier else None
@@ -484,17 +483,14 @@ class TextSample:
             metrics: The metrics that score the outputs.
             form: How findings say to set an option of a metric.
         """
-        searched = max(LEAST_SEARCHED, SEARCHED_FIRST // max(1, len(self.systems)))
         systems: list[SystemTexts] = []
         found: list[tuple[TextCheck, dict[tuple[str, str], list[Finding]]]] = [
             (check, {})
             for check in _checks(tuple(REGISTRY.names()))
             if not check.concerns or any(getattr(one, check.concerns) for one in metrics)
         ]
-        for name, sample in self.systems.items():  # system by system, so that texts stay in the cache of the CPU
-            few = SystemSample(sample.type, [column[: self.most] for column in sample.columns])
-            few.is_full = sample.is_full or len(sample.columns[0]) > self.most
-            system = SystemTexts(name, few, metrics, form, list(systems), self.are_files, searched)
+        for name in self.systems:  # system by system, so that texts stay in the cache of the CPU
+            system = SystemTexts(name, metrics, form, list(systems), self)
             systems.append(system)
             for check, by_remedy in found:
                 if len(system.ids) >= check.fewest_outputs and len(system.reference_sets) >= check.fewest_references:
