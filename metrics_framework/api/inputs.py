@@ -28,12 +28,7 @@ from metrics_framework.inputs.row_view import (
     with_systems,
 )
 from metrics_framework.inputs.rows import RowNumbers, identity, known_fields, prepared
-from metrics_framework.inputs.texts import (
-    NO_OUTPUTS,
-    check_same_index,
-    parallel,
-    warn_if_transposed,
-)
+from metrics_framework.inputs.texts import NO_OUTPUTS, check_same_index, parallel, warn_if_transposed
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.metric import LabelledMetric

@@ -23,13 +23,7 @@ from metrics_framework.api.arguments import (
 from metrics_framework.common.options import Files, Form, NamesFrom, checked_arguments
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.meta_evaluation.choices import PreferenceTable
-from metrics_framework.meta_evaluation.prefer.request import (
-    SCALES,
-    Inconsistent,
-    PreferenceRequest,
-    Scale,
-    check_scale,
-)
+from metrics_framework.meta_evaluation.prefer.request import SCALES, Inconsistent, PreferenceRequest, Scale, check_scale
 
 if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import PreferenceResult

@@ -200,7 +200,8 @@ class InputChecks:
             if known == given:
                 kept.append((output, position))
             else:
-                self._contradictory.add(contradictory_type(output[1], given, known, *position))
+                message = f"'{output[1]}' is of type '{given}' here, but '{known}' before"
+                self._contradictory.add(DataError(message, *position))
         return [output for output, _ in kept], [position for _, position in kept]
 
     def _without_duplicates(
@@ -451,11 +452,6 @@ def _problem(instance: EvalInstance, needed: Mapping[str, str], of_table: bool) 
         except InputError as error:
             return DataError(str(error), instance.path, instance.line)
     return None
-
-
-def contradictory_type(system: str, here: str, before: str, path: str | None, line: int | None) -> DataError:
-    """Returns the error of an output whose system has another type elsewhere."""
-    return DataError(f"'{system}' is of type '{here}' here, but '{before}' before", path, line)
 
 
 def _advice(missing: str, instance: EvalInstance) -> str:

@@ -21,13 +21,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.external_sort import ExternalSort, ScratchFile
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.evaluation.run import scored_batches
-from metrics_framework.evaluation.scoring import (
-    JackknifeScorer,
-    RowWriter,
-    Scoring,
-    check_unscored,
-    warn_of_unscored,
-)
+from metrics_framework.evaluation.scoring import JackknifeScorer, RowWriter, Scoring, check_unscored, warn_of_unscored
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.io.parquet import KEYS, SIGNATURE, import_pyarrow
 from metrics_framework.io.writing import OutputFiles

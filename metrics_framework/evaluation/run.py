@@ -30,13 +30,7 @@ from metrics_framework.evaluation.part import (
     ReadPiece,
     parts_of,
 )
-from metrics_framework.evaluation.scoring import (
-    BatchScorer,
-    Names,
-    ScoredBatch,
-    Scoring,
-    located_in,
-)
+from metrics_framework.evaluation.scoring import BatchScorer, Names, ScoredBatch, Scoring, located_in
 from metrics_framework.io.reading import STANDARD, splittable_size, total_size
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.metrics.base.metric import LabelledMetric, Metric

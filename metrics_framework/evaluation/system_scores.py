@@ -22,12 +22,7 @@ from metrics_framework.data.metrics_dict import (
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.evaluation.run import scored_batches
-from metrics_framework.evaluation.scoring import (
-    PlainScorer,
-    RowWriter,
-    ScoredBatch,
-    Scoring,
-)
+from metrics_framework.evaluation.scoring import PlainScorer, RowWriter, ScoredBatch, Scoring
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric

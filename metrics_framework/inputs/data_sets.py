@@ -27,12 +27,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Indices
 from metrics_framework.common.errors import Problems, UnknownNameError, counted
 from metrics_framework.inputs.rating_rows import RatingRules, Source
-from metrics_framework.inputs.ratings import (
-    DataSetLabels,
-    LongTables,
-    read_long_tables,
-    sorted_labels,
-)
+from metrics_framework.inputs.ratings import DataSetLabels, LongTables, read_long_tables, sorted_labels
 from metrics_framework.inputs.score_files import NO_METRICS, KnownMetrics, ScoreFiles, check_rows, read_score_files
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection
 

@@ -52,13 +52,7 @@ from metrics_framework.metrics.base.batch_scores import (
     in_groups,
     neighbour_keys,
 )
-from metrics_framework.metrics.base.checks import (
-    FieldNames,
-    check_class,
-    check_groups,
-    check_number,
-    renamed,
-)
+from metrics_framework.metrics.base.checks import FieldNames, check_class, check_groups, check_number, renamed
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 if TYPE_CHECKING:
