@@ -141,9 +141,14 @@ def test_duplicates_have_the_file_and_the_line_of_the_first_output(in_memory: in
         for number in range(20)
     ]
     late = [Duplicate(one.instance_id, "s", (one.path, one.line), (one.path, one.line)) for one in given]
+    problems = Problems()
+    for duplicate in late:
+        problems.add(duplicate_problem(duplicate))
+    with pytest.raises(DataErrors) as expected:
+        problems.raise_any()
     with pytest.raises(DataErrors) as caught:
         kept(Given(given * 2), size=20, in_memory=in_memory)
-    assert str(caught.value) == "\n".join(map(str, map(duplicate_problem, late)))
+    assert str(caught.value) == str(expected.value)
     assert found_on_disk(given * 2) == (late, 20, 20)
 
 
