@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, zip_longest
-from operator import attrgetter, itemgetter, mul
+from operator import add, attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from metrics_framework.common.errors import ListName, TextWarning, location_of, printable
@@ -33,7 +33,7 @@ OUTPUTS_CHECKED = 2000
 OUTPUTS_OF_ALL, OUTPUTS_OF_EACH = 4000, 400
 """The number of outputs of all systems that are checked, and the number of each that are checked anyway."""
 MAX_CHARACTERS = 1 << 22
-"""The largest number of characters of outputs, references and sources of a system that a sample keeps."""
+"""The number of characters of outputs and sources of a system after which a sample is full."""
 CHARACTERS_COUNTED = 50_000
 """The number of characters of a side whose letters are counted."""
 SEARCHED_FIRST = 2000
@@ -244,14 +244,14 @@ class SystemTexts:
         self.references: Texts = self._references[2]
         self.lists: Texts = self._references[3]
 
-    def finding(self, what: str, remedy: str, side: Texts, found: Sequence[int]) -> Finding:
+    def finding(self, what: str, side: Texts, found: Sequence[int], remedy: str) -> Finding:
         """Returns a finding in some texts of a side.
 
         Args:
             what: What was found.
-            remedy: What to do.
             side: The side.
             found: The indices of the texts in which it was found.
+            remedy: What to do.
         """
         row = side.rows[found[0]]
         path, line = self._paths[row], self._lines[row]
@@ -375,7 +375,8 @@ class TextCheck(Registrable, registry=REGISTRY):
             others += [system.sources] * self.heeds_sources
             most = share - self.least if self.by_difference else share * self.other_side
             if all(len(self._found(texts, system)) <= most * max(1, len(texts.texts)) for texts in others):
-                yield system.finding(*self.described(mine, found, system), mine, found)
+                what, remedy = self.described(mine, found, system)
+                yield system.finding(what, mine, found, remedy)
                 if self.concerns:
                     return
 
@@ -398,7 +399,7 @@ class SystemSample:
     Attributes:
         type: The type of the outputs.
         columns: The input, output, references, source, file and line of each output.
-        characters: The number of characters of the texts, if all references of an output are as long as the first one.
+        characters: The number of characters of the outputs and sources.
         is_full: Whether the system has more outputs.
     """
 
@@ -409,21 +410,11 @@ class SystemSample:
 
     def add(self, columns: Sequence[Sequence[Any]], most: int = OUTPUTS_CHECKED) -> None:
         """Adds outputs, as far as there are fewer than are checked."""
-        count = max(0, most - len(self.columns[0]))
-        _, outputs, lists, sources, *_ = (column[:count] for column in columns)
-        present = [*filter(None, lists)]
-        characters = sum(map(len, filter(None, chain(outputs, sources))))
-        characters += sum(map(mul, map(len, present), map(len, map(itemgetter(0), present))))
-        if self.characters + characters > MAX_CHARACTERS:
-            rows = zip(outputs, sources, lists, strict=True)
-            sizes = (
-                len(output or "") + len(source or "") + len((texts and texts[0]) or "") * len(texts or ())
-                for output, source, texts in rows
-            )
-            before = [*accumulate(sizes, initial=self.characters)]
-            count = bisect_right(before, MAX_CHARACTERS, hi=len(outputs))
-            characters = before[count] - self.characters
-        self.characters += characters
+        _, outputs, _, sources, *_ = (column[: max(0, most - len(self.columns[0]))] for column in columns)
+        sizes = map(add, map(len, outputs), [len(text or "") for text in sources])
+        before = [*accumulate(sizes, initial=self.characters)]
+        count = bisect_right(before, MAX_CHARACTERS, hi=len(outputs))
+        self.characters = before[count]
         self.is_full = self.is_full or len(columns[0]) > count
         for known, new in zip(self.columns, columns, strict=True):
             known += new[:count]
@@ -483,22 +474,23 @@ class TextSample:
             metrics: The metrics that score the outputs.
             form: How findings say to set an option of a metric.
         """
-        systems: list[SystemTexts] = []
-        found: list[tuple[TextCheck, dict[tuple[str, str], list[Finding]]]] = [
-            (check, {})
+        checks = [
+            check
             for check in _checks(tuple(REGISTRY.names()))
             if not check.concerns or any(getattr(one, check.concerns) for one in metrics)
         ]
+        systems: list[SystemTexts] = []
+        found: dict[tuple[int, str, str], list[Finding]] = {}
         for name in self.systems:  # system by system, so that texts stay in the cache of the CPU
             system = SystemTexts(name, metrics, form, list(systems), self)
             systems.append(system)
-            for check, by_remedy in found:
+            for number, check in enumerate(checks):
                 if len(system.ids) >= check.fewest_outputs and len(system.reference_sets) >= check.fewest_references:
                     for finding in check.of_system(system):
-                        by_remedy.setdefault((finding.side, finding.remedy), []).append(finding)
+                        found.setdefault((number, finding.side, finding.remedy), []).append(finding)
         lines: tuple[list[str], list[str]] = ([], [])
-        for check, by_remedy in found:
-            lines[check.is_note].extend(map(as_line, by_remedy.values()))
+        for key in sorted(found, key=itemgetter(0)):
+            lines[checks[key[0]].is_note].append(as_line(found[key]))
         return lines
 
 

@@ -61,12 +61,12 @@ class EqualLines(TextCheck):
             equal = [row for row, text in enumerate(texts) if text is not None and text == lines[row]]
             if len(equal) >= least:
                 side = outputs if name == "outputs" else Texts("references", [text or "" for text in texts])
-                yield system.finding(f"{name} equal to {other_name}", remedy, side, equal)
+                yield system.finding(f"{name} equal to {other_name}", side, equal, remedy)
         lists = zip(outputs.texts, system.references_list, strict=True) if system.type == "reference" else ()
         own = [row for row, (text, references) in enumerate(lists) if text in references]
         if own:
             what = "outputs of type 'reference' with their own text among their references, which inflates scores"
-            yield system.finding(what, "remove it from these references", outputs, own)
+            yield system.finding(what, outputs, own, "remove it from these references")
 
 
 @TextCheck.register("changing-inputs")
@@ -93,7 +93,7 @@ class ChangingInputs(TextCheck):
                 what = (
                     f"{side.side.removeprefix('lists of ')} that differ from those of another system for the same input"
                 )
-                yield system.finding(what, self.remedy, side, found)
+                yield system.finding(what, side, found, self.remedy)
 
 
 @TextCheck.register("single-words")
@@ -108,7 +108,7 @@ class SingleWords(TextCheck):
         for rows in (system.outputs.some.rows, system.outputs.rows):
             if not are_single_words([texts[row] for row in rows], [lists[row] for row in rows]):
                 return
-        yield system.finding(SINGLE_WORDS, WRAP, system.references, range(len(system.references.texts)))
+        yield system.finding(SINGLE_WORDS, system.references, range(len(system.references.texts)), WRAP)
 
 
 @TextCheck.register("begins-with-source")
@@ -192,7 +192,7 @@ class Shifted(TextCheck):
         side = "references" if others is system.lists else "sources"
         where = f"{abs(by)} line{'s' * (abs(by) > 1)} {'later' if by > 0 else 'before'}"
         what = f"outputs more similar to the {side} {where} than to their own"
-        yield system.finding(what, self.remedy, outputs, better)
+        yield system.finding(what, outputs, better, self.remedy)
 
 
 @TextCheck.register("one-text")

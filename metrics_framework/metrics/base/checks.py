@@ -173,17 +173,7 @@ def check_number(metric: Any, arguments: Sequence[Any]) -> None:
         raise InputError(f"'{metric.name}' takes {len(names)} arguments ({', '.join(names)}), got {len(arguments)}")
 
 
-def check_class(cls: type[Any], metric: str) -> None:
-    """Checks the attributes and scoring methods that the class of a plug-in declares.
-
-    Raises:
-        PluginError: if an attribute has a wrong type, or a method is missing or has wrong arguments.
-    """
-    _check_attributes(cls, metric)
-    _check_scoring_methods(cls, metric)
-
-
-def _check_attributes(cls: type[Any], metric: str) -> None:
+def check_attributes(cls: type[Any], metric: str) -> None:
     """Checks the values that the class of a plug-in declares, except those that are computed, such as properties.
 
     Raises:
@@ -223,7 +213,7 @@ _ATTRIBUTES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 """The attributes that are checked, whether a value is valid, and what it must be."""
 
 
-def _check_scoring_methods(cls: type[Any], metric: str) -> None:
+def check_scoring_methods(cls: type[Any], metric: str) -> None:
     """Checks that a metric of a plug-in defines a method that scores, with one argument for each field.
 
     Raises:

@@ -52,7 +52,14 @@ from metrics_framework.metrics.base.batch_scores import (
     in_groups,
     neighbour_keys,
 )
-from metrics_framework.metrics.base.checks import FieldNames, check_class, check_groups, check_number, renamed
+from metrics_framework.metrics.base.checks import (
+    FieldNames,
+    check_attributes,
+    check_groups,
+    check_number,
+    check_scoring_methods,
+    renamed,
+)
 from metrics_framework.metrics.base.totals import MeanTotal, StatisticsTotal, Total
 
 if TYPE_CHECKING:
@@ -418,7 +425,8 @@ class Metric(Registrable, registry=REGISTRY):
     def check_definition(cls, name: str) -> None:
         super().check_definition(name)
         if not is_built_in(cls):
-            check_class(cls, name)
+            check_attributes(cls, name)
+            check_scoring_methods(cls, name)
 
     def __init_subclass__(cls, forwards: bool = False, **arguments: Any) -> None:
         """Adds checks of arguments and results to the methods that a subclass defines.
