@@ -32,8 +32,8 @@ COMMANDS = {  # in this order, in one folder: the file, and the arguments
     "scores.jsonl": f"score scores.jsonl {INPUT}",
     "scores.parquet": f"score scores.parquet {INPUT}",
     "compare.json": f"compare {INPUT} --output-file compare.json {QUICK}",
-    "correlate.json": f"correlate {RATED} --metric ter --human simplicity --output-file correlate.json {QUICK}",
-    "correlate-pair.json": f"correlate {RATED} --metrics ter simplicity --output-file correlate-pair.json {QUICK}",
+    "correlate.json": f"correlate {RATED} --metric ter --human simplicity --output-file correlate.json",
+    "correlate-pair.json": f"correlate {RATED} --metrics ter simplicity --output-file correlate-pair.json",
     "stat-sig-test.json": f"stat-sig-test {RATED} --dependent-metric simplicity --metric-A ter --metric-B bleu "
     f"--output-file stat-sig-test.json {QUICK}",
     "partial-conjunction-test.json": "partial-conjunction-test stat-sig-test.json stat-sig-test.json --names a b "

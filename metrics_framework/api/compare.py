@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import (
     ConfidenceLevel,
     CorrectionName,
@@ -142,7 +143,9 @@ def compare(
     from metrics_framework.evaluation.compare_systems import compare_systems
     from metrics_framework.evaluation.score_comparison import CompareSettings
 
-    given = checked_arguments(compare, locals(), LISTS)
+    everything = dict(locals())
+    given = checked_arguments(compare, everything, LISTS)
+    refuse_idle(compare, {**everything, **given})
     log = log_of(log, strict=strict, checks=checks)
     log.are_detokenized = force
     names, lower_is_better, trials = given["names"], given["lower_is_better"], _trials(test, given["trials"])

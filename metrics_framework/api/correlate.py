@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
+from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import (
     Column,
     ConfidenceLevel,
@@ -201,12 +202,14 @@ def correlate(
     sources, labels = _with_labels(sources, bool(preset)) if data_sets is None else (sources, {})
     if labels:
         given["data_sets"] = data_sets = "file"
+    refuse_idle(correlate, given)
     request = CorrelateRequest.of(given, pairs=pairs)
     rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
     rules = replace(rules, labels=labels)
     options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts)[0], "metrics": known_metrics()}
     rules.needs_system = request.levels_asked and not {"global", "within-system"}.intersection(request.levels)
     data = DataSets(sources, data_sets, **options)
+    refuse_idle(correlate, given, has_raters=any(map(data.files.scores.has_lists, request.humans)))
     log = log_of(log)
     rules.tell(log)
     for warning in data.warnings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
+from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import (
     NAME_OR_NUMBER,
     Column,
@@ -83,6 +84,7 @@ def estimate(
     from metrics_framework.meta_evaluation.estimate.study import EstimateStudy
 
     given = checked_arguments(estimate, locals(), declared=reading)
+    refuse_idle(estimate, given)
     judges = list(dict.fromkeys(given["judges"]))
     request = EstimateRequest.of(given, judges=judges, tuning=tuning_of(given["tuning"]))
     rules = RatingRules.of(given, [rating, *judges])

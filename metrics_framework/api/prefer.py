@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
+from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import (
     Column,
     Columns,
@@ -119,6 +120,7 @@ def prefer(
     from metrics_framework.meta_evaluation.prefer.votes import VoteReader, VoteRows
 
     given = checked_arguments(prefer, locals())
+    refuse_idle(prefer, given)
     request = PreferenceRequest.of(given)
     sources, library = _sources(votes, "votes")
     reader = VoteReader(
@@ -129,6 +131,7 @@ def prefer(
         given["duplicates"],
     )
     tables = reader.read(sources)
+    refuse_idle(prefer, given, has_choices=bool(tables.choices))
     people = None
     if against is not None:
         reader = replace(reader, numbers=(), labels=request.people_labels)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
+from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import Count, LogSpec, Reading, ScoreName, Scores, Seed, log_of
 from metrics_framework.api.tables import Tabular
 from metrics_framework.common.errors import InputError
@@ -146,6 +147,7 @@ def stat_sig_test(
     from metrics_framework.metrics.base.direction import known_metrics
 
     given = checked_arguments(stat_sig_test, locals(), declared=reading)
+    refuse_idle(stat_sig_test, given)
     levels, alpha, resamples, seed = (given[name] for name in ("levels", "alpha", "resamples", "seed"))
     method, two_tailed, definition = given["method"], given["two_tailed"], given["definition"]
     settings = stat_sig.StatSigSettings(method, alpha, two_tailed, resamples, seed, definition)

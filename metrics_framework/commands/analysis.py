@@ -10,6 +10,7 @@ from importlib import import_module
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from metrics_framework.api.acting import given_as_flags
 from metrics_framework.api.arguments import WideReading
 from metrics_framework.commands.arguments import Parser, Spelling
 from metrics_framework.commands.command import Command
@@ -253,7 +254,8 @@ class Analysis(Command):
             json_file = None if arguments.output_file is None else opened.open(arguments.output_file)
             drawn = {flag: _opened(opened, path) for flag, path in pictures.items()}
             table_file = None if arguments.output is None else opened.open(arguments.output)
-            result = self.result(arguments, log)
+            with given_as_flags(self.function_name, arguments.options):
+                result = self.result(arguments, log)
             if json_file is not None:
                 json_file.write(result.to_json() + "\n")
             for flag, write in drawn.items():

@@ -169,7 +169,6 @@ class Compare(Analysis):
         options = {
             **arguments.options,
             "duplicates": arguments.duplicates,
-            "force": arguments.force,
             "log": log,
             "checks": not arguments.no_checks,
         }
@@ -184,7 +183,7 @@ class Compare(Analysis):
                 where=arguments.where,
                 **{**options, "names": names, "clusters": _clusters(arguments)},
             )
-        options["profile"] = arguments.profile
+        options |= {"profile": arguments.profile, "force": arguments.force}
         found: dict[str, ComparisonResult] = {}
         for name, (of_set, reader, files) in self._sets.items():
             if name:

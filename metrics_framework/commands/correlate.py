@@ -24,7 +24,7 @@ from metrics_framework.common.options import names_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import exists
 from metrics_framework.io.reading import STANDARD
-from metrics_framework.meta_evaluation.correlate.request import DEFAULT, DEFAULT_LEVELS, NONE
+from metrics_framework.meta_evaluation.correlate.request import DEFAULT, DEFAULT_LEVELS
 from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 
 if TYPE_CHECKING:
@@ -180,10 +180,6 @@ class Correlate(Analysis):
         _check_pairs(arguments)
         if not self.value(arguments, "levels"):
             raise UsageError("all levels are skipped; leave out one of the --skip flags")
-        if self.value(arguments, "ci") == NONE and "confidence" in arguments.set_by_flags:
-            raise UsageError("--confidence needs intervals, but --ci none turns them off; use only one of them")
-        if self.value(arguments, "power") and self.value(arguments, "test") == NONE:
-            raise UsageError("--power needs comparisons of metrics; add --test")
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import ClassVar
@@ -17,8 +16,6 @@ from metrics_framework.commands.analysis import (
 )
 from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.common.errors import UsageError
-from metrics_framework.common.overriding import overrides
 
 
 @Command.register("estimate")
@@ -59,8 +56,3 @@ class Estimate(Analysis):
         ),
         REPORT: PAGE,
     }
-
-    @overrides
-    def check(self, arguments: argparse.Namespace) -> None:
-        if "errors_of" in arguments.options and not self.value(arguments, "pass_fail"):
-            raise UsageError("--errors-of needs --pass-fail")

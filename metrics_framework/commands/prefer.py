@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import ClassVar
@@ -49,15 +48,6 @@ class Prefer(Analysis):
         "--plot": Picture("picture (.svg, .png, .pdf) of the strengths, with intervals", methodcaller("plot")),
         "--rank-plot": Picture("picture of the ranks, with intervals", methodcaller("plot", "ranks")),
     }
-
-    @overrides
-    def check(self, arguments: argparse.Namespace) -> None:
-        against = self.value(arguments, "against")
-        show = self.value(arguments, "show")
-        if show in ("ranking", "agreement") and not against:
-            raise UsageError(f"--show {show} needs the votes of people; use --against PEOPLE")
-        if self.value(arguments, "subset") and not against:
-            raise UsageError("--subset divides the agreement with people; use it with --against PEOPLE")
 
     @overrides
     def picture(self, flag: str, result: Printable) -> str:

@@ -107,6 +107,10 @@ class InputError(FwError, ValueError):
     """A function was called with invalid arguments."""
 
 
+class IdleOptionError(UsageError, InputError):
+    """An option was given that would be ignored."""
+
+
 class CallError(InputError, TypeError):
     """A function was called with arguments that it does not have, or without some that it needs."""
 

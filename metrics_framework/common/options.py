@@ -666,6 +666,15 @@ def checked_arguments(
     return {name: option.argument(given.get(name, option.default)) for name, option in options.items()}
 
 
+def is_default(function: Callable[..., Any], name: str, value: Any) -> bool:
+    """Returns whether an argument that `checked_arguments` returned, or an unchecked one, is the default."""
+    default = inspect.signature(function).parameters[name].default
+    option = next((one for one in _known_parameters[function] if one.name == name), None)
+    if option is not None:
+        default = option.argument(default)
+    return value is default or (default is not None and bool(value == default))
+
+
 _known_parameters: dict[Callable[..., Any], list[Option]] = {}
 """Cache: reading a signature with 30 parameters takes milliseconds."""
 

@@ -43,7 +43,7 @@ RESULTS: dict[str, tuple[Callable[[], Any], list[str], tuple[str, ...], tuple[st
     ),
     "agreement": (lambda: fw.agreement(RATINGS, "quality"), ["rating"], ("all",), ()),
     "prefer": (
-        lambda: fw.prefer(VOTES, resamples=20),
+        lambda: fw.prefer(VOTES),
         ["system"],
         ("systems", "pairs", "ranking", "agreement"),
         ("ranks",),

@@ -44,13 +44,14 @@ def fw(*words):
     return command.run(parser.parse(words))
 
 
-PAIR = ("--metrics", "sari", "simplicity", "--resamples", "20")
+PAIR = ("--metrics", "sari", "simplicity")
+DRAWN = (*PAIR, "--resamples", "20")
 
 
 def test_a_table_goes_to_standard_output_and_warnings_to_standard_error(
     scored: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert fw(*scored, *PAIR, "--ci", "bootstrap:systems", "--level", "input,system,global") == 0
+    assert fw(*scored, *DRAWN, "--ci", "bootstrap:systems", "--level", "input,system,global") == 0
     captured = capsys.readouterr()
     answer, table, *_ = captured.out.split("\n\n")
     assert answer.startswith("Only metric for simplicity: sari (Pearson r ")
@@ -174,7 +175,7 @@ def test_flags_of_sacrerouge_are_accepted(scored: Any, capsys: pytest.CaptureFix
 def test_strict_turns_warnings_into_errors_and_writes_nothing(scored: Any, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     with pytest.raises(DataError, match="--strict"):
-        fw(*scored, *PAIR, "--ci", "bootstrap:systems", "--strict", "--output-file", str(out))
+        fw(*scored, *DRAWN, "--ci", "bootstrap:systems", "--strict", "--output-file", str(out))
     assert not out.exists()
 
 
@@ -184,7 +185,7 @@ def test_silent_with_an_output_file_prints_nothing(
     log = tmp_path / "log.txt"
     fw(
         *scored,
-        *PAIR,
+        *DRAWN,
         "--ci",
         "bootstrap:systems",
         "--silent",

@@ -117,25 +117,29 @@ PICTURES = (
 METHODS = "bootstrap-inputs bootstrap-systems bootstrap-both bca-systems jackknife-inputs jackknife-systems"
 TESTS = "inputs systems both cells bootstrap-inputs bootstrap-systems"
 SIMPLE = f"correlate in.csv --metric m1 --human human {LEVELS} --coefficient pearson,kendall-b,acc-eq"
-TESTED = f"correlate in.csv --metric m1 --metric m2 --human human --ci none {DRAWS}"
-STAT_SIG = f"stat-sig-test in.csv --dependent-metric human --metric-A m1 --metric-B m2 {DRAWS} --test-method"
+TESTED = "correlate in.csv --metric m1 --metric m2 --human human --ci none"
+STAT_SIG = f"stat-sig-test in.csv --dependent-metric human --metric-A m1 --metric-B m2 {JSON} --test-method"
 JUDGE = f"judge in.csv --rating human --judge m1 {DRAWS}"
 ESTIMATE = f"estimate in.csv --rating human --judge m1 {JSON}"
 COMPARE = f"compare in.csv --score human --trials 50 {DRAWS}"
 COMMANDS = [
-    f"correlate in.csv --metrics m1 human {DRAWS}",
+    f"correlate in.csv --metrics m1 human {JSON}",
     f"correlate in.csv --metric m1 --metric m2 --human human --coefficient {COEFFICIENTS} {LEVELS} --test {DRAWS}",
     f"correlate in.csv --metric m1 --metric m2 --human human --coefficient pearson,acc-eq --test {DRAWS} {PICTURES}",
-    f"correlate in.csv --metric m1 --human human --humans-as-metrics --aggregate zscore-mean --partial m2 {DRAWS}",
-    f"correlate in.csv --metric m1 --human human --slice summarizer_id --cluster instance_id {DRAWS}",
-    f"correlate in.csv --metric m1 --human human --epsilon 0.5 --coefficient acc-eq {DRAWS}",
-    f"correlate in.csv --metric m1 --human human --ci fisher {DRAWS}",
-    *(f"{SIMPLE} --ci {method} {DRAWS}" for method in METHODS.split()),
+    f"correlate in.csv --metric m1 --human human --humans-as-metrics --aggregate zscore-mean --partial m2 {JSON}",
+    f"correlate in.csv --metric m1 --human human --slice summarizer_id --cluster instance_id {JSON}",
+    f"correlate in.csv --metric m1 --human human --epsilon 0.5 --coefficient acc-eq {JSON}",
+    f"correlate in.csv --metric m1 --human human --ci fisher {JSON}",
+    *(f"{SIMPLE} --ci {method} {JSON if 'jackknife' in method else DRAWS}" for method in METHODS.split()),
     f"{SIMPLE.replace('system,', '', 1)} --ci bca-inputs {DRAWS}",
-    *(f"{TESTED} {LEVELS} --coefficient pearson,spearman,kendall-b,acc-eq --test {test}" for test in TESTS.split()),
-    f"{TESTED} --level system --coefficient pearson --test williams",
-    *(f"{STAT_SIG} {test}" for test in ("permutation-both", "permutation-input", "bootstrap-both", "williams")),
-    *(f"{STAT_SIG} {test} --definition sacrerouge" for test in ("bootstrap-both", "williams")),
+    *(
+        f"{TESTED} {DRAWS} {LEVELS} --coefficient pearson,spearman,kendall-b,acc-eq --test {test}"
+        for test in TESTS.split()
+    ),
+    f"{TESTED} {JSON} --level system --coefficient pearson --test williams",
+    *(f"{STAT_SIG} {test} --resamples 60" for test in ("permutation-both", "permutation-input", "bootstrap-both")),
+    *(f"{STAT_SIG} {test}" for test in ("williams", "williams --definition sacrerouge")),
+    f"{STAT_SIG} bootstrap-both --resamples 60 --definition sacrerouge",
     f"agreement in.csv --rating human --statistic all --pairwise --by summarizer_id --plan 3,10 {DRAWS}",
     f"agreement in.csv --rating human --weights nominal,ordinal,interval --cluster instance_id {DRAWS}",
     f"agreement in.csv --rating human --labels --statistic krippendorff,gwet,fleiss,cohen {DRAWS}",
@@ -155,7 +159,7 @@ COMMANDS = [
     f"{COMPARE} --score m1",
     f"{COMPARE} --ci bca --test bootstrap --plot p.svg",
     f"{COMPARE} --ci studentized --test paired-ar --baseline s0",
-    f"{COMPARE} --ci jackknife --test paired-bs --baseline s0",
+    f"compare in.csv --score human --trials 50 {JSON} --ci jackknife --test paired-bs --baseline s0",
     f"{COMPARE} --cluster instance_id",
 ]
 PAIRS = (("x", "y"), ("x", "z"), ("y", "z"))

@@ -25,7 +25,7 @@ PICTURES = "--plot p.svg --forest-plot f.svg --p-value-plot v.svg --rank-plot k.
 CORRELATE = f"correlate in.csv more.csv --metric m1 --metric m2 --human human {DRAWS}"
 COMMANDS = [
     f"compare more.csv --score m1 --trials 200 --test bootstrap --cluster document {DRAWS} --format markdown",
-    f"{CORRELATE} --humans-as-metrics --partial m2 --slice summarizer_id --cluster document",
+    f"{CORRELATE} --ci bootstrap-inputs --humans-as-metrics --partial m2 --slice summarizer_id --cluster document",
     f"{CORRELATE} --coefficient {COEFFICIENTS} {LEVELS} --ci bootstrap-both --test both",
     f"{CORRELATE} --coefficient pearson,acc-eq --level input,global --ci bca-inputs --test cells",
     f"{CORRELATE} --coefficient {COEFFICIENTS} {LEVELS} --test --format html {PICTURES} --report p.html",
@@ -37,7 +37,7 @@ COMMANDS = [
     "estimate in.csv more.csv --rating human --judge m1 --output-file r.json --report p.html",
     "plan mean in.csv --rating human --half-width 0.5 --seed 3 --simulations 50 --output-file r.json --plot p.svg",
     f"compare more.csv --score m1 --score m2 --trials 200 --ci bca {DRAWS} --plot p.svg",
-    "prefer votes.csv --output-file r.json --plot p.svg --rank-plot k.svg --covariate length --seed 3",
+    "prefer votes.csv --output-file r.json --plot p.svg --rank-plot k.svg --covariate length",
     "prefer choices.jsonl --output-file r.json --seed 3",
 ]
 BLOCKS = [

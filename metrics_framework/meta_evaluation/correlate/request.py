@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import (
-    CORRECTED,
     INTERVAL_METHODS,
     LEVELS,
     CoefficientOptions,
@@ -140,10 +139,6 @@ class CorrelateRequest(Request):
                 )
         if not self.two_tailed and self.confidence <= 50:
             raise InputError(f"one-tailed intervals need a confidence level above 50 %, got {self.confidence:g} %")
-        if self.power and self.test == NONE:
-            raise InputError("'power' is that of a test of differences; choose a test, such as the default one")
-        if self.ranking != CORRECTED and self.test == NONE and not (self.data_sets or self.preset):
-            raise InputError("'ranking' is that of a test of differences; choose a test, such as the default one")
         if self.cluster is not None and self.ci == "fisher" and set(self.levels) != {"system"}:
             raise InputError(
                 "'fisher' intervals assume that outputs are independent, which those of one cluster are not; choose "

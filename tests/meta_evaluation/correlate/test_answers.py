@@ -115,8 +115,8 @@ def test_intervals_directions_and_undefined_metrics_are_minded() -> None:
 
 def test_a_sentinel_is_minded_and_never_the_best_metric() -> None:
     data = [{**row, "summary": "w " * round(10 * row["human"] + 40)} for row in rows(6, 20)]
-    for test in ("none", "inputs"):
-        answer = answer_of(data, ["noise"], sentinels=True, test=test, levels="input", resamples=100)
+    for tested in ({}, {"test": "inputs", "resamples": 100}):
+        answer = answer_of(data, ["noise"], sentinels=True, levels="input", **tested)
         assert (answer.best.metric, answer.others) == ("noise", ())
         assert "sentinel" in kinds(answer)
 
@@ -135,8 +135,8 @@ def test_other_coefficients_and_levels_that_disagree_are_named() -> None:
 
 def test_each_rating_and_data_set_has_an_answer_and_an_average_has_one() -> None:
     data = [{**row, "lp": lp, "other": -row["good"]} for lp in ("a", "b") for row in rows(3, 20, seed=ord(lp))]
-    options = {"levels": "input", "coefficients": "pearson", "ci": "none", "resamples": 50}
-    averaged = fw.correlate(data, ["good", "fair"], ["human", "other"], data_sets="lp", **options)
+    options = {"levels": "input", "coefficients": "pearson", "ci": "none"}
+    averaged = fw.correlate(data, ["good", "fair"], ["human", "other"], data_sets="lp", resamples=50, **options)
     assert [(one.human, one.level, one.points) for one in averaged.answers] == [("human", None, 2), ("other", None, 2)]
     assert averaged.answers[0].best.value == max(averaged.study.averages[0].found.averages.values())
     one_set = [row for row in data if row["lp"] == "a"]

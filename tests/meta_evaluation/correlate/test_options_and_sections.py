@@ -225,13 +225,7 @@ REFUSED = [  # options, part of the message, why
     ),
     ({"epsilon_from": OTHER_ROWS, "epsilon": 0.4}, "'epsilon' and 'epsilon_from'", "one of them would be ignored"),
     ({"ranking": "one-sided"}, "one-sided", "no ranking of the name"),
-    (
-        {"ranking": "wmt", "test": "none", "power": False, "data_sets": None},
-        "'ranking' is that of a test",
-        "nothing is ranked",
-    ),
     ({"levels": ["default", "input"]}, "'levels' must be a subset", "the default is no level"),
-    ({"power": True, "test": "none"}, "test", "power of no test"),
 ]
 
 

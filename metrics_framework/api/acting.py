@@ -1,0 +1,153 @@
+"""When options of analyses act: one table, and the check that refuses an option that would be ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+from metrics_framework.common.errors import IdleOptionError
+from metrics_framework.common.options import is_default
+
+
+class Acts(NamedTuple):
+    """When an option acts.
+
+    Args:
+        only: The condition, for the message: the option acts only …
+        holds: Returns whether it acts, given the values of all options, and what is known about the data. What is not
+            yet known may make it act.
+        step: What to do about it, apart from leaving the option out; empty if there is nothing else.
+    """
+
+    only: str
+    holds: Callable[[Mapping[str, Any]], bool]
+    step: str = ""
+
+
+def _is_averaged(given: Mapping[str, Any]) -> bool:
+    return bool(given["data_sets"] or given["preset"])
+
+
+def _has(option: str) -> Callable[[Mapping[str, Any]], bool]:
+    """Returns whether an option of `correlate` is not turned off."""
+
+    def is_on(given: Mapping[str, Any]) -> bool:
+        from metrics_framework.meta_evaluation.correlate.request import NONE
+
+        return bool(given[option] != NONE)
+
+    return is_on
+
+
+def _is_tested(given: Mapping[str, Any]) -> bool:
+    return _has("test")(given) or _is_averaged(given)
+
+
+def _is_drawn(given: Mapping[str, Any]) -> bool:
+    """Returns whether a test or an interval is of draws."""
+    is_drawn_test = _has("test")(given) and given["test"] != "williams"
+    return is_drawn_test or _is_averaged(given) or given["ci"].startswith(("bootstrap", "bca"))
+
+
+def _uses_seed(given: Mapping[str, Any]) -> bool:
+    """Returns whether anything is drawn: resamples, permutations, the sign flips of SPA, or halves of the raters."""
+    from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+
+    has_flips = any("sign_flips" in load_coefficient(name).uses for name in given["coefficients"])
+    return _is_drawn(given) or has_flips or given.get("has_raters", True)
+
+
+_TESTED = Acts("with a test of metrics or averages over data sets", _is_tested, "add 'test' or 'data_sets'")
+_AVERAGED = Acts("with averages over data sets", _is_averaged, "add 'data_sets' or 'preset'")
+_WITH_INTERVALS = Acts("with intervals", _has("ci"), "choose another 'ci'")
+_OF_TEXTS = Acts("with texts, not with scores of outputs", lambda given: given["scores"] is None)
+_AGAINST = Acts("with the votes of people", lambda given: given["against"] is not None, "add 'against'")
+_OF_DRAWS = Acts("with a test that draws, not with that of Williams", lambda given: given["method"] != "williams")
+
+ACTS: Mapping[str, Mapping[str, Acts]] = {
+    "compare": {
+        **dict.fromkeys(("references", "sources", "documents", "reader", "systems", "jobs", "force"), _OF_TEXTS),
+        "resamples": Acts("with a bootstrap, not with the jackknife", lambda given: given["ci"] != "jackknife"),
+    },
+    "correlate": {
+        **dict.fromkeys(("alpha", "correct", "ranking"), _TESTED),
+        **dict.fromkeys(("confidence", "two_tailed"), _WITH_INTERVALS),
+        "average_test": _AVERAGED,
+        "power": Acts("with a test of metrics", _has("test"), "add 'test'"),
+        "resamples": Acts(
+            "with a bootstrap, a test of metrics that draws or averages over data sets",
+            _is_drawn,
+            "add 'test', or choose a bootstrap as 'ci'",
+        ),
+        "seed": Acts(
+            "if something is drawn: by a bootstrap, a test, averages over data sets, SPA or ratings of several people",
+            _uses_seed,
+        ),
+        "min_group": Acts(
+            "at the levels input and within-system",
+            lambda given: bool(given["preset"] or {"default", "input", "within-system"} & {*given["levels"]}),
+            "add one to 'levels'",
+        ),
+    },
+    "estimate": {"errors_of": Acts("with verdicts", lambda given: given["pass_fail"], "add 'pass_fail'")},
+    "prefer": {
+        **dict.fromkeys(("resamples", "subset"), _AGAINST),
+        "seed": Acts(
+            "with the votes of people, or choices of a best and a worst item",
+            lambda given: given["against"] is not None or given.get("has_choices", True),
+            "add 'against'",
+        ),
+        "show": Acts(
+            "for rankings and agreement with the votes of people",
+            lambda given: given["against"] is not None or given["show"] not in ("ranking", "agreement"),
+            "add 'against'",
+        ),
+    },
+    "stat_sig_test": {
+        **dict.fromkeys(("resamples", "seed"), _OF_DRAWS),
+        "definition": Acts(
+            "with a bootstrap, or the test of Williams", lambda given: not given["method"].startswith("permutation")
+        ),
+    },
+}
+"""Public function to its options that do not always act."""
+
+_flags: ContextVar[tuple[str, Collection[str]]] = ContextVar("flags of a command", default=("", ()))
+
+
+@contextmanager
+def given_as_flags(function: str, names: Collection[str]) -> Iterator[None]:
+    """Makes calls of a function within this context refuse idle options that have their default, too.
+
+    Args:
+        function: The name of the public function that a command calls.
+        names: The options that the flags of the command set.
+    """
+    token = _flags.set((function, names))
+    try:
+        yield
+    finally:
+        _flags.reset(token)
+
+
+def refuse_idle(function: Callable[..., Any], given: Mapping[str, Any], **known: Any) -> None:
+    """Refuses an option that was given, but has no effect.
+
+    From Python, options are given if they differ from their default.
+
+    Args:
+        function: The public function.
+        given: The value of each of its parameters.
+        known: What is known about the data.
+
+    Raises:
+        IdleOptionError: if there is one.
+    """
+    values, (command, flags) = {**given, **known}, _flags.get()
+    for name, acts in ACTS[function.__name__].items():
+        is_given = (command == function.__name__ and name in flags) or not is_default(function, name, given[name])
+        if is_given and not acts.holds(values):
+            steps = f"{acts.step}, or leave '{name}' out" if acts.step else "leave it out"
+            raise IdleOptionError(f"'{name}' acts only {acts.only}; {steps}")

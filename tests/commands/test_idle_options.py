@@ -1,0 +1,122 @@
+"""Every option that does not always act, in every command and function: refused where it would be ignored."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metrics_framework as fw_package
+from metrics_framework.api.acting import ACTS
+from metrics_framework.common.errors import FwError
+
+RATINGS = [
+    {"id": i, "system": s, "human": (i * s + i) % 5, "a": (i * 7 + s) % 4, "b": (i + 3 * s) % 6, "task": f"t{i % 2}"}
+    for i in range(8)
+    for s in range(4)
+]
+VOTES = [
+    {"input": i, "system_a": "x", "system_b": "yz"[i % 2], "winner": "ab"[i % 3 == 0], "kind": "k"} for i in range(12)
+]
+CORRELATE = {"metrics": ["a", "b"], "human": "human"}
+TESTED = {"metric_a": "a", "metric_b": "b", "dependent_metric": "human"}
+VERDICTS = [{**row, "good": int(row["human"] > 1), "a": int(row["a"] > 1)} for row in RATINGS]
+
+CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = {
+    # function and option: data, options under which it is idle, a value, options under which it acts
+    ("compare", "references"): (None, {"scores": RATINGS}, ["x"], {}),
+    ("compare", "sources"): (None, {"scores": RATINGS}, ["x"], {}),
+    ("compare", "documents"): (None, {"scores": RATINGS}, ["x"], {}),
+    ("compare", "reader"): (None, {"scores": RATINGS}, "json", {}),
+    ("compare", "systems"): (None, {"scores": RATINGS}, ["a"], {}),
+    ("compare", "jobs"): (None, {"scores": RATINGS}, 2, {}),
+    ("compare", "force"): (None, {"scores": RATINGS}, True, {}),
+    ("compare", "resamples"): (None, {"scores": RATINGS, "ci": "jackknife"}, 50, {"ci": "percentile"}),
+    ("correlate", "alpha"): (RATINGS, CORRELATE, 0.1, {"test": "inputs"}),
+    ("correlate", "correct"): (RATINGS, CORRELATE, "none", {"data_sets": "task"}),
+    ("correlate", "ranking"): (RATINGS, CORRELATE, "wmt", {"test": "inputs"}),
+    ("correlate", "average_test"): (RATINGS, {**CORRELATE, "test": "inputs"}, "published", {"data_sets": "task"}),
+    ("correlate", "power"): (RATINGS, {**CORRELATE, "data_sets": "task"}, True, {"test": "inputs"}),
+    ("correlate", "confidence"): (RATINGS, {**CORRELATE, "ci": "none"}, 90, {"ci": "default"}),
+    ("correlate", "two_tailed"): (RATINGS, {**CORRELATE, "ci": "none"}, False, {"ci": "default"}),
+    ("correlate", "resamples"): (RATINGS, {**CORRELATE, "ci": "jackknife-inputs"}, 50, {"ci": "bootstrap-inputs"}),
+    ("correlate", "seed"): (RATINGS, {**CORRELATE, "ci": "jackknife-inputs"}, 3, {"coefficients": "spa", "ci": "none"}),
+    ("correlate", "min_group"): (RATINGS, {**CORRELATE, "levels": "system"}, 3, {"levels": "input"}),
+    ("estimate", "errors_of"): (VERDICTS, {"rating": "good", "judges": "a"}, "all", {"pass_fail": True}),
+    ("prefer", "resamples"): (VOTES, {}, 50, {"against": VOTES}),
+    ("prefer", "subset"): (VOTES, {}, "kind", {"against": VOTES}),
+    ("prefer", "seed"): (VOTES, {}, 3, {"against": VOTES}),
+    ("prefer", "show"): (VOTES, {}, "agreement", {"against": VOTES}),
+    ("stat_sig_test", "resamples"): (RATINGS, {**TESTED, "method": "williams"}, 50, {"method": "bootstrap-input"}),
+    ("stat_sig_test", "seed"): (RATINGS, {**TESTED, "method": "williams"}, 3, {"method": "bootstrap-input"}),
+    ("stat_sig_test", "definition"): (RATINGS, TESTED, "sacrerouge", {"method": "bootstrap-input"}),
+}
+FLAGS = {
+    ("correlate", "metrics"): "metric",
+    ("stat_sig_test", "method"): "test-method",
+    ("correlate", "two_tailed"): "one-tailed",
+}
+WITHOUT_FLAGS = {"references", "sources", "documents", "reader", "systems", "force"}  # flags that make files texts
+COMMANDS = {"stat_sig_test": "stat-sig-test"}
+
+
+def test_every_option_of_the_table_has_a_case() -> None:
+    assert {*CASES} == {(function, option) for function, options in ACTS.items() for option in options}
+
+
+def call(function: str, data: Any, options: dict[str, Any]) -> None:
+    with warnings.catch_warnings(action="ignore"):
+        getattr(fw_package, function)(*([] if data is None else [data]), **options)
+
+
+@pytest.mark.parametrize(("function", "option"), CASES)
+def test_a_function_refuses_an_option_that_does_not_act(function: str, option: str) -> None:
+    data, base, value, acting = CASES[function, option]
+    call(function, data, base)
+    with pytest.raises(FwError, match=f"'{option}' acts only .*; .*leave "):
+        call(function, data, {**base, option: value})
+    if acting:
+        call(function, data, {**base, **acting, option: value})
+
+
+def words_of(function: str, options: dict[str, Any]) -> list[str]:
+    words = []
+    for name, value in options.items():
+        flag = f"--{FLAGS.get((function, name), name).replace('_', '-')}"
+        for one in value if isinstance(value, list) else [value]:
+            words += [flag] if isinstance(one, bool) else [flag, str(one)]
+    return words
+
+
+def default_of(function: str, option: str) -> Any:
+    return inspect.signature(getattr(fw_package, function)).parameters[option].default
+
+
+WITH_FLAGS = [case for case in CASES if case[1] not in WITHOUT_FLAGS]
+STATED = [(*case, is_default) for case in WITH_FLAGS for is_default in (False, True)]
+STATED = [case for case in STATED if not case[2] or not isinstance(default_of(*case[:2]), (bool, type(None)))]
+
+
+@pytest.mark.parametrize(("function", "option", "is_default"), STATED)
+def test_a_command_refuses_a_flag_that_does_not_act_even_with_its_default(
+    function: str, option: str, is_default: bool, fw: Callable[..., Any], tmp_path: Path
+) -> None:
+    data, base, value, _ = CASES[function, option]
+    options = dict(base)
+    rows = options.pop("scores") if data is None else data
+    path = tmp_path / "rows.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    words = [COMMANDS.get(function, function), path, *words_of(function, options)]
+    done = fw(*words, *words_of(function, {option: default_of(function, option) if is_default else value}))
+    assert (done.code, done.out) == (2, "")
+    flag = f"--{option.replace('_', '-')}"
+    assert f"{flag} acts only " in done.err, done.err
+    assert "'" not in done.err, "flags, no parameters"
