@@ -16,7 +16,6 @@ from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.latex import Latex
 from metrics_framework.reports.score_table import TableLayout, score_table
-from metrics_framework.significance.interval_methods import Interval
 
 Of = Literal["scores", "systems", "outputs"]
 
@@ -297,24 +296,10 @@ class EvaluationResult(Evaluation, Tabular[Of]):
         ]
 
     def _record(self, system: str) -> dict[str, Any]:
-        record: dict[str, Any] = {"system": system, "outputs": self.num_outputs[system]}
-        tested = None if self.confidence is None else self.confidence.significance
-        intervals: Mapping[str, Any] = {} if self.confidence is None else self.confidence.systems[system]
-        for name, value in self.systems[system].flatten().items():
-            record[name] = value
-            if name in intervals:
-                record[f"{name}_low"], record[f"{name}_high"] = _ends(intervals[name])
-            if tested is not None:
-                record[f"{name}_p"] = tested.p_values.get(system, {}).get(name)
-                record[f"{name}_p_holm"] = tested.adjusted.get(system, {}).get(name)
-            if name in self.num_scored:
-                record[f"{name}_scored"] = self.num_scored[name][system]
-                if tested is not None:
-                    record[f"{name}_inputs"] = tested.inputs_of(name).get(system)
+        from metrics_framework.reports.score_table import score_records
+
+        scores = {system: self.systems[system].flatten()}
+        counts = {name: self.scored_counts(name) for name in self.num_scored}
+        (record,) = score_records(self, scores, self.num_outputs, scores[system], counts)
+        record.pop("baseline", None)
         return record
-
-
-def _ends(interval: Interval | list[Interval]) -> tuple[Any, Any]:
-    if isinstance(interval, list):
-        return [part.low for part in interval], [part.high for part in interval]
-    return interval.low, interval.high

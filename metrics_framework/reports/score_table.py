@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
@@ -97,7 +97,7 @@ def score_table(
         scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = evaluation.metrics.flatten(), sum(num_outputs.values())
     counts = {name: _scored_counts(evaluation, name, layout) for name in headings if name in evaluation.num_scored}
     if not output.for_people:
-        return output.render(*_data_table(scores, num_outputs, list(headings), evaluation.confidence, counts))
+        return output.render_records(score_records(evaluation, scores, num_outputs, headings, counts))
     columns = _shown_columns(evaluation, scores, headings, counts, digits, ranked=output.emphasizes)
     tested = None if evaluation.confidence is None else evaluation.confidence.significance
     rows: list[list[str | ScoreCell]] = []
@@ -272,47 +272,52 @@ def _with_interval(value: object, confidence: Confidence, system: str, name: str
     return ScoreCell(number(value, digits), half_width, differs)
 
 
-def _data_table(
+def score_records(
+    evaluation: Evaluation,
     scores: Scores,
     num_outputs: Mapping[str, int],
-    names: Sequence[str],
-    confidence: Confidence | None,
+    names: Iterable[str],
     counts: Mapping[str, Mapping[str, ScoredCount]],
-) -> tuple[list[str], list[list[str]]]:
-    """Returns the header and the rows of a table of all digits, with intervals and p-values in separate columns.
+) -> list[dict[str, Any]]:
+    """Returns the rows of a table for programs, with intervals and p-values in separate columns.
 
     There is a column of p-values without and one with Holm's correction. If systems are compared, the column
     ``baseline`` has the system that a system is compared with. A score that some outputs do not have is followed by the
     number of outputs that have it, and by the number of inputs on which the system was compared.
+
+    Args:
+        evaluation: The scores.
+        scores: The rows: for each system, or for all together, its flat scores.
+        num_outputs: The number of outputs of each row.
+        names: The scores to show.
+        counts: For scores that some outputs do not have, how many outputs of each row have them.
     """
-    tested = None if confidence is None else confidence.significance
-    endings = [""]
-    if confidence is not None:
-        endings += ["_low", "_high"] if tested is None else ["_low", "_high", "_p", "_p_holm"]
-    more = ["_scored"] if tested is None else ["_scored", "_inputs"]
-    columns = {name: [*endings, *(more if counts.get(name) else [])] for name in names}
-    rows = []
+    found = evaluation.confidence
+    tested = None if found is None else found.significance
+    records = []
     for system, flat in scores.items():
-        intervals, adjusted = ({}, {}) if confidence is None else _intervals_and_p_values(confidence, system)
-        p_values = {} if tested is None else tested.p_values.get(system, {})
-        row = [system, str(num_outputs[system])]
+        intervals, adjusted = ({}, {}) if found is None else _intervals_and_p_values(found, system)
+        record: dict[str, Any] = {"system": system, "outputs": num_outputs[system]}
         if tested is not None:
-            row.append(tested.baseline if system in tested.inputs else "")
+            record["baseline"] = tested.baseline if system in tested.inputs else None
         for name in names:
-            cells = [all_digits(flat[name]), *_ends(intervals.get(name))]
-            row += [*cells, all_digits(p_values.get(name)), all_digits(adjusted.get(name))][: len(endings)]
-            if counts.get(name):
-                inputs = {} if tested is None else tested.inputs_of(name)
-                row += [str(counts[name][system].scored), str(inputs.get(system, ""))][: len(more)]
-        rows.append(row)
-    first = ["system", "outputs", *([] if tested is None else ["baseline"])]
-    return [*first, *(name + ending for name in names for ending in columns[name])], rows
+            record[name] = flat[name]
+            if found is not None:
+                record[f"{name}_low"], record[f"{name}_high"] = _ends(intervals.get(name))
+            if tested is not None:
+                record[f"{name}_p"] = tested.p_values.get(system, {}).get(name)
+                record[f"{name}_p_holm"] = adjusted.get(name)
+            if name in counts:
+                record[f"{name}_scored"] = counts[name][system].scored
+                record |= {} if tested is None else {f"{name}_inputs": tested.inputs_of(name).get(system)}
+        records.append(record)
+    return records
 
 
-def _ends(interval: Interval | list[Interval] | None) -> list[str]:
+def _ends(interval: Interval | list[Interval] | None) -> tuple[Any, Any]:
     if isinstance(interval, list):
-        return [all_digits([part.low for part in interval]), all_digits([part.high for part in interval])]
-    return ["", ""] if interval is None else [all_digits(interval.low), all_digits(interval.high)]
+        return [part.low for part in interval], [part.high for part in interval]
+    return (None, None) if interval is None else (interval.low, interval.high)
 
 
 def _fitted(output: OutputFormat, header: Sequence[str], rows: ScoreRows, width: int) -> str:
@@ -568,16 +573,15 @@ def _data_of_sets(
     column: str, blocks: Mapping[str, Evaluation], systems: Sequence[str], names: Sequence[str], layout: TableLayout
 ) -> tuple[list[str], list[list[str]]]:
     """Returns the header and the rows of a table of all digits, with a row for each set and system."""
-    records: list[dict[str, str]] = []
-    header: dict[str, None] = dict.fromkeys(["system", "outputs", column])
+    records: list[dict[str, Any]] = []
     for block, evaluation in blocks.items():
         scores = _scores_of(evaluation, systems, layout)
         outputs = {system: _num_outputs(evaluation, system) for system in scores}
         counts = {name: _scored_counts(evaluation, name, layout) for name in names if name in evaluation.num_scored}
-        names_of_columns, rows = _data_table(scores, outputs, names, evaluation.confidence, counts)
-        header.update(dict.fromkeys(names_of_columns))
-        records += [{**dict(zip(names_of_columns, row, strict=True)), column: block} for row in rows]
-    return list(header), [[record.get(name, "") for name in header] for record in records]
+        found = score_records(evaluation, scores, outputs, names, counts)
+        records += [{**record, column: block} for record in found]
+    header = dict.fromkeys(["system", "outputs", column, *(name for record in records for name in record)])
+    return list(header), [[all_digits(record.get(name)) for name in header] for record in records]
 
 
 def _notes_of_sets(result: SetEvaluations, headings: Mapping[str, str]) -> list[Note]:
