@@ -54,7 +54,8 @@ def save_tokenizer(folder: Path, is_bert: bool, is_t5: bool = False) -> Any:
 
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"] if is_bert else ["<s>", "<pad>", "</s>", "<unk>"]
     names = dict(zip(("pad", "unk", "cls", "sep") if is_bert else ("cls", "pad", "sep", "unk"), special, strict=True))
-    words = {word: index for index, word in enumerate(dict.fromkeys([*special, *VOCABULARY.split(), "Yes", "No"]))}
+    answers = ["Yes", "No"] if is_t5 else []
+    words = {word: index for index, word in enumerate(dict.fromkeys([*special, *VOCABULARY.split(), *answers]))}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token=names["unk"]))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     cls, sep = names["cls"], names["sep"]
