@@ -7,7 +7,7 @@ data set, one id names several inputs; columns of the document, the source or th
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
@@ -260,7 +260,10 @@ def columns_of_outputs(columns: Iterable[str]) -> dict[str, str]:
 
 
 def find_contradiction(
-    rows: Iterable[LongRow], id_columns: Sequence[str] = (), task_column: bool = False, of_outputs: bool = False
+    rows: Iterable[LongRow],
+    id_columns: Sequence[str] = (),
+    task_column: bool = False,
+    rated: Collection[str] | None = None,
 ) -> DataError | None:
     """Returns the problem that an input has two documents, sources or data sets; it names the columns that tell apart.
 
@@ -268,17 +271,17 @@ def find_contradiction(
         rows: All rows.
         id_columns: The columns of the ids.
         task_column: Whether the caller has the option ``--task-column``.
-        of_outputs: Whether outputs must not have two texts or types either.
+        rated: The columns of ratings, whose rows must not have two texts or types of an output; `None` for others.
     """
     listed = list(rows)
     columns: dict[str, str] = {}
     for cells in {tuple(row.cells): row.cells for row in listed}.values():
         columns.update(constant_columns(list(cells), cells))
-        columns.update(columns_of_outputs(cells) if of_outputs else {})
+        columns.update({} if rated is None else columns_of_outputs(cells.keys() - {*rated}))
     for column, role in columns.items():
         pair, count = _changes(listed, column, role)
         if pair is not None:
-            advice = _advice(listed, columns, "+".join(id_columns) or "instance_id", task_column)
+            advice = _advice(listed, columns, "+".join(id_columns) or "instance_id", task_column, rated or ())
             texts = different_parts([repr(row.cells[column]) for row in pair])
             shown = [f"{text} ({row.location})" for text, row in zip(texts, pair, strict=True)]
             what, name = "other input", f"instance {quoted(pair[0].instance_id)}"
@@ -327,11 +330,13 @@ def _changes(
     return found, len(changed)
 
 
-def _advice(rows: Sequence[LongRow], columns: Mapping[str, str], ids: str, task_column: bool) -> str:
+def _advice(
+    rows: Sequence[LongRow], columns: Mapping[str, str], ids: str, task_column: bool, skipped: Collection[str]
+) -> str:
     """Returns what tells the inputs apart: the first column with which nothing is contradicted."""
     from metrics_framework.inputs.roles import may_have_role
 
-    names = dict.fromkeys(name for row in rows for name in row.cells)
+    names = dict.fromkeys(name for row in rows for name in row.cells if name not in skipped)
     by_role = sorted(columns, key=lambda name: _ROLES.index(columns[name]))
     for name in dict.fromkeys([*(name for name in by_role if columns[name] in CONSTANT[:2]), *names]):
         values = {str(row.cells.get(name))[: _LONGEST_KEY + 1] for row in rows}

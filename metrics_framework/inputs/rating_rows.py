@@ -359,7 +359,7 @@ class RatingRules:
         """
         problem = None
         if self.found.contradicts:
-            problem = find_contradiction(rows, self.found.id_columns, self.has_data_sets, of_outputs=True)
+            problem = find_contradiction(rows, self.found.id_columns, self.has_data_sets, self.named)
         if problem is not None:
             raise problem
 

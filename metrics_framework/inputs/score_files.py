@@ -118,6 +118,7 @@ class ScoreFiles:
     missing_in: dict[OutputKey, list[tuple[str, str]]] = field(default_factory=dict)
     without_scores: dict[str, str] = field(default_factory=dict)
     metrics: KnownMetrics = NO_METRICS
+    _signature_paths: dict[str, str] = field(default_factory=dict)
 
     @property
     def labels(self) -> set[str]:
@@ -135,6 +136,76 @@ class ScoreFiles:
         hint = "" if without is None else f"({without} has no scores; score its outputs first: fw METRIC score)"
         hints = defaultdict(lambda: hint, self.hints)
         return select_columns(self.scores, names, summarizer_type, hints)
+
+    def read(self, file: ScoredFile, problems: Problems) -> Iterator[LongRow]:
+        """Yields the scores of outputs in a file; a file that cannot be read is a problem like any other.
+
+        Args:
+            file: The file; if it is a table, it receives the rows.
+            problems: Collects malformed rows.
+        """
+        rows, scored, before = file.rows, False, len(problems)
+        table: TableOfScores | None = None
+        try:
+            if rows.signatures is not None:
+                self._add_signatures(rows.signatures, rows.path, 1)
+            for row in rows:
+                if rows.has_scores:
+                    if self._is_valid(row, problems):
+                        scored = scored or bool(row.metrics)
+                        yield row
+                    continue
+                table = table or TableOfScores(rows, self, problems)
+                file.table_rows = table.rows
+                table.add(row)
+            for output in table.outputs() if table else ():
+                scored = scored or bool(output.metrics)
+                yield output
+        except DataError as problem:
+            problems.add(problem)
+        hints = table.hints if table else {}
+        self.hints.update(hints)
+        if rows.columns is None and len(problems) == before:
+            problems.add(DataError("contains no scores", rows.path))
+        elif rows.columns is not None and not scored:
+            self.without_scores[rows.path] = " ".join(hints.values()) or "(Its rows have no scores.)"
+
+    def _is_valid(self, row: LongRow, problems: Problems) -> bool:
+        """Returns whether the scores and signatures of a row are valid; adds its problem."""
+        try:
+            _check_scores(row)
+            self._add_signatures(row.cells.get("signature"), row.path, row.line)
+        except DataError as problem:
+            problems.add(DataError(problem.message, row.path, row.line))
+            return False
+        return True
+
+    def _add_signatures(self, signatures: Any, path: str, line: int) -> None:
+        """Records the signatures of a row.
+
+        Raises:
+            DataError: if they are not text, or higher is better by one signature of a name but not by another.
+        """
+        if signatures is None:
+            return
+        if not isinstance(signatures, dict) or not all(isinstance(signature, str) for signature in signatures.values()):
+            raise DataError(
+                f"'signature' must be an object from metrics to signatures, got {shown(signatures)}", path, line
+            )
+        for metric, signature in signatures.items():
+            known = self.signatures.setdefault(metric, signature)
+            first_path = self._signature_paths.setdefault(metric, path)
+            if same_for_outputs(known, signature):
+                continue
+            ways = f"{known} in {first_path}, {signature} in {path}"
+            if {*map(self.metrics.direction_of, (known, signature))} == {True, False}:
+                raise DataError(
+                    f"'{metric}' names two metrics, of which one is better if higher and the other if lower: {ways}; "
+                    "rename one of them",
+                    path,
+                    line,
+                )
+            self.warnings.append(f"'{metric}' was computed in two ways: {ways}")
 
 
 def read_score_files(
@@ -161,10 +232,9 @@ def read_score_files(
     rules = RatingRules(duplicates=duplicates) if rules is None else rules
     if duplicates not in get_args(Duplicates):
         raise InputError(f"'duplicates' must be one of {', '.join(get_args(Duplicates))}, got '{duplicates}'")
-    problems, table = Problems(), ScoreTable()
-    reader = ScoreReader(problems, metrics)
+    problems, table, files = Problems(), ScoreTable(), ScoreFiles(metrics=metrics)
     for source in sources:
-        for output in reader.read(table.start(RatingRows(source, rules, problems))):
+        for output in files.read(table.start(RatingRows(source, rules, problems)), problems):
             line = table.add(output)
             if line is not None:
                 problems.add(_duplicate(output, line, rules.data_set))
@@ -173,12 +243,12 @@ def read_score_files(
         problem = no_column("summarizer_id", rows.names, rows.path)
         problems.add(DataError(problem.message, rows.path, header_line(rows.path)))
     check_rows(table, problems)
-    reader.files.scores = ScoreSelection(table, labels=reader.files.labels)
+    files.scores = ScoreSelection(table, labels=files.labels)
     rules.check_inputs(table.long_rows())  # before problems with repeated rows, which ids that restart make
     problems.raise_any()
     rules.check_used([*chain.from_iterable(file.rows.names for file in table.files)])
-    reader.files.warnings += rules.value_warnings
-    return reader.files
+    files.warnings += rules.value_warnings
+    return files
 
 
 def _duplicate(output: LongRow, first: int, data_sets: str | None) -> DataError:
@@ -189,92 +259,6 @@ def _duplicate(output: LongRow, first: int, data_sets: str | None) -> DataError:
         advice = f"; if the rows are of several data sets, name them in the column '{data_sets}'; else{advice[1:]}"
     message = f"duplicate row for {output.output_name} (first at {known.location}){advice}"
     return DataError(message, output.path, output.line)
-
-
-class ScoreReader:
-    """Reads the rows of files one by one.
-
-    Args:
-        problems: Collects malformed rows.
-        metrics: The metrics whose directions are known.
-
-    Attributes:
-        files: What is found besides the scores.
-    """
-
-    def __init__(self, problems: Problems, metrics: KnownMetrics = NO_METRICS) -> None:
-        self.files = ScoreFiles(metrics=metrics)
-        self._problems = problems
-        self._signature_paths: dict[str, str] = {}
-
-    def read(self, file: ScoredFile) -> Iterator[LongRow]:
-        """Yields the scores of outputs in a file; a file that cannot be read is a problem like any other.
-
-        Args:
-            file: The file; if it is a table, it receives the rows.
-        """
-        rows, scored, before = file.rows, False, len(self._problems)
-        table: TableOfScores | None = None
-        try:
-            if rows.signatures is not None:
-                self._add_signatures(rows.signatures, rows.path, 1)
-            for row in rows:
-                if rows.has_scores:
-                    if self._is_valid(row):
-                        scored = scored or bool(row.metrics)
-                        yield row
-                    continue
-                table = table or TableOfScores(rows, self.files, self._problems)
-                file.table_rows = table.rows
-                table.add(row)
-            for output in table.outputs() if table else ():
-                scored = scored or bool(output.metrics)
-                yield output
-        except DataError as problem:
-            self._problems.add(problem)
-        hints = table.hints if table else {}
-        self.files.hints.update(hints)
-        if rows.columns is None and len(self._problems) == before:
-            self._problems.add(DataError("contains no scores", rows.path))
-        elif rows.columns is not None and not scored:
-            self.files.without_scores[rows.path] = " ".join(hints.values()) or "(Its rows have no scores.)"
-
-    def _is_valid(self, row: LongRow) -> bool:
-        """Returns whether the scores and signatures of a row are valid; adds its problem."""
-        try:
-            _check_scores(row)
-            self._add_signatures(row.cells.get("signature"), row.path, row.line)
-        except DataError as problem:
-            self._problems.add(DataError(problem.message, row.path, row.line))
-            return False
-        return True
-
-    def _add_signatures(self, signatures: Any, path: str, line: int) -> None:
-        """Records the signatures of a row.
-
-        Raises:
-            DataError: if they are not text, or higher is better by one signature of a name but not by another.
-        """
-        if signatures is None:
-            return
-        if not isinstance(signatures, dict) or not all(isinstance(signature, str) for signature in signatures.values()):
-            raise DataError(
-                f"'signature' must be an object from metrics to signatures, got {shown(signatures)}", path, line
-            )
-        for metric, signature in signatures.items():
-            known = self.files.signatures.setdefault(metric, signature)
-            first_path = self._signature_paths.setdefault(metric, path)
-            if same_for_outputs(known, signature):
-                continue
-            ways = f"{known} in {first_path}, {signature} in {path}"
-            if {*map(self.files.metrics.direction_of, (known, signature))} == {True, False}:
-                raise DataError(
-                    f"'{metric}' names two metrics, of which one is better if higher and the other if lower: {ways}; "
-                    "rename one of them",
-                    path,
-                    line,
-                )
-            self.files.warnings.append(f"'{metric}' was computed in two ways: {ways}")
 
 
 def check_rows(table: ScoreTable, problems: Problems, outputs: Bools | None = None) -> None:

@@ -210,13 +210,13 @@ class _Scores(NamedTuple):
 
 def _read(path: str) -> _Scores:
     problems = Problems()
-    from metrics_framework.inputs.score_files import ScoreReader  # imports NumPy, as the next one does
+    from metrics_framework.inputs.score_files import ScoreFiles  # imports NumPy, as the next one does
     from metrics_framework.inputs.score_table import ScoredFile
 
-    reader = ScoreReader(problems)
+    files = ScoreFiles()
     outputs: dict[_Key, LongRow] = {}
     with problems.at(path):
-        for output in reader.read(ScoredFile(RatingRows(path, RatingRules(), problems))):
+        for output in files.read(ScoredFile(RatingRows(path, RatingRules(), problems)), problems):
             first = outputs.setdefault(output.unit, output)
             if first is not output:
                 message = f"duplicate row for {output.output_name} (first on line {first.line}); remove one of them"
@@ -226,12 +226,12 @@ def _read(path: str) -> _Scores:
         with problems.at(path, output.line):
             scores[key] = MetricsDict(output.metrics).flatten()
     problems.raise_any()
-    dropped = [column.warning(path) for column in reader.files.dropped]
+    dropped = [column.warning(path) for column in files.dropped]
     if not any(scores.values()):
         raise DataError(" ".join(["contains no scores.", *dropped]) if dropped else "contains no scores", path)
     lines = sorted(repr((*key, sorted(of_output.items()))) for key, of_output in scores.items())
     digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:12]
-    return _Scores(scores, reader.files.signatures, digest, dropped)
+    return _Scores(scores, files.signatures, digest, dropped)
 
 
 def _number(value: Any) -> float:
