@@ -187,9 +187,8 @@ def test_two_texts_of_an_output_have_no_sentinel(write: Write) -> None:
     scores = write("scores.jsonl", *rows)
     texts = [{"id": row["id"], "system": row["system"], "summary": row["summary"]} for row in ROWS]
     first, second = write("a.jsonl", *texts), write("b.jsonl", {**texts[0], "summary": "other"})
-    with pytest.raises(DataError, match="instance '0'") as caught:
+    with pytest.raises(DataError, match=f"instance '0' .*{second}:1"):
         fw.correlate(scores, ["m"], "h", sentinels=True, texts=[first, second], ci="none", test="none")
-    assert caught.value.location == f"{second}:1"
     third = write("c.jsonl", {**texts[0], "prediction": texts[0]["summary"]})
     with pytest.raises(DataError, match="'summary' and 'prediction'") as caught:
         fw.correlate(scores, ["m"], "h", sentinels=True, texts=[third], ci="none", test="none")
