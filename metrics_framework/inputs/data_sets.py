@@ -30,6 +30,7 @@ from metrics_framework.inputs.rating_rows import RatingRules, Source
 from metrics_framework.inputs.ratings import DataSetLabels, LongTables, read_long_tables, sorted_labels
 from metrics_framework.inputs.score_files import NO_METRICS, KnownMetrics, ScoreFiles, check_rows, read_score_files
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection
+from metrics_framework.inputs.score_table import first_of
 
 ALL = "all"
 """The name of the only data set of a study without a column of data sets."""
@@ -139,7 +140,7 @@ class DataSets:
     def _assign_unlabelled(self, column: str, problems: Problems) -> Bools:
         """Assigns outputs without a label; returns which outputs have such rows besides rows with a label."""
         table = self.files.scores.table
-        data_sets, first = np.asarray(table.data_set_of), table.first_rows()
+        data_sets, first = np.asarray(table.data_set_of), first_of(np.asarray(table.outputs), len(table))
         outputs = np.flatnonzero(data_sets > 0).tolist()
         unlabelled = np.flatnonzero(data_sets == 0).tolist()
         assigned: dict[int, str] = {}

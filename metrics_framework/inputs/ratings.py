@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
@@ -444,13 +444,11 @@ class DataSetLabels:
         self._paths = {*labelled_paths}
         self._problems = problems
         self._reported: set[str] = set()
-        self._label_of: dict[tuple[str, str], str] = {}
-        self._several: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        self._labels: dict[tuple[str, str], tuple[str, ...]] = {}
         for output, label in labelled:
             for unit in (output, (output[0], "")):
-                first = self._label_of.setdefault(unit, label)
-                if first != label:
-                    self._several[unit] |= {first, label}
+                if label not in self._labels.setdefault(unit, (label,)):
+                    self._labels[unit] += (label,)
 
     def find(self, unit: tuple[str, str], path: str, line: int) -> str | None:
         """Returns the data set of a row without a label; `None` if it is unknown, or ambiguous, which is a problem.
@@ -460,9 +458,9 @@ class DataSetLabels:
             path: The file.
             line: The line.
         """
-        labels = self._several.get(unit)
-        if labels is None:
-            return self._label_of.get(unit)
+        labels = self._labels.get(unit, ())
+        if len(labels) < 2:
+            return labels[0] if labels else None
         among = f"{name_of_output(unit)} is in several data sets ({', '.join(map(repr, sorted(labels)))})"
         if path in self._paths:
             self._problems.add(DataError(f"'{self._column}' is missing, and {among}; add it", path, line))

@@ -515,8 +515,7 @@ def _check_score(name: str, value: Any, path: str, line: int) -> None:
             _check_score(f"{name}_{key}", inner, path, line)
         return
     for number in value if isinstance(value, list) else [value]:
-        is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
-        if number is None or (is_number and not abs(number) > sys.float_info.max):
+        if number is None or (_is_number(number) and not abs(number) > sys.float_info.max):
             continue
         subject = f"score '{name}'" if name else "'metrics'"
         raise DataError(
@@ -526,6 +525,8 @@ def _check_score(name: str, value: Any, path: str, line: int) -> None:
 
 def _is_list_of_numbers(value: Any) -> bool:
     """Returns whether a cell has a list of ratings."""
-    return isinstance(value, (list, tuple)) and all(
-        number is None or (isinstance(number, (int, float)) and not isinstance(number, bool)) for number in value
-    )
+    return isinstance(value, (list, tuple)) and all(number is None or _is_number(number) for number in value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -95,20 +95,12 @@ class Column:
     kinds: Kinds
     others: Mapping[int, Any]
 
-    def doubtful(self, outputs: Indices, count: int) -> Indices:
-        """Returns the outputs with a row whose score may differ from that of their first row.
-
-        Args:
-            outputs: The output of each row of the table.
-            count: The number of outputs.
-        """
-        of = outputs[self.rows]
-        first = first_of(of, count)[of]
+    def repeats(self, first: Indices) -> Bools:
+        """Returns which scores are the same as others for sure, given the positions of these."""
         values, kinds = self.values, self.kinds
-        same = (values[first] == values) | (np.isnan(values[first]) & np.isnan(values))
+        same: Bools = (values[first] == values) | (np.isnan(values[first]) & np.isnan(values))
         same &= ((kinds[first] <= INTEGER) == (kinds <= INTEGER)) & (np.maximum(kinds[first], kinds) != OTHER)
-        found: Indices = of[~(same | (first == np.arange(len(of))))]
-        return found
+        return same
 
 
 class _Group:
@@ -126,12 +118,7 @@ class _Group:
         self.kinds = bytearray()
 
 
-class _Kinds(dict[type, int]):
-    def __missing__(self, _: type) -> int:
-        return OTHER
-
-
-_KIND_OF = _Kinds({float: FLOAT, int: INTEGER, type(None): MISSING})
+_KIND_OF = {float: FLOAT, int: INTEGER, type(None): MISSING}
 
 
 class ScoreTable:
@@ -223,7 +210,7 @@ class ScoreTable:
 
     def _kinds(self, row: int, paths: Sequence[Path], values: list[Any]) -> bytearray:
         """Returns the kinds of values, and replaces those that are not numbers by NaN."""
-        kinds = bytearray(map(_KIND_OF.__getitem__, map(type, values)))
+        kinds = bytearray([_KIND_OF.get(kind, OTHER) for kind in map(type, values)])
         for index, kind in enumerate(kinds):
             if kind == INTEGER and not -_LARGEST <= values[index] <= _LARGEST:
                 kinds[index] = kind = OTHER
@@ -302,10 +289,6 @@ class ScoreTable:
                 cells = {**{str(name): value for name, value in ids.items() if name and value}, **cells}
                 yield row._replace(cells=cells, summarizer_type=None, metrics={})
 
-    def first_rows(self) -> Indices:
-        """Returns the first row of each output."""
-        return first_of(np.asarray(self.outputs), len(self))
-
     def assign(self, labels: Mapping[int, str]) -> Bools:
         """Assigns outputs without a label to data sets; returns which outputs already had rows there.
 
@@ -347,33 +330,27 @@ class ScoreTable:
         """Returns which outputs have rows that may contradict each other."""
         outputs = np.asarray(self.outputs)
         found: Bools = np.zeros(len(self), dtype=np.bool_)
-        for column in (self._type_column(), *self.columns.values()):
-            found[column.doubtful(outputs, len(self))] = True
-        groups: dict[Any, list[Path]] = {}
-        for path in self.columns:
+        named: dict[Any, list[Column]] = {None: [self._type_column()]}
+        for path, column in self.columns.items():
             if path[-1] is not None:
-                groups.setdefault(flat_name(path), []).append(path)
+                named.setdefault(flat_name(path), []).append(column)
             for beginning in (path[:end] for end in range(1, len(path)) if path[:end] in self.columns):
-                groups[path, beginning] = [path, beginning]
-        for paths in groups.values():
-            if len(paths) > 1:
-                found |= np.sum([self.having(path) for path in paths], axis=0) > 1
+                named[path, beginning] = [column, self.columns[beginning]]
+        for columns in named.values():
+            of = np.concatenate([outputs[column.rows] for column in columns])
+            first = first_of(of, len(self))[of]
+            same = first == np.arange(len(of))
+            if len(columns) == 1:
+                same |= columns[0].repeats(first)
+            found[of[~same]] = True
         return found
 
-    def having(self, path: Path) -> Bools:
-        """Returns which outputs have a score."""
-        having: Bools = np.zeros(len(self), dtype=np.bool_)
-        having[np.asarray(self.outputs)[self.columns[path].rows]] = True
-        return having
-
-    def rows_of(self, outputs: Bools) -> Iterator[list[int]]:
-        """Yields the rows of each of some outputs."""
-        numbers = np.asarray(self.outputs)
-        rows = np.flatnonzero(outputs[numbers])
-        by_output: dict[int, list[int]] = {}
-        for row, number in zip(rows.tolist(), numbers[rows].tolist(), strict=True):
-            by_output.setdefault(number, []).append(row)
-        yield from by_output.values()
+    def rows_of(self, outputs: Bools) -> Iterable[list[int]]:
+        """Returns the rows of each of some outputs."""
+        rows: dict[int, list[int]] = {}
+        for row in np.flatnonzero(outputs[np.asarray(self.outputs)]).tolist():
+            rows.setdefault(self.outputs[row], []).append(row)
+        return rows.values()
 
     def type_numbers(self) -> Indices:
         """Returns the number of the type of each output: the first type that a row of it has, or 0."""
