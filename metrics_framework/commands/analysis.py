@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from metrics_framework.api.acting import given_as_flags
 from metrics_framework.api.arguments import WideReading
-from metrics_framework.commands.arguments import Parser, Spelling
+from metrics_framework.commands.arguments import Parser, Spelling, add_log_arguments
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import (
     FORCE_HELP,
@@ -207,14 +207,7 @@ class Analysis(Command):
         for flag, picture in self.pictures.items():
             output.add_argument(flag, metavar=f"OUT{picture.endings[0]}", help=picture.help)
         output.add_argument("--force", action="store_true", help=FORCE_HELP)
-        output.add_argument("--strict", action="store_true", help="treat warnings as errors")
-        output.add_argument(
-            "-q",
-            "--silent",
-            action="store_true",
-            help="print no notes or warnings; with --output-file, no table either",
-        )
-        output.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
+        add_log_arguments(output, "--output-file")
         spellings = [(spelling, flag) for flag, spelling in self.spellings.items() if not isinstance(spelling, str)]
         for title, group in groups.items():
             for option in options[title]:

@@ -320,6 +320,21 @@ class _Help(argparse.Action):
         parser.exit()
 
 
+def add_log_arguments(group: argparse._ActionsContainer, file: str = "", *, has_log_file: bool = True) -> None:
+    """Adds the flags of notes and warnings.
+
+    Args:
+        group: The group of flags.
+        file: The file without which a table is printed, for the help text; empty for commands without a table.
+        has_log_file: Whether notes and warnings can be appended to a file.
+    """
+    group.add_argument("--strict", action="store_true", help="treat warnings as errors")
+    silent = f"print no notes or warnings{f'; with {file}, no table either' if file else ''}"
+    group.add_argument("-q", "--silent", "--quiet", action="store_true", help=silent)
+    if has_log_file:
+        group.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
+
+
 def number_of_jobs(word: str) -> int:
     """Returns the number of processes for ``--jobs``; 0 means one for each available CPU."""
     if not (word.isascii() and word.isdigit()):
@@ -373,7 +388,7 @@ class StoreValue(argparse.Action):
         Raises:
             UsageError: if the flag already has another value.
         """
-        values = self.const if self.nargs == 0 else values
+        values = self.const if self.nargs == 0 else self._stored(values)
         if option_string is not None and isinstance(namespace, Given):
             first = namespace.set_by_flags.get(self.dest)
             namespace.set_by_flags.setdefault(self.dest, option_string)
@@ -382,6 +397,9 @@ class StoreValue(argparse.Action):
             if first is not None and hasattr(namespace, self.dest):
                 values = self._with_earlier(getattr(namespace, self.dest), values, first, option_string)
         setattr(namespace, self.dest, values)
+
+    def _stored(self, values: Any) -> Any:
+        return values
 
     def _with_earlier(self, earlier: Any, values: Any, first: str, flag: str) -> Any:
         if self.nargs in ("+", "*") or (isinstance(self.nargs, int) and self.nargs > 0):
@@ -397,16 +415,9 @@ class StoreList(StoreValue):
     """Stores the items of lists; each word is one item, or a list of several: ``3 4``, ``'[3, 4]'``."""
 
     @overrides
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
+    def _stored(self, values: Any) -> Any:
         words = [values] if self.nargs is None else values
-        items = [item for word in words for item in (word if isinstance(word, list) else [word])]
-        super().__call__(parser, namespace, items, option_string)
+        return [item for word in words for item in (word if isinstance(word, list) else [word])]
 
     @overrides
     def _with_earlier(self, earlier: Any, values: Any, first: str, flag: str) -> Any:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from metrics_framework.commands.arguments import METRIC_FLAG, Parser, StoreList, number_of_jobs
+from metrics_framework.commands.arguments import METRIC_FLAG, Parser, StoreList, add_log_arguments, number_of_jobs
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, check_ending
 from metrics_framework.commands.run_arguments import (
@@ -194,15 +194,7 @@ class ScoringCommand(Command):
                 metavar="SECONDS",
                 help=f"how long to wait for a connection to Ray or Dask (default: {CONNECTION_SECONDS:g})",
             )
-        run.add_argument("--strict", action="store_true", help="treat warnings as errors")
-        run.add_argument(
-            "-q",
-            "--silent",
-            "--quiet",
-            action="store_true",
-            help="print no notes or warnings; with an output file, no table either",
-        )
-        run.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
+        add_log_arguments(run, "an output file")
         parser.add_options(group, options, self.name)
         parser.everyday_group = group
         if self.metric is not None:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import Parser, add_log_arguments
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
 from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
@@ -61,9 +61,7 @@ class Visualize(Command):
         )
         group.add_argument("--title", metavar="TEXT", help="heading of the page")
         group.add_argument("--force", action="store_true", help=FORCE_HELP)
-        group.add_argument("--strict", action="store_true", help="treat warnings as errors")
-        group.add_argument("-q", "--silent", "--quiet", action="store_true", help="print no notes or warnings")
-        group.add_argument("--log-file", metavar="FILE", help="append notes and warnings to a file")
+        add_log_arguments(group)
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:

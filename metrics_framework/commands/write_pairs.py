@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from metrics_framework.alignment.pharaoh import SEPARATOR, pair_line
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import Parser, add_log_arguments
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
 from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
@@ -54,8 +54,7 @@ class WritePairs(Command):
         group.add_argument("--force", action="store_true", help=FORCE_HELP)
         group = parser.add_argument_group("options of transformations")
         run = parser.add_argument_group("run")
-        run.add_argument("--strict", action="store_true", help="treat warnings as errors")
-        run.add_argument("-q", "--silent", action="store_true", help="print no notes or warnings")
+        add_log_arguments(run, has_log_file=False)
         options = [option for option in options_of(Transformations, Metric) if option.name in _OPTIONS]
         parser.add_options(group, options, "transformations")
 

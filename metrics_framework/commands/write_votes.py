@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
 
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import Parser, add_log_arguments
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
 from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
@@ -73,8 +73,7 @@ class WriteVotes(Command):
         group.add_argument("--baseline", metavar="SYSTEM", help="compare every other system with this one only")
         group = parser.add_argument_group("options of llm-judge")
         run = parser.add_argument_group("run")
-        run.add_argument("--strict", action="store_true", help="treat warnings as errors")
-        run.add_argument("-q", "--silent", action="store_true", help="print no notes or warnings")
+        add_log_arguments(run, has_log_file=False)
         options = [
             option._replace(default=TEMPLATE) if option.name == "template" else option
             for option in options_of(LlmJudge, Metric)
