@@ -1,4 +1,4 @@
-"""Simulates how often a test finds a difference of the size that ``--power`` says it detects in 80 % of cases.
+"""Simulates how often a test finds a difference of the size that ``--detectable`` says it detects in 80 % of cases.
 
 Run ``python benchmarks/detectable_power.py`` (some minutes). Two metrics follow the human scores; the second has
 larger errors. They are chosen such that the difference between the two coefficients, on average over studies, equals

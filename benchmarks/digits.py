@@ -71,7 +71,7 @@ COMMANDS = {
     "compare": f"compare {INPUT} --output-file out.json",
     "compare ratings": f"compare {RAW} --output-file out.json",
     "scores": f"score scores.jsonl --metric sari --metric ter --metric bleu --input-files {SIMPLIFICATION}",
-    "correlate": f"correlate {SCORES} --test both --power --partial sentinel-length --texts {SIMPLIFICATION} "
+    "correlate": f"correlate {SCORES} --test both --detectable --partial sentinel-length --texts {SIMPLIFICATION} "
     "--output-file out.json --plot out.svg --report out.html",
     "correlate --coefficient": f"correlate {SCORES} --coefficient spearman,kendall-c,acc-eq,spa --level input,system "
     "--ci bca --correct by --output-file out.json",

@@ -138,7 +138,7 @@ fw compare -m bleu --paired-bs -i $T/good.txt $T/literal.txt -r $T/references.0.
 
 fw score s.jsonl -m sari -m ter -m bleu $OUTPUTS --silent; fw correlate s.jsonl $S/human.jsonl --metrics sari simplicity
 fw correlate $TWO --test inputs --output-file c.json
-fw correlate $TWO --metric bleu --test both --power --report c.html --plot c.svg
+fw correlate $TWO --metric bleu --test both --detectable --report c.html --plot c.svg
 fw correlate $TWO --test cells --correct by --rank-plot r.svg --p-value-plot p.svg
 fw correlate $TWO --test bootstrap-inputs --resamples 200 --jobs 2
 fw correlate $TWO --test systems
@@ -161,7 +161,7 @@ fw test-judge $J/ratings.csv $J/judgements.csv $J/confidence.csv --rating solved
 fw estimate $J/ratings.csv $J/judgements.csv --rating helpfulness --judge model --report e.html --plot e.svg \
   --output-file e.json
 fw estimate $J/ratings.csv $J/judgements.csv --rating solved --judge verdict --pass-fail
-fw prefer $P/people.csv --scale arena --output-file p.json
+fw prefer $P/people.csv --strength-scale arena --output-file p.json
 fw prefer $P/judge.jsonl --covariate length --against $P/people.csv --plot p.svg
 fw prefer $P/judge.jsonl --silent --show agreement --subset genre --against $P/people.csv
 fw prefer $P/best_worst.csv

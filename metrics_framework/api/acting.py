@@ -75,7 +75,7 @@ ACTS: Mapping[str, Mapping[str, Acts]] = {
         **dict.fromkeys(("alpha", "correct", "ranking"), _TESTED),
         **dict.fromkeys(("confidence", "two_tailed"), _WITH_INTERVALS),
         "average_test": _AVERAGED,
-        "power": Acts("with a test of metrics", _has("test"), "add 'test'"),
+        "detectable": Acts("with a test of metrics", _has("test"), "add 'test'"),
         "resamples": Acts(
             "with a bootstrap, a test of metrics that draws or averages over data sets",
             _is_drawn,

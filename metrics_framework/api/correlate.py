@@ -92,7 +92,7 @@ def correlate(
     correct: CorrectionName = CORRECTION,
     alpha: Share = ALPHA,
     ranking: Ranking = CORRECTED,
-    power: bool = False,
+    detectable: bool = False,
     data_sets: Column | None = None,
     preset: PresetName = "",
     average_test: AverageTestName = JOINT,
@@ -140,7 +140,7 @@ def correlate(
         ranking: The p-values that ranks of metrics follow: ``corrected`` for those of the tables, two-sided and
             corrected for the number of pairs; ``wmt`` for one-sided ones without correction, as the shared tasks of
             WMT rank metrics.
-        power: Whether to estimate which differences between metrics the test can detect.
+        detectable: Whether to estimate which differences between metrics the test can detect.
         data_sets: A column of data sets, such as language pairs; metrics are averaged over its values, with a test.
             Without it, files may name theirs, as in ``en-de=FILE``; with a preset, ``en-de.jsonl`` does.
         preset: The shared task whose average of coefficients is computed.

@@ -45,7 +45,7 @@ Covariate: TypeAlias = Annotated[str, Form("NAME")]
 def prefer(
     votes: VoteSource,
     *,
-    scale: Annotated[Scale, NamesFrom(lambda: tuple(SCALES), _scale_in)] = "natural",
+    strength_scale: Annotated[Scale, NamesFrom(lambda: tuple(SCALES), _scale_in)] = "natural",
     covariates: Covariate | Sequence[Covariate] = (),
     cluster: Column | None = None,
     ridge: float = 0.0,
@@ -58,7 +58,7 @@ def prefer(
     duplicates: Duplicates = "error",
     keep: Sequence[RowKind] = (),
     inconsistent: Inconsistent = "tie",
-    correction: CorrectionName = "holm",
+    correct: CorrectionName = "holm",
     confidence: ConfidenceLevel = 95,
     resamples: Count = 1000,
     seed: Seed = 0,
@@ -74,7 +74,7 @@ def prefer(
             also of AlpacaEval, MT-Bench and Arena-Hard; or a list of tables or files. Further columns: ``rater``,
             covariates, clusters. A table with columns ``best`` and ``worst`` and a list ``items`` has choices of a best
             and a worst item.
-        scale: The scale of the strengths: log-odds with mean 0 (``natural``), or 1000 + log-odds · 400/ln 10
+        strength_scale: The scale of the strengths: log-odds with mean 0 (``natural``), or 1000 + log-odds · 400/ln 10
             (``arena``).
         covariates: A covariate that is controlled for, such as ``length``: the columns ``length_a`` and ``length_b``,
             or a column ``length`` with their difference.
@@ -94,7 +94,7 @@ def prefer(
         keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
         inconsistent: What two different verdicts of one rater on the same outputs, shown in both orders, become: a
             ``tie``, no vote (``drop``), or two votes (``keep``).
-        correction: The correction of the tests of all pairs, on which ranks are based.
+        correct: The correction of the tests of all pairs, on which ranks are based.
         confidence: The confidence level of intervals and ranks, as a fraction (0.95) or in percent (95).
         resamples: The number of resamples for the intervals of τ-b, which draw inputs, or the clusters of ``cluster``.
         seed: The random seed of resamples, and of the splits for the reliability of best–worst scores.

@@ -22,6 +22,7 @@ from metrics_framework.commands.output_paths import (
     check_ending,
     refuse_overwriting,
 )
+from metrics_framework.common.calls import FORMER_NAMES
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.options import Option, options_of_function
 from metrics_framework.common.overriding import overrides
@@ -125,6 +126,7 @@ class Analysis(Command):
     def options(self) -> list[Option]:
         """The options that the function declares, with their other names."""
         names = [(flag, option) for flag, option in self.spellings.items() if isinstance(option, str)]
+        names += [(f"--{old}", name) for old, name in FORMER_NAMES.get(self.function_name, {}).items()]
         return [
             option._replace(aliases=tuple(flag for flag, name in names if name == option.name))
             for option in options_of_function(self.function(), self.set_otherwise)

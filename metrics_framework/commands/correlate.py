@@ -114,7 +114,7 @@ class Correlate(Analysis):
         ),
         "confidence intervals": ("ci", "resamples", "confidence", "two_tailed", "seed"),
         "comparisons of metrics": ("test", "cluster", "correct", "alpha", "ranking"),
-        "power, and averages over data sets": ("power", "data_sets", "preset", "average_test"),
+        "power, and averages over data sets": ("detectable", "data_sets", "preset", "average_test"),
         "raters, sentinels and slices": (
             *(
                 "aggregate",

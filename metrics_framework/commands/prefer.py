@@ -25,7 +25,7 @@ class Prefer(Analysis):
 
     function_name = "prefer"
     example_lines = (
-        "fw prefer votes.csv --scale arena --plot strengths.svg",
+        "fw prefer votes.csv --strength-scale arena --plot strengths.svg",
         "fw prefer judge.jsonl --covariate length --against people.csv \\\n    --output-file preferences.json",
     )
     usage = "VOTES … [--against PEOPLE …]  [flags]"
@@ -38,11 +38,11 @@ class Prefer(Analysis):
             *("against", "subset", "inconsistent"),
         ),
         "strengths and ranks": (
-            *("scale", "covariates", "cluster", "ridge", "correction", "confidence", "resamples", "seed"),
+            *("strength_scale", "covariates", "cluster", "ridge", "correct", "confidence", "resamples", "seed"),
         ),
         OUTPUT: ("show",),
     }
-    spellings: ClassVar[Mapping[str, Spelling]] = {"--covariate": "covariates", "--correct": "correction"}
+    spellings: ClassVar[Mapping[str, Spelling]] = {"--covariate": "covariates"}
     set_otherwise: ClassVar[Mapping[str, str]] = {"votes": "VOTES …", **LOG}
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--plot": Picture("picture (.svg, .png, .pdf) of the strengths, with intervals", methodcaller("plot")),

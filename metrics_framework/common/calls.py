@@ -64,6 +64,12 @@ NEAR_OPTIONS = {
 }
 """Flags that are called otherwise elsewhere, and mean something else or several things."""
 
+FORMER_NAMES: Mapping[str, Mapping[str, str]] = {
+    "correlate": {"power": "detectable"},
+    "prefer": {"correction": "correct", "scale": "strength_scale"},
+}
+"""Public function to former names of its parameters, which are still accepted, also as flags."""
+
 
 def called_elsewhere(name: str, names: Mapping[str, str], flags: Collection[str]) -> list[str]:
     """Returns the flags of a command that another program calls by a name.
@@ -84,9 +90,12 @@ def for_callers(function: Function) -> Function:
 
     parameters = inspect.signature(function).parameters
 
+    former = FORMER_NAMES.get(function.__name__, {})
+
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
         __tracebackhide__ = True  # notebooks and pytest then show the line of the caller as the last one
+        named = {name if former.get(name, name) in named else former[name]: value for name, value in named.items()}
         before = PARAMETERS.set(parameters)
         try:
             return function(*arguments, **named)

@@ -64,7 +64,7 @@ def _default(found: PreferenceStudy) -> list[PreferenceTable]:
 
 
 def _systems(found: PreferenceStudy, output: OutputFormat) -> str:
-    digits = 3 if found.request.scale == "natural" else 0
+    digits = 3 if found.request.strength_scale == "natural" else 0
     header = ["system", "strength", "interval", "rank", "wins", "ties", "losses", "win rate"]
     header += ["best−worst", "appearances"] if found.best_worst is not None else []
     rows = []
@@ -186,7 +186,7 @@ def _rankings(found: PreferenceStudy) -> Note:
 
 def _scale(found: PreferenceStudy) -> Note:
     words = "log-odds, mean 0"
-    if found.request.scale == "arena":
+    if found.request.strength_scale == "arena":
         words = "1000 + log-odds · 400/ln 10: 400 points are odds of 10 to 1"
     ridge = f"; ridge {found.request.ridge:g} pulls them together" if found.request.ridge else ""
     return Note("strengths", f"Bradley–Terry, {words}{ridge}")
@@ -212,7 +212,7 @@ def _independent(by: str) -> str:
 
 
 def _ranks(found: PreferenceStudy) -> Note:
-    correction = CORRECTION_NAMES[found.request.correction]
+    correction = CORRECTION_NAMES[found.request.correct]
     alpha = percent(1 - found.request.confidence / 100)
     return Note(
         "ranks",
@@ -279,7 +279,7 @@ def strength_chart(found: PreferenceStudy) -> str:
         Row(str(record["system"]), record["strength"], record["lower"], record["upper"])
         for record in system_records(found)
     ]
-    is_natural = found.request.scale == "natural"
+    is_natural = found.request.strength_scale == "natural"
     mark, label = (math.nan, "") if is_natural else (1000.0, "mean")
     groups = [Group("systems", rows, mark, label)]
     quantity = "strength, log-odds" if is_natural else "strength, arena scale"

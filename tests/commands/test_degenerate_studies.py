@@ -205,7 +205,7 @@ VOTES = {
 }
 PREFER = [
     f"prefer in.csv {JSON} --plot p.svg --rank-plot r.svg",
-    f"prefer in.csv {JSON} --covariate length --scale arena --plot p.svg",
+    f"prefer in.csv {JSON} --covariate length --strength-scale arena --plot p.svg",
     f"prefer in.csv {JSON} --ridge 1 --cluster rater --show pairs --rank-plot r.svg",
     f"prefer in.csv {JSON} --cluster none --inconsistent drop",
     f"prefer in.csv {JSON} --against in.csv --subset subset",

@@ -41,7 +41,7 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
     ("correlate", "correct"): (RATINGS, CORRELATE, "none", {"data_sets": "task"}),
     ("correlate", "ranking"): (RATINGS, CORRELATE, "wmt", {"test": "inputs"}),
     ("correlate", "average_test"): (RATINGS, {**CORRELATE, "test": "inputs"}, "published", {"data_sets": "task"}),
-    ("correlate", "power"): (RATINGS, {**CORRELATE, "data_sets": "task"}, True, {"test": "inputs"}),
+    ("correlate", "detectable"): (RATINGS, {**CORRELATE, "data_sets": "task"}, True, {"test": "inputs"}),
     ("correlate", "confidence"): (RATINGS, {**CORRELATE, "ci": "none"}, 90, {"ci": "default"}),
     ("correlate", "two_tailed"): (RATINGS, {**CORRELATE, "ci": "none"}, False, {"ci": "default"}),
     ("correlate", "resamples"): (RATINGS, {**CORRELATE, "ci": "jackknife-inputs"}, 50, {"ci": "bootstrap-inputs"}),
@@ -93,6 +93,14 @@ def words_of(function: str, options: dict[str, Any]) -> list[str]:
     return words
 
 
+def write(rows: Any, path: Path) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
 def default_of(function: str, option: str) -> Any:
     return inspect.signature(getattr(fw_package, function)).parameters[option].default
 
@@ -109,14 +117,27 @@ def test_a_command_refuses_a_flag_that_does_not_act_even_with_its_default(
     data, base, value, _ = CASES[function, option]
     options = dict(base)
     rows = options.pop("scores") if data is None else data
-    path = tmp_path / "rows.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    path = write(rows, tmp_path / "rows.csv")
     words = [COMMANDS.get(function, function), path, *words_of(function, options)]
     done = fw(*words, *words_of(function, {option: default_of(function, option) if is_default else value}))
     assert (done.code, done.out) == (2, "")
     flag = f"--{option.replace('_', '-')}"
     assert f"{flag} acts only " in done.err, done.err
     assert "'" not in done.err, "flags, no parameters"
+
+
+def test_former_names_of_options_are_accepted_as_parameters_and_as_flags(fw: Callable[..., Any]) -> None:
+    found = fw_package.prefer(VOTES, scale="arena", correction="none")
+    assert found.to_json() == fw_package.prefer(VOTES, strength_scale="arena", correct="none").to_json()
+    with pytest.raises(FwError, match="unexpected keyword argument 'scale'"):
+        fw_package.prefer(VOTES, scale="arena", strength_scale="arena")
+    options = {**CORRELATE, "test": "inputs", "resamples": 20, "levels": "input", "log": print}
+    power = [
+        fw_package.correlate(RATINGS, **options, **{name: True}).study.comparisons[0].found.power
+        for name in ("power", "detectable")
+    ]
+    assert power[0]
+    assert power[0] == power[1]
+    path = write(VOTES, Path("votes.csv"))
+    former, new = (fw("prefer", path, flag, "arena", "--format", "json") for flag in ("--scale", "--strength-scale"))
+    assert (former.code, former.out) == (0, new.out)

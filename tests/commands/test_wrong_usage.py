@@ -281,8 +281,8 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
     ],
     f"plan estimate {JUDGING} --half-width .1": [("--rating helpfulness --judged 300", 1, "--judge must name")],
     "prefer votes.csv": [
-        ("--scale elo", 2, "depend on the order"),
-        ("--scale logit", 2, "--scale: must be one of natural, arena"),
+        ("--strength-scale elo", 2, "depend on the order"),
+        ("--strength-scale logit", 2, "--strength-scale: must be one of natural, arena"),
         ("--covariate length", 1, "no columns 'length_a' and 'length_b'"),
         ("--cluster genre", 1, "the column 'genre' is missing"),
         ("--cluster rater", 1, "missing or empty in 6 votes"),

@@ -80,7 +80,7 @@ class CorrelateRequest(Request):
     correct: str
     alpha: float
     ranking: str
-    power: bool
+    detectable: bool
     data_sets: str | None
     preset: str
     average_test: str
@@ -175,8 +175,8 @@ class CorrelateRequest(Request):
         from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
 
         test = None if self.test in (DEFAULT, NONE) else self.test
-        names = ("resamples", "seed", "alpha", "power", "ranking")
-        return TestSettings(test, correction=self.correct, **{name: getattr(self, name) for name in names})
+        shared = self.options("resamples", "seed", "alpha", "ranking")
+        return TestSettings(test, correction=self.correct, power=self.detectable, **shared)
 
     def options_for(self, coefficient: Coefficient, metric: str, human: str, level: Level) -> CoefficientOptions:
         """Returns the options of a coefficient for a pair of scores at a level, without those that it does not use."""

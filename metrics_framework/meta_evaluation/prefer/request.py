@@ -42,11 +42,11 @@ def check_scale(scale: str) -> None:
 class PreferenceRequest(Request):
     """The options of `api.prefer.prefer`."""
 
-    scale: Scale
+    strength_scale: Scale
     covariates: Sequence[str]
     cluster: str | None
     ridge: float
-    correction: str
+    correct: str
     confidence: float
     inconsistent: Inconsistent
     subset: str | None

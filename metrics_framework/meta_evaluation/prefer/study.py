@@ -149,8 +149,8 @@ class PreferenceStudy(Study):
         content |= {"soft_votes": self.soft_votes} if self.soft_votes else {}
         content["left_out"] = dict(self.left_out)
         content["clusters"] = {"by": self.cluster, "count": None if model is None else model.clusters}
-        content |= {"scale": request.scale, "ridge": request.ridge, "confidence": request.confidence}
-        content |= {"correction": request.correction, "inconsistent": request.inconsistent}
+        content |= {"scale": request.strength_scale, "ridge": request.ridge, "confidence": request.confidence}
+        content |= {"correction": request.correct, "inconsistent": request.inconsistent}
         content["position"] = _position(self)
         if self.against is not None:
             content["ranking"] = {"statistic": "kendall-b", "interval": "bootstrap", "resamples": request.resamples}
@@ -232,7 +232,7 @@ def _estimated(
         undetermined = str(problem.args[0])
     strengths = {} if model is None else dict(zip(model.systems, model.strengths.tolist(), strict=True))
     names = sorted(of_systems, key=lambda name: (-round(strengths.get(name, 0.0), _DECIMALS), name))
-    found = [] if model is None else ranks(model, request.confidence, request.correction)
+    found = [] if model is None else ranks(model, request.confidence, request.correct)
     return PreferenceStudy(
         request=request,
         model=model,
@@ -316,8 +316,8 @@ def _strengths(found: PreferenceStudy) -> dict[str, tuple[float, ...]]:
     if found.model is None:
         return {}
     request = found.request
-    value, lower, upper = found.model.intervals(request.confidence, request.scale)
-    errors = SCALES[request.scale][1] * found.model.standard_errors
+    value, lower, upper = found.model.intervals(request.confidence, request.strength_scale)
+    errors = SCALES[request.strength_scale][1] * found.model.standard_errors
     columns = (value.tolist(), errors.tolist(), lower.tolist(), upper.tolist())
     return dict(zip(found.model.systems, zip(*columns, strict=True), strict=True))
 

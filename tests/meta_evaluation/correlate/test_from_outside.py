@@ -137,11 +137,11 @@ def test_all_sections_of_a_coefficient_from_outside_equal_brute_force(concordanc
 
 def test_a_test_that_is_invalid_for_it_says_which_to_use(concordance):
     with pytest.raises(InputError, match=r"'williams' is valid for .* got 'concordance' .* use the test 'systems'"):
-        correlate(rows_of({"": part()}), **{**REQUEST, "test": "williams"})
+        correlate(rows_of({"": part()}), **{**REQUEST, "test": "williams", "resamples": 1000})
 
 
 def test_its_results_have_all_forms(concordance):
-    result = correlate(rows_of({"": part()}), **{**REQUEST, "power": True, "ci": "bootstrap-inputs"})
+    result = correlate(rows_of({"": part()}), **{**REQUEST, "detectable": True, "ci": "bootstrap-inputs"})
     for text in (str(result), result.table("markdown"), result.page()):
         assert TITLE in text
     assert r"Lin $\rho$c" in result.table("latex")
@@ -182,7 +182,7 @@ def test_the_command_computes_it_and_draws_it(concordance, table, tmp_path, caps
         for flag in ("plot", "forest-plot", "rank-plot", "p-value-plot")
         for word in (f"--{flag}", tmp_path / f"{flag}.svg")
     ]
-    words = ("--coefficient", "concordance", "--test", "inputs", "--power", "--slice", "kind", *pictures)
+    words = ("--coefficient", "concordance", "--test", "inputs", "--detectable", "--slice", "kind", *pictures)
     assert fw_correlate(table, *METRICS, *words, "--output-file", tmp_path / "out.json") == 0
     assert TITLE in capsys.readouterr().out
     assert "concordance" in json.loads((tmp_path / "out.json").read_text())["correlations"][0]["global"]
@@ -214,7 +214,7 @@ def swapped_by_kind(human, metrics):
 
 def test_a_test_from_outside_equals_the_swaps_by_hand(kinds):
     data = part()
-    options = {"levels": "system", "coefficients": "pearson", "ci": "none", "power": True}
+    options = {"levels": "system", "coefficients": "pearson", "ci": "none", "detectable": True}
     result = correlate(rows_of({"": data}), test="kinds", **options)
     found = result.comparisons[0].found
     assert found.p_values[0, 1] == pytest.approx(swapped_by_kind(data.human, data.metrics.values()))

@@ -56,7 +56,7 @@ BASE = {
     "resamples": 40,
     "sign_flips": 60,
     "test": "inputs",
-    "power": True,
+    "detectable": True,
     "data_sets": "task",
     "slices": "kind",
     "partial": "length",
@@ -178,7 +178,7 @@ CHANGES = [  # options, sections that change, sections that may change, why
     ({"levels": "default"}, set(), set(), "the same levels are computed; tables show one of them"),
     ({"alpha": 0.4}, {"power", "answers", "verdicts"}, {"ranks"}, "the level of significance"),
     ({"average_test": "published"}, {"p-values of averages", "answers"}, set(), "separate permutations of tasks"),
-    ({"power": False}, {"power"}, set(), "nothing else"),
+    ({"detectable": False}, {"power"}, set(), "nothing else"),
     (
         {"aggregate": "zscore-mean"},
         VALUES | INTERVALS | TESTS | P_VALUES | {"partial correlations", "ceilings"},

@@ -90,7 +90,7 @@ def test_averages_over_data_sets_and_power() -> None:
         row["pair"] = "en-de" if row["instance_id"] < "i3" else "en-fr"
     result = fw.correlate(
         data, ["a", "b"], "h", levels="global", coefficients="pearson", ci="none", data_sets="pair", test="inputs",
-        power=True, resamples=99,
+        detectable=True, resamples=99,
     )  # fmt: skip
     found = result.study.averages[0].found
     parts = [coefficient([r[s] for r in H], [r[s] for r in A], "pearson") for s in (slice(3), slice(3, 6))]
@@ -106,7 +106,7 @@ def test_the_table_names_the_permutations_and_the_power_of_both_tests() -> None:
     generator = np.random.default_rng(4)
     human, one, other = (generator.normal(size=(8, 24)).tolist() for _ in range(3))
     options = {"levels": "input", "coefficients": "pearson", "ci": "none", "resamples": 300}
-    printed = str(fw.correlate(rows(h=human, a=one, b=other), ["a", "b"], "h", test="both", power=True, **options))
+    printed = str(fw.correlate(rows(h=human, a=one, b=other), ["a", "b"], "h", test="both", detectable=True, **options))
     assert "inputs 300 permutations; systems all 256 permutations" in printed
     for test in ("inputs", "systems"):
         assert re.search(rf"a vs\. b|b vs\. a\s+{test}\s", printed)
