@@ -52,8 +52,10 @@ def citation_of(name: str) -> str:
     >>> citation_of("holm").partition("{")[2].partition(",")[0]
     'holm-1979-simple'
     """
-    name = parse_metric(name)[0]  # says how a name of another program is read
-    for registry in (METRICS, COEFFICIENTS, TESTS):
+    registries = (METRICS, COEFFICIENTS, TESTS)
+    if not any(registry.spelled(name) for registry in registries):
+        name = parse_metric(name)[0]  # says how a name of another program is read
+    for registry in registries:
         if registry.spelled(name):
             return inspect.cleandoc(registry.get(name).citation)
     given = _of_functions()
