@@ -205,7 +205,8 @@ def read_rows(
 
     found, rows = _format(path), read_jsonl(path, problems, piece)
     if isinstance(found, Dialect):
-        rows = _named(_cells(path, found), path, problems, column_names)
+        read = csv_rows if found.is_quoted else _split
+        rows = _named(read(path, found.delimiter, found.header_line - 1), path, problems, column_names)
     elif found == "xlsx":
         cells = _cells_of_sheet(path)
         first = [*islice(cells, _ROWS_SNIFFED)]
@@ -242,12 +243,6 @@ def read_table(
     if isinstance(_format(path), Dialect):
         return rows
     return ((line, {name: text_of(cell) for name, cell in row.items()}) for line, row in rows)
-
-
-def _cells(path: str, dialect: Dialect) -> Iterator[tuple[int, list[Any]]]:
-    """Yields the cells of each row of a text file, the header included, with the number of its first line."""
-    read = csv_rows if dialect.is_quoted else _split
-    return read(path, dialect.delimiter, dialect.header_line - 1)
 
 
 def _split(path: str, delimiter: str, skipped: int) -> Iterator[tuple[int, list[str]]]:

@@ -36,7 +36,7 @@ MAX_CHARACTERS = 1 << 22
 """The number of characters of outputs and sources of a system after which a sample is full."""
 CHARACTERS_COUNTED = 50_000
 """The number of characters of a side whose letters are counted."""
-SEARCHED_FIRST = 2000
+SEARCHED_FIRST = 1500
 """The number of texts of a side of all systems in which a share is searched for, before it is in all texts."""
 LEAST_SEARCHED = 100
 """The least number of these texts of each system."""
