@@ -69,24 +69,28 @@ _NAMES = [
 ]
 
 
-def _characters(categories: tuple[str, ...], left_out: str) -> str:
-    """Returns the characters of categories of Unicode that are in the tables of sacremoses."""
-    known = [one for one in map(chr, range(0x10000)) if unicodedata.category(one).startswith(categories)]
-    return re.sub(f"[{left_out}]", "", "".join(known))
-
-
 class _PennRules:
-    """The rules of ``penn``, compiled on first use: help texts list this tokenizer without them."""
+    """The rules of ``penn``, compiled on first use: help texts list this tokenizer without them.
 
-    def __init__(self) -> None:
-        numbers, fractions = _characters(("N",), _NO_NUMBERS), _characters(("No",), _NO_NUMBERS)
+    Args:
+        end: The end of the range of code points in the texts, up to that of the tables: less is compiled for ASCII.
+    """
+
+    def __init__(self, end: int) -> None:
+        kinds: dict[str, list[str]] = {kind: [] for kind in ("Nd", "Nl", "No", "Sc", "So")}
+        for character in map(chr, range(end)):
+            if (kind := unicodedata.category(character)) in kinds:
+                kinds[kind].append(character)
+        decimals, letters, fractions, currencies, others = map("".join, kinds.values())
+        numbers = re.sub(f"[{_NO_NUMBERS}]", "", decimals + letters + fractions)
+        symbols = re.sub(f"[{_NO_SYMBOLS}]", "", currencies + others)
         number, other, letter = f"[{numbers}]", f"[^{numbers}]", rf"(?![{fractions}{_NO_LETTERS}])[^\W\d_]"
         pairs = (other, other), (number, other), (other, number)
         self.quotes = [(quote, re.compile(pattern), replacement) for quote, pattern, replacement in _QUOTES]
         self.commas = _compiled([(f"({before}),({after})", r"\1 , \2") for before, after in pairs])
         self.slash = re.compile(rf"(?:{letter}|\d)/(?:{letter}|\d)")
         self.period = re.compile(r"""\.(?<=[^.]\.)([\])}>"']*) ?$""")
-        self.separated = re.compile(rf"[;:@#$%&?!()\[\]{{}}<>{_characters(('Sc', 'So'), _NO_SYMBOLS)}]")
+        self.separated = re.compile(rf"[;:@#$%&?!()\[\]{{}}<>{symbols}]")
         self.after_apostrophes, self.contractions = _compiled(_AFTER_APOSTROPHES), _compiled(_CONTRACTIONS)
         self.may_be_contracted = re.compile("annot|imme|onna|otta|emme|anna").search
         self.word_and_period = re.compile(r"\.(?<=[^ ]\.) ").search
@@ -117,7 +121,7 @@ class Penn(Tokenizer):
 
     @overrides
     def tokenize(self, text: str) -> str:
-        rules = _penn_rules()
+        rules = _penn_rules(0x80 if text.isascii() else 0x10000)
         if not text.isprintable() or "  " in text:
             text = re.sub(r"[\0-\x1f]", "", re.sub(r"\s+", " ", text))
         for quote, pattern, replacement in rules.quotes:
