@@ -17,7 +17,7 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.differences.compared_metrics import compare_metrics
-from metrics_framework.meta_evaluation.differences.difference_test import MetricSet, TestSettings
+from metrics_framework.meta_evaluation.differences.difference_test import MetricTable, TestSettings
 
 ALPHA = 0.05
 SYSTEMS = (10, 12, 15, 30)
@@ -88,7 +88,7 @@ def simulated(case: tuple[str, str, str], errors: float, systems: int, number: i
         human, first, second = study(seed, errors, systems, INPUTS)
         coefficient, at, options = checked_coefficient(name, level, seed=seed)
         compared = compare_metrics(
-            MetricSet.of(human, {"first": first, "second": second}),
+            MetricTable(human, {"first": first, "second": second}),
             coefficient,
             at,
             {"first": options, "second": options},

@@ -6,7 +6,7 @@ import numpy as np
 
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.differences.compared_metrics import compare_metrics
-from metrics_framework.meta_evaluation.differences.difference_test import MetricSet, TestSettings
+from metrics_framework.meta_evaluation.differences.difference_test import MetricTable, TestSettings
 
 HUMAN = np.array([[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]], dtype=float)
 FIRST = np.array(
@@ -52,7 +52,7 @@ DEGENERATE = {  # name: human, metric
 
 def power_of_test(human, metric1, metric2, name, *, level, test, clusters=None):
     """Returns what a test of two metrics can detect."""
-    scores = MetricSet.of(human, {"metric1": metric1, "metric2": metric2}, clusters)
+    scores = MetricTable(human, {"metric1": metric1, "metric2": metric2}, clusters)
     coefficient, at, options = checked_coefficient(name, level)
     settings = TestSettings(test, power=True)
     compared = compare_metrics(scores, coefficient, at, dict.fromkeys(scores.metrics, options), settings)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import counted
-from metrics_framework.meta_evaluation.choices import AVERAGED, CORRECTED, FORMULAS
+from metrics_framework.meta_evaluation.choices import AVERAGED, CORRECTED
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.answers import Answer, AnswerTest, RankedMetric
 from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
@@ -291,17 +291,21 @@ def _intervals(result: Correlation) -> Lines:
         lines.append(f"intervals{where}: {_interval(method, result.request)}")
     if without:
         lines.append(f"without intervals, for which the method is undefined: {', '.join(without)}")
-    if "system" in result.levels:
-        found = result.levels["system"]
-        too_few = [
-            name
-            for name, estimate in found.estimates.items()
-            if estimate.interval_method in FORMULAS and estimate.defined and estimate.lower is None
-        ]
-        if too_few:
-            systems = counted(found.points, "system")
-            lines.append(f"no interval at the system level with {systems}: {', '.join(too_few)}")
+    for at, found in result.levels.items():
+        reasons: dict[str, list[str]] = {}
+        for coefficient, estimate in found.estimates.items():
+            if estimate.reason and estimate.defined:
+                reasons.setdefault(estimate.reason, []).append(coefficient)
+        for reason, names in reasons.items():
+            lines.append(f"no interval of {', '.join(names)} at the {at} level: {reason}; {_other_interval(result)}")
     return lines
+
+
+def _other_interval(result: Correlation) -> str:
+    """Returns an interval that is seldom undefined, and its population."""
+    if result.request.ci == "bootstrap-inputs":
+        return "--ci bootstrap-both is for other systems and inputs"
+    return "--ci bootstrap-inputs is for other inputs of these systems"
 
 
 def _interval(method: str, request: CorrelateRequest) -> str:
@@ -330,9 +334,13 @@ def comparison_notes(comparisons: Sequence[Comparison]) -> Lines:
         where = f"comparison, {comparison.level} level"
         where += f", {comparison.data_set}" if comparison.data_set else ""
         systems, inputs = counted(found.shape[0], "system"), counted(found.shape[1], "input")
-        outputs = f"{counted(found.cells, 'output')} of {systems} on {inputs}"
+        outputs = f"{counted(found.cells, 'output')} of {systems} on {inputs} that have all metrics"
         compared = f"compared, {comparison.data_set}" if comparison.data_set else "compared"
-        lines.append(f"{compared}: {outputs} that have all metrics; left out: {found.dropped or 'none'}")
+        if found.cells_of_pairs:
+            fewest = min(found.cells_of_pairs.values())
+            lines.append(f"{compared}: each pair on the outputs that both have, {fewest} or more; {outputs}")
+        else:
+            lines.append(f"{compared}: {outputs}; left out: {found.dropped or 'none'}")
         if comparison.negated:
             lines.append(f"negated for comparisons, because lower is better: {', '.join(comparison.negated)}")
         if found.undefined:

@@ -209,9 +209,23 @@ def jackknife_ends(value: float, left_out: Floats, tail: float, scale: Scale = L
     lower, upper = scale.from_line(centre - half_width), scale.from_line(centre + half_width)
     if scale is LINEAR:
         return Ends(lower, upper)
+    return checked_ends(value, lower, upper, "without each unit")
+
+
+def checked_ends(value: float, lower: float, upper: float, where: str = "in all resamples") -> Ends:
+    """Returns ends, or none with the reason if they do not contain the value or have no width.
+
+    Args:
+        value: The value.
+        lower: The lower end.
+        upper: The upper end.
+        where: In which cases the value is computed.
+    """
     if upper - lower < NO_WIDTH:
-        return Ends.none("the same without each unit")
-    return Ends(lower, upper) if lower <= value <= upper else Ends.none("the interval does not contain the value")
+        return Ends.none(f"the value is the same {where}")
+    if not lower - ROUNDING <= value <= upper + ROUNDING:
+        return Ends.none(f"the interval [{lower:.3g}, {upper:.3g}] does not contain the value")
+    return Ends(lower, upper)
 
 
 NO_WIDTH = 1e-9

@@ -53,7 +53,7 @@ def without_signatures(results: Any) -> Any:
     ]
 
 
-@pytest.mark.filterwarnings("ignore:.*the bootstrap resamples only 3 systems")
+@pytest.mark.filterwarnings("ignore:.*fewer than 4 systems")
 @pytest.mark.parametrize("form", ["a list", "one table", "rows of scores", "a file"])
 def test_all_forms_of_scores_have_the_numbers_of_the_command(
     form: str, evaluation: fw.EvaluationResult, of_command: Any

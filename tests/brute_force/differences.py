@@ -129,28 +129,34 @@ def williams(r12, r13, r23, n):
 
 
 def compared(name, human, metrics, level, options_of, settings, labels):
-    """Returns values, and the p-values of each pair, of metrics on the outputs that all have."""
-    human, scores, labels = joint(human, metrics, labels)
-    human = without_small_groups(human, level, settings["min_group"])
-    human, *rest, labels = trimmed(human, *scores.values(), labels=labels)
-    scores = {metric: np.where(np.isnan(human), math.nan, one) for metric, one in zip(scores, rest, strict=True)}
-    options = {metric: fitted(name, human, one, level, options_of(metric, level)) for metric, one in scores.items()}
-    values = {metric: coefficient(name, human, one, level, options[metric]) for metric, one in scores.items()}
+    """Returns values on all outputs of a metric, and the p-values of each pair on the outputs that both have."""
     test = settings["test"]
     test = ("systems" if level == "system" else "inputs") if test == "default" else test
-    return values, {
-        (first, second): tested(
-            name,
-            human,
-            [scores[first], scores[second]],
-            level,
-            [options[first], options[second]],
-            test,
-            settings,
-            labels,
-        )
-        for first, second in ranked_pairs(values)
-    }
+
+    def measured(*names):
+        people, scores, clusters = joint(human, {one: metrics[one] for one in names}, labels)
+        people = without_small_groups(people, level, settings["min_group"])
+        people, *rest, clusters = trimmed(people, *scores.values(), labels=clusters)
+        scores = [np.where(np.isnan(people), math.nan, one) for one in rest]
+        pairs = zip(names, scores, strict=True)
+        options = [fitted(name, people, one, level, options_of(metric, level)) for metric, one in pairs]
+        return people, scores, clusters, options
+
+    def value(people, scores, options):
+        return coefficient(name, people, scores, level, options)
+
+    values = {}
+    for metric in metrics:
+        people, (scores,), _, (options,) = measured(metric)
+        values[metric] = value(people, scores, options)
+    found = {}
+    for pair in ranked_pairs(values):
+        people, scores, clusters, options = measured(*pair)
+        of_pair = [value(people, *each) for each in zip(scores, options, strict=True)]
+        found[pair] = [math.nan, math.nan]
+        if not any(map(math.isnan, of_pair)):
+            found[pair] = tested(name, people, scores, level, options, test, settings, clusters)
+    return values, found
 
 
 def joint(human, metrics, labels):

@@ -98,6 +98,10 @@ def interval(name, human, metric, level, options, settings, labels):
         ends = bca(value, drawn, left_out, tail)
     else:
         ends = np.percentile(drawn, [100 * tail, 100 - 100 * tail]) if len(drawn) else (math.nan, math.nan)
+    if kind != "jackknife" and not (ends[1] - ends[0] >= 1e-9 and ends[0] - 1e-9 <= value <= ends[1] + 1e-9):
+        ends = (math.nan, math.nan)
+    if method == "jackknife-systems" and len(left_out) < 4:
+        ends = (math.nan, math.nan)
     return *_ends(*ends), undefined
 
 
@@ -154,13 +158,17 @@ def jackknife(name, value, left_out, tail):
     values = np.append(left_out, value)
     values = 2 * values - 1 if name in FROM_0_TO_1 else values
     n = len(left_out)
-    if n < 2 or np.isnan(values).any() or (np.abs(values) > 1 - 1e-12).any():
+    at_limit = (np.abs(values) > 1 - 1e-12).any()
+    if n < 2 or np.isnan(values).any() or (at_limit and n < 20):
         return math.nan, math.nan
-    theta = np.arctanh(values)
+    theta = values if at_limit else np.arctanh(values)
     pseudo = n * theta[-1] - (n - 1) * theta[:-1]
     half = stats.t.isf(tail, n - 1) * pseudo.std(ddof=1) / math.sqrt(n)
-    ends = [math.tanh(pseudo.mean() + side * half) for side in (-1, 1)]
-    return tuple((end + 1) / 2 for end in ends) if name in FROM_0_TO_1 else tuple(ends)
+    ends = [pseudo.mean() - half, pseudo.mean() + half]
+    lower, upper = np.clip(ends, -1, 1) if at_limit else np.tanh(ends)
+    if upper - lower < 1e-9 * (1 + (name in FROM_0_TO_1)) or not lower <= values[-1] <= upper:
+        return math.nan, math.nan
+    return ((lower + 1) / 2, (upper + 1) / 2) if name in FROM_0_TO_1 else (lower, upper)
 
 
 def bca(value, drawn, left_out, tail):

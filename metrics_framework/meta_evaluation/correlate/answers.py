@@ -299,8 +299,9 @@ def _test_cautions(found: DifferenceMatrix | AverageMatrix) -> list[Caution]:
             enough = math.ceil((drawn + 1) * least / found.alpha)  # the least p-value is about 1 / (draws + 1)
             text += f" with so few draws; {enough} resamples or more are enough"
         cautions.append(Caution("least-p", text))
-    if isinstance(found, DifferenceMatrix) and found.dropped:
-        text = f"{counted(found.dropped, 'output')} left out of the comparison, which lack a metric"
+    if isinstance(found, DifferenceMatrix) and found.cells_of_pairs:
+        fewest = min(found.cells_of_pairs.values())
+        text = f"metrics were compared in pairs, on the outputs that both have, {fewest} or more"
         cautions.append(Caution("compared-outputs", text))
     return cautions
 

@@ -1,4 +1,4 @@
-"""Comparisons of metrics on the outputs that all of them have, and averages over data sets: tests and ranks."""
+"""Comparisons of metrics, each pair on the outputs that both have, and averages over data sets: tests and ranks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metrics_framework.meta_evaluation.choices import PUBLISHED, Level
 from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
 from metrics_framework.meta_evaluation.differences.averages import PRESETS, AverageMatrix, Task, average_metrics
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix, compare_metrics
-from metrics_framework.meta_evaluation.differences.difference_test import MetricSet
+from metrics_framework.meta_evaluation.differences.difference_test import MetricSet, MetricTable
 from metrics_framework.meta_evaluation.study import Finding
 
 
@@ -138,13 +138,12 @@ def compare_metrics_of(
         return []
     scores = joint_scores(columns, human, metrics, directions)
     clusters = request.cluster_labels(scores.inputs)
-    every = MetricSet.of(scores.human_scores, scores.metrics, clusters)
     comparisons = []
     for level in request.levels:
-        compared = every.masked(level, request.min_group)
+        table = MetricTable(scores.human_scores, scores.metrics, clusters, level, request.min_group)
         for coefficient in request.coefficients_at(level):
             options = {metric: request.options_for(coefficient, metric, human, level) for metric in metrics}
-            found = compare_metrics(compared, coefficient, level, options, request.test_settings)
+            found = compare_metrics(table, coefficient, level, options, request.test_settings)
             comparisons.append(Comparison(human, level, coefficient.name, found, scores.negated, data_set))
     return comparisons
 

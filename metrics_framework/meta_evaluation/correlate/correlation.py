@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,6 @@ from metrics_framework.meta_evaluation.correlate.request import (
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.groups.weighted_groups import EQUAL
 from metrics_framework.meta_evaluation.intervals.estimation import (
-    RANKED,
     IntervalRequest,
     Key,
     has_interval,
@@ -40,7 +39,6 @@ from metrics_framework.meta_evaluation.intervals.estimation import (
 )
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.study import Finding
-from metrics_framework.significance.multiple_testing import ROUNDING
 
 JSON_LEVELS = {
     "input": "summary_level",
@@ -71,6 +69,7 @@ class Estimate:
         interval_method: How the interval was computed; ``none`` if there is none.
         groups: The number of groups averaged; `None` at the levels system and global.
         details: What a coefficient reports beyond its value, such as ``epsilon``.
+        reason: Why the value has no interval, although the method has one; empty if it has one.
     """
 
     value: float
@@ -81,21 +80,12 @@ class Estimate:
     interval_method: str = NONE
     groups: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
 
     @property
     def defined(self) -> bool:
         """Whether the coefficient has a value."""
         return not math.isnan(self.value)
-
-    @property
-    def is_outside(self) -> bool:
-        """Whether the interval leaves out the value, as jackknives of coefficients with steps, such as ranks, can do.
-
-        The interval of a shrunken coefficient may lie below a value near 1, which is no fault.
-        """
-        if self.lower is None or self.upper is None or self.interval_method == RANKED:
-            return False
-        return not self.lower - ROUNDING <= self.value <= self.upper + ROUNDING
 
     def as_json(self, name: str, level: str, sacrerouge: bool) -> dict[str, Any]:
         """Returns the estimate as it appears in the JSON file.
@@ -111,6 +101,7 @@ class Estimate:
         if level not in AVERAGED and known is not None:
             row["p_value"] = self.p_value
         row.update(lower=self.lower, upper=self.upper)
+        row.update({"reason": self.reason} if self.reason else {})
         if not sacrerouge:
             row["ci_method"] = self.interval_method
             if self.groups is not None:
@@ -358,6 +349,7 @@ def _levels(
                 method,
                 int((~np.isnan(groups[name])).sum()) if name in groups else None,
                 one.details,
+                interval.reason,
             )
         values = {name: of_groups.tolist() for name, of_groups in groups.items()}
         size, details = _counts(matrix, level, request.min_group)
@@ -398,8 +390,7 @@ def _intervals(
         how = IntervalRequest(method, request.confidence, request.resamples, request.seed, clusters, tail=request.tail)
         wanted = {key: (measured[key][0], measured[key][1].options) for key in keys}
         for key, interval in shared_intervals([(scores[keys[0][0]], wanted)], how)[0].items():
-            ends = interval.lower, interval.upper, interval.undefined_resamples
-            found[key] = Interval(measured[key][1].value, *ends), method
+            found[key] = replace(interval, value=measured[key][1].value), method
     return found
 
 
@@ -500,15 +491,6 @@ def _level_cautions(
             yield "system", unequal
     if metric not in SENTINELS:
         yield from _size_cautions(matrix, levels, clusters)
-    for level, result in levels.items():
-        outside = [name for name, estimate in result.estimates.items() if estimate.is_outside]
-        if outside:
-            used = ", ".join(dict.fromkeys(result.estimates[name].interval_method for name in outside))
-            yield (
-                level,
-                f"at the {level} level, the interval of {', '.join(outside)} ({used}) does not contain the value; "
-                "use another method, such as bootstrap-both",
-            )
 
 
 def _size_cautions(

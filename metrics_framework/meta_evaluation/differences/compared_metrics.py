@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     DifferenceTest,
     Draws,
     MetricSet,
+    MetricTable,
     TestResult,
     TestSettings,
     chosen_test,
@@ -175,7 +177,7 @@ class RankedMetrics:
 
 @dataclass(frozen=True, kw_only=True)
 class DifferenceMatrix(RankedMetrics, Draws):
-    """Metrics compared in pairs, on the cells that all of them have; NaN is undefined.
+    """Metrics compared in pairs, each pair on the cells that both have; NaN is undefined.
 
     Args:
         metrics: The metrics with a value, the best first; equal values by name.
@@ -194,10 +196,12 @@ class DifferenceMatrix(RankedMetrics, Draws):
         parts: The tests that this one combines, as ``both`` does.
         correction: The correction for multiple tests.
         alpha: The level of significance of clusters.
-        shape: The numbers of systems and inputs that have cells.
-        cells: The number of cells used.
+        shape: The numbers of systems and inputs with cells that all metrics have.
+        cells: The number of these cells.
         dropped: The number of cells with a human score that lack a metric.
         epsilons: For a coefficient that calibrates ε, metric to its ε.
+        cells_of_pairs: Pair of metrics, the better one first, to the number of cells that both have, and on which they
+            are compared; empty if all metrics have the same cells.
         notes: What a reader must know.
         power: Pair of metrics, the better one first, to what the test can detect: one estimate for each test that
             ``both`` combines; empty unless requested.
@@ -209,6 +213,7 @@ class DifferenceMatrix(RankedMetrics, Draws):
     cells: int
     dropped: int
     epsilons: Mapping[str, Any]
+    cells_of_pairs: Mapping[tuple[str, str], int] = field(default_factory=dict)
     power: Mapping[tuple[str, str], tuple[Power, ...]] = field(default_factory=dict)
 
     @property
@@ -218,6 +223,7 @@ class DifferenceMatrix(RankedMetrics, Draws):
 
     def as_json(self) -> dict[str, Any]:
         """Returns the results by name; NaN is written as ``null``."""
+        pairs = [{"metrics": list(pair), "cells": cells} for pair, cells in self.cells_of_pairs.items()]
         power = [{"metrics": list(pair), **one.as_json()} for pair, each in self.power.items() for one in each]
         return {
             "test": self.test,
@@ -228,6 +234,7 @@ class DifferenceMatrix(RankedMetrics, Draws):
             "ranking": self.ranking,
             "cells": self.cells,
             "dropped_cells": self.dropped,
+            **({"cells_of_pairs": pairs} if pairs else {}),
             "metrics": [{"name": name, "value": self.values[name], "rank": self.ranks[name]} for name in self.metrics],
             "undefined": list(self.undefined),
             "epsilons": dict(self.epsilons),
@@ -254,9 +261,10 @@ def difference_matrix(
     alpha: float = 0.05,
     ranking: str = CORRECTED,
 ) -> DifferenceMatrix:
-    """Compares all pairs of metrics on the cells that have all scores, and groups the metrics into clusters.
+    """Compares all pairs of metrics, each on the cells that have both scores, and groups the metrics into clusters.
 
-    All pairs share their permutations. See `cluster_ranks` for the rule of clusters.
+    Metrics are sorted by their value on all of their cells. Pairs with the same cells share their permutations. See
+    `cluster_ranks` for the rule of clusters.
 
     Args:
         human: Human scores, shape (systems, inputs); NaN where missing.
@@ -280,46 +288,67 @@ def difference_matrix(
     found, at, _ = checked_coefficient(name, level)
     options = {key: checked_coefficient(name, level, value, seed=seed)[2] for key, value in epsilons.items()}
     settings = TestSettings(test, resamples, seed, correction, alpha, ranking=ranking)
-    return compare_metrics(MetricSet.of(human, metrics, clusters), found, at, options, settings)
+    return compare_metrics(MetricTable(human, metrics, clusters), found, at, options, settings)
 
 
 def compare_metrics(
-    scores: MetricSet,
+    table: MetricTable,
     coefficient: Coefficient,
     level: Level,
     options: Mapping[str, CoefficientOptions],
     settings: TestSettings,
 ) -> DifferenceMatrix:
-    """Compares all pairs of metrics by a coefficient.
+    """Compares all pairs of metrics by a coefficient, each on the cells that both have.
 
     Args:
-        scores: The scores; systems and inputs without cells are left out.
+        table: The scores.
         coefficient: The coefficient.
         level: The level.
-        options: Metric to the options of the coefficient. An ε that is `None` is calibrated here, once.
+        options: Metric to the options of the coefficient. An ε that is `None` is calibrated here, once for each set of
+            cells.
         settings: The settings of the test.
 
     Raises:
         InputError: if the test is unknown, or invalid for the coefficient at the level.
     """
     test = chosen_test(level, settings.test)
-    scores = scores.trimmed()
-    test.check(coefficient, level, clustered=scores.clusters is not None)
-    compared = ComparedMetrics(
-        scores, coefficient, level, measured_metrics(scores, coefficient, level, options), settings
-    )
-    ranked = ranked_metrics({name: one.value for name, one in compared.measured.items()})
-    pairs = [(i, j) for i in range(len(ranked)) for j in range(i + 1, len(ranked))]
-    tested = {}
+    test.check(coefficient, level, clustered=table.clusters is not None)
+    kinds = table.kinds()
+    sets: dict[frozenset[int], ComparedMetrics] = {}
+
+    def compared(*names: str) -> ComparedMetrics:
+        key = frozenset(kinds[name] for name in names)
+        if key not in sets:  # metrics with the same cells share their permutations
+            scores = table.of(name for name in table.metrics if kinds[name] in key).trimmed()
+            measured = measured_metrics(scores, coefficient, level, options)
+            sets[key] = ComparedMetrics(scores, coefficient, level, measured, settings)
+        return sets[key]
+
+    measured = {name: compared(name).measured[name] for name in table.metrics}
+    ranked = ranked_metrics({name: one.value for name, one in measured.items()})
     steps_start()
-    for i, j in pairs:
-        tested[i, j] = test.compare(compared, ranked[i], ranked[j])
+    tested, cells = {}, {}
+    for i, j in combinations(range(len(ranked)), 2):
+        pair = compared(ranked[i], ranked[j])
+        if not any(math.isnan(pair.measured[name].value) for name in (ranked[i], ranked[j])):
+            tested[i, j] = test.compare(pair, ranked[i], ranked[j])
+        else:
+            tested[i, j] = TestResult(math.nan, math.nan, math.nan, test=test.name)
+        cells[ranked[i], ranked[j]] = int(np.count_nonzero(pair.scores.present))
         step_is_done()
-    return _matrix(compared, test, ranked, tested)
+    every = (
+        table.of(table.metrics).trimmed() if len(sets) > 1 or not table.metrics else next(iter(sets.values())).scores
+    )
+    joint = ComparedMetrics(every, coefficient, level, measured, settings)
+    return _matrix(joint, test, ranked, tested, cells if len({*kinds.values()}) > 1 else {})
 
 
 def _matrix(
-    compared: ComparedMetrics, test: DifferenceTest, ranked: Sequence[str], tested: Mapping[tuple[int, int], TestResult]
+    compared: ComparedMetrics,
+    test: DifferenceTest,
+    ranked: Sequence[str],
+    tested: Mapping[tuple[int, int], TestResult],
+    cells: Mapping[tuple[str, str], int],
 ) -> DifferenceMatrix:
     every = list(tested.values())
     tables = np.full((2, len(ranked), len(ranked)), math.nan)
@@ -346,6 +375,7 @@ def _matrix(
         parts=every[0].parts if every else (),
         shape=compared.scores.shape,
         cells=int(np.count_nonzero(compared.scores.present)),
+        cells_of_pairs=cells,
         dropped=compared.scores.dropped,
         epsilons=epsilons_of(compared.coefficient, compared.measured),
         notes=tuple(notes),

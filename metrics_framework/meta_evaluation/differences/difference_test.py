@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
@@ -380,6 +380,39 @@ class MetricSet:
             return self
         metrics = {name: np.where(small, np.nan, values) for name, values in self.metrics.items()}
         return replace(self, human=human, metrics=metrics, _standardized={})
+
+
+@dataclass(frozen=True)
+class MetricTable:
+    """Human scores and several metrics, which may have scores for different cells.
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing.
+        metrics: Metric to its scores, of the same shape.
+        clusters: The cluster of each input.
+        level: The level of groups that are left out; `None` for none.
+        min_group: The least number of outputs of a group.
+    """
+
+    human: Any
+    metrics: Mapping[str, Any]
+    clusters: Sequence[Hashable] | None = None
+    level: Level | None = None
+    min_group: int = 0
+
+    def of(self, names: Iterable[str]) -> MetricSet:
+        """Keeps the cells that have the human score and all of some metrics."""
+        scores = MetricSet.of(self.human, {name: self.metrics[name] for name in names}, self.clusters)
+        return scores if self.level is None else scores.masked(self.level, self.min_group)
+
+    def kinds(self) -> dict[str, int]:
+        """Returns a number for each metric, equal for metrics that have scores for the same cells."""
+        rated = ~np.isnan(checked_scores(self.human, "human"))
+        numbers: dict[bytes, int] = {}
+        return {
+            name: numbers.setdefault((rated & ~np.isnan(checked_scores(one, name))).tobytes(), len(numbers))
+            for name, one in self.metrics.items()
+        }
 
 
 def measured_metrics(

@@ -22,7 +22,7 @@ from metrics_framework.meta_evaluation.choices import (
     Population,
     checked_choice,
 )
-from metrics_framework.meta_evaluation.coefficients.coefficient import UNDEFINED, Coefficient, Ends, resampled_values
+from metrics_framework.meta_evaluation.coefficients.coefficient import UNDEFINED, Coefficient, resampled_values
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient, load_coefficient
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.intervals.resamples import (
@@ -33,7 +33,7 @@ from metrics_framework.meta_evaluation.intervals.resamples import (
 )
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.interval_methods import Scale, bca_interval, jackknife_ends
+from metrics_framework.significance.interval_methods import Ends, Scale, bca_interval, checked_ends, jackknife_ends
 
 Key: TypeAlias = tuple[Level, str]
 """The level and the name of a coefficient."""
@@ -229,22 +229,25 @@ def _interval(
     undefined = int(np.isnan(drawn[key]).sum()) if key in drawn else None
     if math.isnan(value):
         return Interval(value, undefined_resamples=undefined)
-    ends: Ends | None
-    if request.kind == "fisher":
-        ends = coefficient.fisher_interval(value, pair.points(level), request.tail)
-    elif request.kind == "fisher-shrunken":
-        ends = coefficient.shrunken_interval(pair, value, request.tail)
+    if request.kind in ("fisher", "fisher-shrunken"):
+        if request.kind == "fisher":
+            ends = coefficient.fisher_interval(value, pair.points(level), request.tail)
+        else:
+            ends = coefficient.shrunken_interval(pair, value, request.tail)
+        found = Ends(*ends) if ends is not None and not math.isnan(ends[0]) else Ends.none("there are too few points")
     elif request.kind == "bootstrap":
-        ends = percentile_ends(drawn[key], request.tail)
-    elif request.kind == "jackknife":
-        ends = jackknife_ends(value, left_out[key], request.tail, Scale.artanh(*coefficient.range))[:2]
-    else:
+        found = checked_ends(value, *percentile_ends(drawn[key], request.tail))
+    elif request.kind == "bca":
         bca = bca_interval(drawn[key], np.array([value]), left_out[key], request.tail)
-        ends = bca.low, bca.high
-    return Interval(value, *(ends or UNDEFINED), undefined)
+        found = checked_ends(value, bca.low, bca.high)
+    elif request.method == "jackknife-systems" and len(left_out[key]) < FEWEST_LEFT_OUT:
+        found = Ends.none(f"there are fewer than {FEWEST_LEFT_OUT} systems")
+    else:
+        found = jackknife_ends(value, left_out[key], request.tail, Scale.artanh(*coefficient.range))
+    return Interval(value, found.lower, found.upper, undefined, found.reason)
 
 
-def percentile_ends(values: Floats, tail: float) -> Ends:
+def percentile_ends(values: Floats, tail: float) -> tuple[float, float]:
     """Returns the percentiles of the defined values of resamples, shape (resamples,); NaN if there are none."""
     defined = values[~np.isnan(values)]
     if not defined.size:
@@ -269,6 +272,9 @@ ENOUGH_RANKED_SYSTEMS = 10
 
 ENOUGH_INPUTS = 20
 """With fewer inputs, percentiles of resampled inputs are clearly too short (`benchmarks/coverage.py`)."""
+
+FEWEST_LEFT_OUT = 4
+"""With fewer systems, leaving out one says too little."""
 
 RANKED = "fisher-shrunken"
 """The default interval of coefficients of ranks and pairs of systems."""

@@ -210,10 +210,11 @@ def test_an_interval_that_leaves_out_its_coefficient_is_reported() -> None:
     options = {"levels": ["system"], "coefficients": ["spearman"]}
     found = fw.correlate(scores, "m", "h", ci="jackknife-inputs", **options)
     estimate = found["m"].levels["system"].estimates["spearman"]
-    assert estimate.upper < estimate.value
-    (warning,) = [one for one in found.warnings if "does not contain" in one]
-    assert warning.startswith("at the system level, the interval of spearman (jackknife-inputs)")
-    assert not [one for one in fw.correlate(scores, "m", "h", **options).warnings if "does not contain" in one]
+    assert (estimate.lower, estimate.upper) == (None, None)
+    assert "does not contain the value" in estimate.reason
+    note = "no interval of spearman at the system level: the interval [-0.996, 0.0853] does not contain the value; "
+    assert f"{note}--ci bootstrap-inputs is for other inputs of these systems" in " ".join(found.table().split())
+    assert fw.correlate(scores, "m", "h", **options)["m"].levels["system"].estimates["spearman"].reason == ""
 
 
 def test_the_interval_of_a_shrunken_coefficient_of_one_is_no_fault() -> None:
@@ -222,7 +223,6 @@ def test_the_interval_of_a_shrunken_coefficient_of_one_is_no_fault() -> None:
     for name in ("spearman", "kendall-b"):
         estimate = found["m"].levels["system"].estimates[name]
         assert estimate.upper < estimate.value == 1
-    assert not [one for one in found.warnings if "does not contain" in one]
     assert "the shrunken coefficient, which is nearer to 0 than the printed one" in found.table()
 
 

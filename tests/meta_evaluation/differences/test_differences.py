@@ -19,7 +19,12 @@ from metrics_framework.meta_evaluation import (
 from metrics_framework.meta_evaluation.choices import CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.differences.compared_metrics import compare_metrics
-from metrics_framework.meta_evaluation.differences.difference_test import MetricSet, TestSettings, load_test
+from metrics_framework.meta_evaluation.differences.difference_test import (
+    MetricSet,
+    MetricTable,
+    TestSettings,
+    load_test,
+)
 from metrics_framework.meta_evaluation.differences.williams import williams
 
 
@@ -191,7 +196,7 @@ def test_clusters_are_dropped_with_their_inputs(with_gaps):
 
 def test_power_has_the_units_of_the_test(with_gaps):
     human, metrics = with_gaps
-    scores, options = MetricSet.of(human, metrics), dict.fromkeys("ab", CoefficientOptions())
+    scores, options = MetricTable(human, metrics), dict.fromkeys("ab", CoefficientOptions())
     settings = TestSettings("systems", power=True)
     found = compare_metrics(scores, load_coefficient("pearson"), "system", options, settings)
     (power,) = found.power[found.metrics]
@@ -206,7 +211,7 @@ def test_permutations_of_soft_pairwise_accuracy_heed_the_sign_flips(asked, test)
     human, metrics = study(5, 5)
     options = dict.fromkeys("ab", CoefficientOptions(**asked))
     settings = TestSettings(test, 32)
-    found = compare_metrics(MetricSet.of(human, metrics), load_coefficient("spa"), "system", options, settings)
+    found = compare_metrics(MetricTable(human, metrics), load_coefficient("spa"), "system", options, settings)
     z = [(values - values.mean()) / values.std() for values in metrics.values()]
     observed = abs(found.values["a"] - found.values["b"])
     drawn = load_test(test).draw([MetricSet.of(human, metrics)], settings, [0])[0]
@@ -220,7 +225,7 @@ def test_permutations_of_soft_pairwise_accuracy_heed_the_sign_flips(asked, test)
 def test_both_lists_the_permutations_and_the_power_of_its_tests():
     human, metrics = study(5, 30)
     options, settings = dict.fromkeys("ab", CoefficientOptions()), TestSettings("both", 100, power=True)
-    found = compare_metrics(MetricSet.of(human, metrics), load_coefficient("pearson"), "input", options, settings)
+    found = compare_metrics(MetricTable(human, metrics), load_coefficient("pearson"), "input", options, settings)
     parts = {part.test: (part.permutations, part.is_exact, part.population) for part in found.parts}
     assert parts == {
         "inputs": (100, False, "for other inputs, these 5 systems"),
@@ -257,6 +262,6 @@ def test_progress_is_reported():
     human, metrics = study(5, 8, "abcd")
     options = dict.fromkeys("abcd", CoefficientOptions())
     with long_work("testing", 6, "fewer resamples take less", "tested", "pairs") as work:
-        compared = MetricSet.of(human, metrics), load_coefficient("pearson"), "input", options
+        compared = MetricTable(human, metrics), load_coefficient("pearson"), "input", options
         compare_metrics(*compared, TestSettings("systems", 32))
         assert work.done == 6
