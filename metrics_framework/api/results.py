@@ -196,8 +196,6 @@ class EvaluationResult(Evaluation, Tabular[Of]):
         if of == "scores":
             names, flat = self._headings(), {system: scores.flatten() for system, scores in self.systems.items()}
             return [{"system": system, **{name: flat[system][name] for name in names}} for system in flat]
-        if not self.outputs:
-            raise InputError("the scores of outputs were not kept; call evaluate() with keep_outputs=True")
         return [
             {
                 "instance_id": int(row.instance_id) if self.has_integer_ids else row.instance_id,
@@ -205,7 +203,7 @@ class EvaluationResult(Evaluation, Tabular[Of]):
                 "summarizer_type": row.summarizer_type,
                 **row.metrics.flatten(),
             }
-            for row in self.outputs
+            for row in self.scored_rows()
         ]
 
     def _headings(self) -> dict[str, str]:
