@@ -74,7 +74,7 @@ COMMANDS = {
     "correlate": f"correlate {SCORES} --test both --detectable --partial sentinel-length --texts {SIMPLIFICATION} "
     "--output-file out.json --plot out.svg --report out.html",
     "correlate --coefficient": f"correlate {SCORES} --coefficient spearman,kendall-c,acc-eq,spa --level input,system "
-    "--ci bca --correct by --output-file out.json",
+    "--ci bca --output-file out.json",
     "correlate ratings": f"correlate scores.jsonl {RAW} --metrics sari simplicity --sentinels "
     f"--texts {SIMPLIFICATION} --output-file out.json",
     "stat-sig-test": f"stat-sig-test scores.jsonl {HUMAN} --dependent-metric simplicity --metric-A sari --metric-B ter "

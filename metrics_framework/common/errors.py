@@ -506,6 +506,20 @@ UNPRINTABLE = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 """Matches C0 and C1 controls, line and paragraph separators, bidirectional controls, and surrogates."""
 
 
+MAX_NAMES_LISTED = 5
+"""The number of names that a warning lists."""
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Returns the first names of a list, and the number of the rest.
+
+    >>> listed_names(["a", "b"]), listed_names(list("abcdefgh"))
+    ('a, b', 'a, b, c, d, e and 3 more')
+    """
+    more = len(names) - MAX_NAMES_LISTED
+    return ", ".join(names[:MAX_NAMES_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
 def printable(text: str, keep: str = "") -> str:
     """Escapes the characters that control a terminal, end a line, change the text direction or cannot be encoded.
 

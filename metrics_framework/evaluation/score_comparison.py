@@ -23,6 +23,7 @@ from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.significance.compared_systems import Outcomes, Rank
 from metrics_framework.significance.confidence import ScoreCollector, signature_fields
 from metrics_framework.significance.interval_methods import Interval
+from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
@@ -251,6 +252,21 @@ class CompareSettings:
     cluster: str | None = None
 
 
+def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> list[str]:
+    """Returns where intervals and tests need care: they disagree, p-values are the least possible, inputs are few."""
+    found = []
+    units: dict[str, int] = {}
+    for comparison in comparisons:
+        of = f"{comparison.score.heading}: " if len(comparisons) > 1 else ""
+        units |= {of + one.system: one.clusters for one in comparison.systems if one.inputs}
+        for pair in comparison.pairs:
+            ends, least = (pair.interval.low, pair.interval.high), 1 / (pair.trials + (not pair.exact))
+            name = f"{of}{pair.first} − {pair.second}"
+            found.append(TestedDifference(name, pair.adjusted, pair.p_value, *ends, least))
+    unit = "cluster" if settings.cluster else "input"
+    return [*cautions_of_tests(found, settings.resampling.alpha), *caution_of_few(units, unit)]
+
+
 def as_json(comparisons: Sequence[ScoreComparison], settings: CompareSettings, num_instances: int) -> dict[str, Any]:
     """Returns all results as they are written to a JSON file."""
     resampling = settings.resampling
@@ -268,6 +284,7 @@ def as_json(comparisons: Sequence[ScoreComparison], settings: CompareSettings, n
         },
         "test": {"name": resampling.test, "trials": resampling.number_of_trials, "seed": resampling.seed},
         "scores": {comparison.score.name: _score_as_json(comparison) for comparison in comparisons},
+        "cautions": cautions(comparisons, settings),
     }
 
 

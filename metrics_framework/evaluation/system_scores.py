@@ -79,6 +79,17 @@ class Evaluation:
         counts = self.num_scored.get(name, {})
         return {system: ScoredCount(count, self.num_outputs[system]) for system, count in counts.items()}
 
+    def cautions(self) -> list[str]:
+        """Returns where intervals and tests need care: p-values are the least possible, inputs are few."""
+        if self.confidence is None:
+            return []
+        from metrics_framework.significance.multiple_testing import caution_of_few
+
+        tested = self.confidence.significance
+        main = [name for name, kind in self.kinds.items() if kind.is_main]
+        found = [] if tested is None else [*tested.cautions(self.confidence.resampling, main)]
+        return [*found, *caution_of_few(self.num_outputs)]
+
     def check_scores(self) -> None:
         """Checks that an output has a score.
 
@@ -109,6 +120,8 @@ class Evaluation:
             written["num_scored"] = self.num_scored
         if self.confidence is not None:
             written.update(self.confidence.as_json())
+        if cautions := self.cautions():
+            written["cautions"] = cautions
         return {**written, FORMAT: FORMATS["macro"]}
 
 

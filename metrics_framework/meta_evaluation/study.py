@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -109,8 +109,13 @@ class Study(Finding, ABC):
         """Returns what the JSON file states before the findings."""
         return {}
 
+    def cautions(self) -> Iterable[str]:
+        """Returns where intervals and tests need care: they disagree, p-values are the least, units are few."""
+        return ()
+
     @overrides
     def as_json(self) -> dict[str, Any]:
         found = super().as_json()
         del found["request"], found["warnings"]
-        return {**head_of(self.command), **self.stated(), **found}
+        cautions = [*self.cautions()]
+        return {**head_of(self.command), **self.stated(), **found, **({"cautions": cautions} if cautions else {})}

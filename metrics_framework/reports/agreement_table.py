@@ -50,6 +50,7 @@ def notes_of(result: AgreementStudy) -> Iterator[Note]:
     """Describes data, intervals, plans and ceilings, one note each."""
     for study in result.studies:
         yield from _notes(study, result.request)
+    yield from (Note("caution", text) for text in result.cautions())
 
 
 def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) -> Iterator[str]:

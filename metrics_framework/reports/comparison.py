@@ -12,6 +12,7 @@ from metrics_framework.evaluation.score_comparison import (
     CompareSettings,
     ScoreComparison,
     ScoredSystems,
+    cautions,
 )
 from metrics_framework.evaluation.sets import DATA_SETS
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
@@ -176,6 +177,7 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
         yield from _notes_on_pairs(comparisons, pairs, settings)
     if resampling.method != "jackknife" or not all(pair.exact for pair in pairs):
         yield Note("seed", str(resampling.seed))
+    yield from (Note("caution", text) for text in cautions(comparisons, settings))
     lower = [comparison.score.heading for comparison in comparisons if comparison.score.higher_is_better is False]
     if lower:
         yield Note("direction", f"lower is better: {', '.join(lower)}")

@@ -133,6 +133,7 @@ def notes_of(study: EstimateStudy) -> Iterator[Note]:
             f"mean differences on the same inputs, rated if both outputs are, on {MIN_PAIRS} inputs or more; "
             f"two-sided t-tests, for other {over}, these systems",
         )
+    yield from (Note("caution", text) for text in study.cautions())
 
 
 def _kinds(estimates: Sequence[JudgeEstimates]) -> str:

@@ -119,6 +119,7 @@ def notes_of(study: JudgeStudy) -> Iterator[Note]:
         yield Note("runs", _runs(study.repeated))
     for pair in judging.differences:
         yield Note("judges", f"ρ of {pair.judge1} − ρ of {pair.judge2}: {_signed(pair.advantage)}")
+    yield from (Note("caution", text) for text in study.cautions())
 
 
 def _runs(repeated: RepeatedRuns) -> str:

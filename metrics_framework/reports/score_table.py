@@ -233,6 +233,7 @@ def _score_notes(evaluation: Evaluation, headings: Mapping[str, str], *, has_cou
                     f"(p < {drawn.alpha:g}, {drawn.described_test(tested.numbers_of_inputs)}{holm})",
                 )
             )
+        notes += [Note("caution", text) for text in evaluation.cautions()]
     counted_notes = _scored_notes(evaluation, headings) if has_counts else ()
     return [*notes, *counted_notes, *signature_notes(evaluation, headings)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import nan
@@ -19,7 +19,7 @@ from metrics_framework.data.metrics_dict import MetricsDict, quoted
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.significance.interval_methods import Intervals, bootstrap_intervals
-from metrics_framework.significance.multiple_testing import holm
+from metrics_framework.significance.multiple_testing import TestedDifference, cautions_of_tests, holm
 from metrics_framework.significance.paired_tests import ScoredInputs, paired_p_values
 from metrics_framework.significance.resampling import LEVEL, METHOD, METHOD_NAMES, SCHEME, Resampling, Value
 from metrics_framework.significance.score_vectors import InputOrder, ScoreVectors, can_be_resampled
@@ -71,6 +71,16 @@ class Significance:
         names = dict.fromkeys(chain.from_iterable(self.p_values.values()))
         counts = (count for name in names for count in self.inputs_of(name).values() if count)
         return set(counts) or set(self.inputs.values())
+
+    def cautions(self, resampling: Resampling, names: Collection[str]) -> Iterator[str]:
+        """Yields which p-values of some scores are the least possible."""
+        found = []
+        for system, p_values in self.p_values.items():
+            for name in filter(p_values.__contains__, names):
+                least = resampling.least_p(self.inputs_of(name)[system])
+                pairs = zip(_as_list(self.adjusted[system][name]), _as_list(p_values[name]), strict=True)
+                found += [TestedDifference(f"{name} of {system}", *pair, least=least) for pair in pairs]
+        return cautions_of_tests(found, resampling.alpha)
 
     def too_few(self, resampling: Resampling) -> list[str]:
         """Returns a warning for each score whose differences cannot be significant; one if that holds for all scores.

@@ -1,9 +1,12 @@
-"""Significance of p-values, and corrections for multiple tests."""
+"""Significance of p-values, corrections for multiple tests, and where tests and intervals need care."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
+from metrics_framework.common.errors import listed_names
 from metrics_framework.data.sums import plain_sum
 
 ROUNDING = 1e-9
@@ -17,6 +20,76 @@ def is_significant(p: float, alpha: float) -> bool:
     (True, False, True)
     """
     return p < alpha * (1 - ROUNDING)
+
+
+FEWEST_UNITS = 5
+"""An interval from fewer inputs, clusters or systems is unreliable by every method."""
+
+
+class TestedDifference(NamedTuple):
+    """A difference with its test, and its interval if there is one.
+
+    Attributes:
+        name: What differs from what.
+        p: The p-value that decides.
+        single: The p-value before a correction for several tests.
+        lower: The lower end of the interval; NaN without one.
+        upper: The upper end.
+        least: The least p-value before a correction that inputs and resamples allow; NaN for tests without resamples.
+    """
+
+    name: str
+    p: float
+    single: float
+    lower: float = math.nan
+    upper: float = math.nan
+    least: float = math.nan
+
+
+def cautions_of_tests(found: Sequence[TestedDifference], alpha: float) -> Iterator[str]:
+    """Yields where tests and intervals disagree, and which p-values are the least possible.
+
+    >>> found = [TestedDifference("a − b", 0.06, 0.02, 1.0, 2.0, 0.02), TestedDifference("c − d", 0.01, 0.01, -1, 1)]
+    >>> for caution in cautions_of_tests(found, 0.05):
+    ...     print(caution)
+    interval and test disagree: the interval excludes 0, but p is not below 0.05 after the correction: a − b
+    interval and test disagree: the interval contains 0, but p is below 0.05: c − d
+    p = 0.02 before the correction is the least that the test can have: a − b
+    """
+    excluded = [one for one in found if one.lower > 0 or one.upper < 0]
+    missed = [one for one in excluded if one.p == one.p and not is_significant(one.p, alpha)]
+    by_correction = [one for one in missed if is_significant(one.single, alpha)]
+    alone = [one for one in missed if one not in by_correction]
+    contained = [one for one in found if one.lower <= 0 <= one.upper and is_significant(one.p, alpha)]
+    for group, where, how in (
+        (by_correction, "excludes", f"not below {alpha:g} after the correction"),
+        (alone, "excludes", f"not below {alpha:g}"),
+        (contained, "contains", f"below {alpha:g}"),
+    ):
+        if group:
+            names = listed_names([one.name for one in group])
+            yield f"interval and test disagree: the interval {where} 0, but p is {how}: {names}"
+    at_least = [one for one in found if one.single <= one.least * (1 + ROUNDING)]
+    for least in dict.fromkeys(one.least for one in at_least):
+        group = [one for one in at_least if one.least == least]
+        before = " before the correction" if any(one.p > one.single for one in group) else ""
+        names = listed_names([one.name for one in group])
+        yield f"p = {least:.2g}{before} is the least that the test can have: {names}"
+
+
+def caution_of_few(units: Mapping[str, int], unit: str = "input") -> Iterator[str]:
+    """Yields which intervals rest on too few units.
+
+    Args:
+        units: The name of each interval, and its number of units.
+        unit: What is drawn or left out, such as ``input``.
+
+    >>> list(caution_of_few({"a": 4, "b": 5}))
+    ['an interval from fewer than 5 inputs is unreliable: a (4)']
+    """
+    few = [f"{name} ({count})".strip() for name, count in units.items() if 0 < count < FEWEST_UNITS]
+    if few:
+        yield f"an interval from fewer than {FEWEST_UNITS} {unit}s is unreliable: {listed_names(few)}"
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

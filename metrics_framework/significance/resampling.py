@@ -209,6 +209,10 @@ class Resampling:
         described = f"{TEST_NAMES[self.test]}, {self.number_of_trials} trials"
         return f"{described}; exact for {listing} inputs" if exact else described
 
+    def least_p(self, inputs: int) -> float:
+        """Returns the least p-value that a test on this many inputs can have."""
+        return 1 / (self.trials_of(inputs) + (0 if self.enumerates(inputs) else 1))
+
     def too_few_for(
         self, comparisons: int, inputs: int = MANY_INPUTS, flag: str | None = None, unit: str = "input"
     ) -> str | None:
@@ -229,7 +233,7 @@ class Resampling:
         """
         from metrics_framework.significance.multiple_testing import is_significant
 
-        smallest = 1 / (self.trials_of(inputs) + (0 if self.enumerates(inputs) else 1))
+        smallest = self.least_p(inputs)
         if not comparisons or is_significant(comparisons * smallest, self.alpha):
             return None
         if self.enumerates(inputs):

@@ -187,7 +187,11 @@ def test_a_vote_without_an_input_is_a_cluster_of_its_own() -> None:
 
 WARNINGS = [  # votes, cluster, warning
     ([("x", "y", "tie")] * 9, None, "all votes are ties"),
-    ([("x", "y", "a"), ("x", "y", "b"), ("x", "y", "a")], None, "only 3 votes"),
+    (
+        [("x", "y", "a"), ("x", "y", "b"), ("x", "y", "a")],
+        None,
+        r"from fewer than 5 votes is unreliable: strengths \(3\)",
+    ),
 ]
 
 

@@ -23,7 +23,7 @@ from metrics_framework.meta_evaluation.differences.compared_metrics import Diffe
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.intervals.estimation import ENOUGH_INPUTS, ENOUGH_RANKED_SYSTEMS
 from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, Finding
-from metrics_framework.significance.multiple_testing import CORRECTIONS, ROUNDING
+from metrics_framework.significance.multiple_testing import CORRECTIONS, ROUNDING, TestedDifference, cautions_of_tests
 
 SAME = 5e-4
 """Coefficients that differ by less look alike in tables."""
@@ -299,6 +299,18 @@ def _test_cautions(found: DifferenceMatrix | AverageMatrix) -> list[Caution]:
             enough = math.ceil((drawn + 1) * least / found.alpha)  # the least p-value is about 1 / (draws + 1)
             text += f" with so few draws; {enough} resamples or more are enough"
         cautions.append(Caution("least-p", text))
+    elif found.ranking == CORRECTED:
+        best, *others = [number for number, name in enumerate(found.metrics) if name not in SENTINELS] or [0]
+        tested = [
+            TestedDifference(
+                f"{found.metrics[best]} − {found.metrics[other]}",
+                found.adjusted[best, other],
+                found.p_values[best, other],
+                least=found.least_p,
+            )
+            for other in others
+        ]
+        cautions += [Caution("least-p", text) for text in cautions_of_tests(tested, found.alpha)]
     if isinstance(found, DifferenceMatrix) and found.cells_of_pairs:
         fewest = min(found.cells_of_pairs.values())
         text = f"metrics were compared in pairs, on the outputs that both have, {fewest} or more"

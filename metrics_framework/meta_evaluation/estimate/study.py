@@ -27,7 +27,7 @@ from metrics_framework.meta_evaluation.groups.moments import row_means
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NO_ENTRY, Finding, Study
 from metrics_framework.significance.clusters import Clusters
-from metrics_framework.significance.multiple_testing import holm
+from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests, holm
 from metrics_framework.significance.proportions import EffectiveTrials, Proportion
 
 if TYPE_CHECKING:
@@ -86,6 +86,19 @@ class EstimateStudy(Study):
         named = [(f"{found.judge}: " if len(estimates) > 1 else "", found) for found in estimates]
         warnings = [name + warning for name, found in named for warning in _warnings(found)]
         return cls(request, estimates, tables.rules.value_missing.get(request.rating, {}), warnings)
+
+    @overrides
+    def cautions(self) -> Iterator[str]:
+        tested, rated = list[TestedDifference](), dict[str, int]()
+        for found in self.estimates:
+            of = f"{found.judge}: " if len(self.estimates) > 1 else ""
+            rated |= {f"{of}{one.system or 'all outputs'}": one.mean.rated for one in found.means if one.mean}
+            for pair in found.differences:
+                if pair.mean is not None:
+                    name, ends = f"{of}{pair.system1} − {pair.system2}", (pair.mean.lower, pair.mean.upper)
+                    tested.append(TestedDifference(name, pair.p_adjusted, pair.p_value, *ends))
+        yield from cautions_of_tests(tested, 1 - self.request.confidence / 100)
+        yield from caution_of_few(rated, "rating")
 
     @overrides
     def stated(self) -> dict[str, Any]:

@@ -57,6 +57,7 @@ from metrics_framework.meta_evaluation.study import (
 )
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.interval_methods import Scale
+from metrics_framework.significance.multiple_testing import caution_of_few
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -144,6 +145,12 @@ class JudgeStudy(Study):
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each judge and sentinel."""
         return [report.as_record() for report in self.judging.judges]
+
+    @overrides
+    def cautions(self) -> Iterator[str]:
+        found = self.judging
+        unit = "output" if found.clusters is None else "cluster"
+        return caution_of_few({"all judges": found.clusters or found.units}, unit)
 
     @overrides
     def stated(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -49,10 +49,9 @@ from metrics_framework.meta_evaluation.prefer.votes import (
     votes_of,
 )
 from metrics_framework.meta_evaluation.study import Study
+from metrics_framework.significance.multiple_testing import caution_of_few
 from metrics_framework.significance.proportions import EffectiveTrials, Proportion
 
-FEW_CLUSTERS = 5
-"""Below this number of clusters, or of votes without clusters, errors are unreliable."""
 _DECIMALS = 9  # of strengths that are equal except for rounding
 
 
@@ -127,6 +126,14 @@ class PreferenceStudy(Study):
         return replace(found, left_out=tables.left_out, warnings=[*tables.warnings, *_warnings(found)])
 
     @overrides
+    def cautions(self) -> Iterator[str]:
+        rankings = {f"τ-b of {' '.join(filter(None, (one.name, one.subset)))}": one.units for one in self.rankings}
+        yield from caution_of_few(rankings, "unit")
+        if self.model is not None and (self.model.clusters or 0) != 1 and self.ties < self.votes:
+            clusters = self.model.clusters
+            yield from caution_of_few({"strengths": clusters or self.votes}, "vote" if clusters is None else "cluster")
+
+    @overrides
     def to_records(self, of: PreferenceTable = "systems") -> list[dict[str, Any]]:
         """Returns a dictionary for each system, pair of systems, ranking, or agreement.
 
@@ -160,7 +167,8 @@ class PreferenceStudy(Study):
             reliability = self.reliability
             content["split_half"] = {"pearson": reliability.pearson, "spearman": reliability.spearman}
             content["split_half"] |= {"spearman_brown": reliability.of_all, "splits": reliability.splits}
-        return content | {"undetermined": self.undetermined or None}
+        cautions = [*self.cautions()]
+        return content | {"undetermined": self.undetermined or None, **({"cautions": cautions} if cautions else {})}
 
 
 def _of_votes(
@@ -268,7 +276,7 @@ def _compared(judges: Sequence[Vote], people: Sequence[Vote], request: Preferenc
 
 
 def _warnings(found: PreferenceStudy) -> list[str]:
-    warnings = ranking_warnings(found.rankings)
+    warnings = [*ranking_warnings(found.rankings), *found.cautions()]
     if found.model is None:
         return [*warnings, f"no strengths: {found.undetermined}"]
     clusters, votes = found.model.clusters, found.votes
@@ -276,9 +284,6 @@ def _warnings(found: PreferenceStudy) -> list[str]:
         warnings.append(f"no intervals: all votes are in one cluster ({found.cluster})")
     elif found.ties == votes:
         warnings.append("all votes are ties: every strength is equal, and errors are 0")
-    elif (clusters or votes) < FEW_CLUSTERS:
-        what = f"{votes} votes" if clusters is None else f"{clusters} clusters ({found.cluster})"
-        warnings.append(f"intervals are unreliable: there are only {what}, fewer than {FEW_CLUSTERS}")
     if found.request.ridge:
         warnings.append("the ridge pulls strengths together, so intervals do not hold the true ones at their level")
     return warnings

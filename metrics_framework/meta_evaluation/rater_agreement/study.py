@@ -32,6 +32,7 @@ from metrics_framework.meta_evaluation.rater_agreement.generalizability import P
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, AgreementRequest
 from metrics_framework.meta_evaluation.study import Finding, Study, json_of
+from metrics_framework.significance.multiple_testing import caution_of_few
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -85,6 +86,17 @@ class AgreementStudy(Study):
             found = [replace(tables.ratings(RATERS, as_labels=request.labels), name=_RATINGS)]
         studies = [_study(tables, ratings, request) for ratings in found]
         return cls(request, studies, [warning for study in studies for warning in _warnings(study)])
+
+    @overrides
+    def cautions(self) -> Iterator[str]:
+        for study in self.studies:
+            units = {
+                " ".join(filter(None, (study.ratings.name, one.title, group))): study.clusters or one.units
+                for group, found in study.agreements.items()
+                for one in found
+                if not math.isnan(one.lower)
+            }
+            yield from caution_of_few(units, "output" if study.clusters is None else "cluster")
 
     @overrides
     def stated(self) -> dict[str, Any]:
