@@ -20,7 +20,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.choices import LEVELS, Level, checked_choice
-from metrics_framework.meta_evaluation.groups.moments import system_means
+from metrics_framework.meta_evaluation.groups.moments import means_and_rounding, system_means, without_rounding
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_pair
 from metrics_framework.meta_evaluation.groups.weighted_groups import (
     Ties,
@@ -87,14 +87,16 @@ class PairChanges:
     Args:
         human: The human scores, shape (groups, outputs); NaN where missing, in the same cells as the metric.
         metric: The scores of the metric, of the same shape.
+        rounding: How much rounding may change the scores of the metric, if they are means: then differences that differ
+            only by rounding are equal.
 
     Raises:
         InputError: if there are too many pairs.
     """
 
-    def __init__(self, human: Floats, metric: Floats) -> None:
+    def __init__(self, human: Floats, metric: Floats, rounding: Floats | None = None) -> None:
         sizes = (~np.isnan(human)).sum(axis=1)
-        self._human, self._metric = human[sizes > 1], metric[sizes > 1]
+        self._human, self._metric, self._rounding = human[sizes > 1], metric[sizes > 1], rounding
         totals = (sizes * (sizes - 1) // 2)[sizes > 1]
         self.groups, self.pairs = len(totals), int(totals.sum())
         if self.pairs > MAX_PAIRS:
@@ -125,12 +127,20 @@ class PairChanges:
         outputs = self._human.shape[1]
         if outputs * (outputs - 1) // 2 <= BLOCK_PAIRS:
             for block in pair_blocks(self._human.shape):
-                yield block, pair_differences(self._human[block]), pair_differences(self._metric[block])
+                yield block, pair_differences(self._human[block]), self._metric_differences(block)
             return
         for group, (human, metric) in enumerate(zip(self._human, self._metric, strict=True)):
             present = ~np.isnan(human)
             for h, m in zip(_row_blocks(human[present]), _row_blocks(metric[present]), strict=True):
                 yield slice(group, group + 1), h, m
+
+    def _metric_differences(self, block: slice) -> Floats:
+        differences = pair_differences(self._metric[block])
+        if self._rounding is None:
+            return differences
+        first, second = np.triu_indices(self._metric.shape[1], 1)
+        errors = self._rounding[:, first] + self._rounding[:, second]
+        return np.asarray(np.sign(differences) * without_rounding(np.abs(differences), errors))
 
 
 def _row_blocks(values: Floats) -> Iterator[Floats]:
@@ -348,7 +358,7 @@ _ARRANGED: Mapping[Level, Callable[[Floats], Floats]] = {
 }
 
 
-def groups_of(human: Floats, metric: Floats, level: Level) -> tuple[Floats, Floats]:
+def groups_of(human: Floats, metric: Floats, level: Level) -> tuple[Floats, Floats, Floats | None]:
     """Arranges two matrices of scores in groups.
 
     - ``input``: the outputs of all systems for one input; shape (inputs, systems);
@@ -360,6 +370,10 @@ def groups_of(human: Floats, metric: Floats, level: Level) -> tuple[Floats, Floa
         human: The human scores, shape (systems, inputs); NaN where missing, in the same cells as the metric.
         metric: The scores of the metric, of the same shape.
         level: The level.
+
+    Returns:
+        The scores, and how much rounding may change those of the metric, if they are means.
     """
     arranged = _ARRANGED[level]
-    return arranged(human), arranged(metric)
+    rounding = means_and_rounding(metric)[1][None] if level == "system" else None
+    return arranged(human), arranged(metric), rounding

@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.data.sums import rounding_error
+from metrics_framework.data.sums import MAX_INTEGER, inexact_sizes, rounding_error
 
 MAX_SAFE = 2.0**900
 """Values up to this size do not overflow when they are added."""
+UNIT = 2.0**-10
+"""Sums of multiples of this unit are exact."""
 BLOCK_BYTES = 16_000_000
 """The memory that one array of a computation may take, in bytes."""
 CACHED_NUMBERS = 1 << 15
@@ -107,11 +109,22 @@ def system_means(values: Floats, weights: Floats | None = None) -> Floats:
     >>> bool(means[0] == means[1]), float(means[2])
     (True, 10000000000000.0)
     """
+    return means_and_rounding(values, weights)[0]
+
+
+def means_and_rounding(values: Floats, weights: Floats | None = None) -> tuple[Floats, Floats]:
+    """Returns `system_means`, and how much rounding may change each of them: 0 for means that floats represent."""
     drawn = np.ones((1, values.shape[1])) if weights is None else weights
     counts = drawn @ (~np.isnan(values)).T
     rounding = rounding_error(weighted_row_means(np.abs(values), drawn), counts)
-    means = without_rounding(weighted_row_means(values, drawn), rounding)
-    return np.asarray(means[0]) if weights is None else means
+    means = weighted_row_means(values, drawn)
+    with np.errstate(over="ignore", invalid="ignore"):
+        is_whole = inexact_sizes(np.nan_to_num(values / UNIT)).max(axis=1, initial=0) == 0
+        sums = np.rint(means * counts / UNIT)
+        divides = (np.abs(sums) < MAX_INTEGER) & (np.remainder(sums, np.maximum(counts, 1)) == 0)
+    rounding = np.where(is_whole & divides, 0.0, rounding)
+    means = without_rounding(means, rounding)
+    return (means[0], rounding[0]) if weights is None else (means, rounding)
 
 
 def without_rounding(means: Floats, rounding: Floats) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.choices import AVERAGED, GROUP_AXIS, Level
-from metrics_framework.meta_evaluation.groups.moments import system_means
+from metrics_framework.meta_evaluation.groups.moments import means_and_rounding, system_means
 from metrics_framework.meta_evaluation.groups.weighted_groups import (
     AllCells,
     Cells,
@@ -89,12 +89,14 @@ class ScorePair(Cells):
         if level == "global":
             yield (slice(None), slice(None)), AllCells(self, of_rows, of_columns)
         elif columns is None:
-            human, metric = (system_means(scores)[:, None] for scores in (self.human, self.metric))
-            for _, groups in column_groups(human, metric, of_rows):
+            means = [means_and_rounding(scores) for scores in (self.human, self.metric)]
+            human, metric, *rounding = (part[:, None] for parts in zip(*means, strict=True) for part in parts)
+            for _, groups in column_groups(human, metric, of_rows, rounding):
                 yield (slice(None), slice(None)), groups
         else:  # a system without outputs for the drawn inputs is left out
-            human, metric = (system_means(scores, columns) for scores in (self.human, self.metric))
-            for block, groups in row_groups(human, metric, of_rows):
+            means = [means_and_rounding(scores, columns) for scores in (self.human, self.metric)]
+            human, metric, *rounding = (part for parts in zip(*means, strict=True) for part in parts)
+            for block, groups in row_groups(human, metric, of_rows, rounding):
                 yield (block, slice(None)), groups
 
     def count_groups(self, level: Level) -> int:

@@ -7,7 +7,7 @@ The columns of two matrices are groups with the weights of their rows (`Columns`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -110,10 +110,12 @@ class Cells:
     Args:
         human: The human scores, shape (rows, columns); NaN where missing, in the same cells as those of the metric.
         metric: The scores of the metric, of the same shape.
+        rounding: How much rounding may change either, if they are means.
     """
 
     human: Floats
     metric: Floats
+    rounding: Sequence[Floats] = ()
     _sorted: dict[Ties, tuple[SortedPoints, Codes]] = field(default_factory=dict)
 
     def sorted_points(self, ties: Ties) -> tuple[SortedPoints, Codes]:
@@ -121,7 +123,8 @@ class Cells:
         if ties not in self._sorted:
             rows, columns = np.nonzero(~np.isnan(self.human))
             cells = rows, columns
-            points = SortedPoints.of(self.human[cells], self.metric[cells], np.arange(len(rows)), ties)
+            rounding = [errors[cells] for errors in self.rounding]
+            points = SortedPoints.of(self.human[cells], self.metric[cells], np.arange(len(rows)), ties, rounding)
             order = points.rows
             by_row = SortedPoints(
                 points.codes, points.sorted_codes, points.limits, rows[order].astype(np.int32), points.by_human
@@ -195,13 +198,16 @@ class AllCells(_Sorted):
         return np.reshape(values, (len(self.rows), 1))
 
 
-def column_groups(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[slice, WeightedGroups]]:
+def column_groups(
+    human: Floats, metric: Floats, weights: Floats, rounding: Sequence[Floats] = ()
+) -> Iterator[tuple[slice, WeightedGroups]]:
     """Yields the columns of two matrices as groups, in blocks that fit in memory.
 
     Args:
         human: The human scores, shape (rows, columns); NaN where missing, in the same cells as those of the metric.
         metric: The scores of the metric, of the same shape.
         weights: Integers, shape (resamples, rows).
+        rounding: How much rounding may change either scores, of the same shape, if they are means.
 
     Yields:
         The columns of a block, and their groups.
@@ -213,10 +219,11 @@ def column_groups(human: Floats, metric: Floats, weights: Floats) -> Iterator[tu
     step = max(1, BLOCK_BYTES // (4 * pairs)) if rows <= MAX_ROWS_OF_PAIRS else 1
     for start in range(0, columns, step):
         block = slice(start, min(start + step, columns))
+        errors = [each[:, block] for each in rounding]
         if rows <= MAX_ROWS_OF_PAIRS:
-            yield block, Columns(human[:, block], metric[:, block], weights)
+            yield block, Columns(human[:, block], metric[:, block], weights, errors)
         else:  # many rows are sorted
-            yield block, AllCells(Cells(human[:, block], metric[:, block]), weights, np.ones((len(weights), 1)))
+            yield block, AllCells(Cells(human[:, block], metric[:, block], errors), weights, np.ones((len(weights), 1)))
 
 
 @dataclass
@@ -227,11 +234,13 @@ class Columns(WeightedGroups):
         human: The human scores, shape (rows, columns); NaN where missing, in the same cells as those of the metric.
         metric: The scores of the metric, of the same shape.
         weights: Integers, shape (resamples, rows).
+        rounding: How much rounding may change either scores, of the same shape, if they are means.
     """
 
     human: Floats
     metric: Floats
     weights: Floats
+    rounding: Sequence[Floats] = ()
 
     def _sums(self, weights: Numbers, values: Numbers) -> Numbers:
         """Sums each column, a row for each weight, in every resample; shape (resamples, groups)."""
@@ -246,8 +255,11 @@ class Columns(WeightedGroups):
         products = self.weights[:, first] * self.weights[:, second]
         if self.weights.sum(axis=1).max(initial=0) ** 2 <= LARGEST_EXACT_FLOAT32:
             products = products.astype(np.float32)
-        people = pair_signs(self.human, first, second, least=ties.threshold)
-        least = np.nextafter(ties.epsilon, np.inf) if ties.epsilon > 0 else 0
+        of_human, of_metric = (
+            (errors[first] + errors[second] for errors in self.rounding) if self.rounding else (0.0, 0.0)
+        )
+        people = pair_signs(self.human, first, second, least=ties.threshold - of_human if ties.threshold > 0 else 0)
+        least = np.nextafter(ties.epsilon + of_metric, np.inf) if ties.epsilon > 0 else 0
         metric = pair_signs(self.metric, first, second, least=least)
         both = people * metric
         return PairSums(
@@ -305,23 +317,26 @@ class Columns(WeightedGroups):
         return np.reshape(values, (len(self.weights), len(human)))
 
 
-def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32, least: float = 0.0) -> Numbers:
+def pair_signs(values: Floats, first: Any, second: Any, dtype: Any = np.float32, least: Any = 0.0) -> Numbers:
     """Returns sign(values[first] − values[second]), 0 where one is missing or they differ by less than `least`."""
     a, b = values[first], values[second]
     signs: Numbers = np.subtract(a > b, a < b, dtype=dtype)
-    if least > 0:
+    if np.any(least > 0):
         with np.errstate(over="ignore"):  # an infinite difference is no tie
             signs[~(np.abs(a - b) >= least)] = 0
     return signs
 
 
-def row_groups(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[slice, WeightedGroups]]:
+def row_groups(
+    human: Floats, metric: Floats, weights: Floats, rounding: Sequence[Floats] = ()
+) -> Iterator[tuple[slice, WeightedGroups]]:
     """Yields each row of two matrices as the group of one resample, in blocks that fit in memory.
 
     Args:
         human: The human scores, shape (resamples, points); NaN where missing, in the same cells as those of the metric.
         metric: The scores of the metric, of the same shape.
         weights: Integers, of the same shape.
+        rounding: How much rounding may change either scores, of the same shape, if they are means.
 
     Yields:
         The resamples of a block, and their groups.
@@ -333,7 +348,7 @@ def row_groups(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple
     for start in range(0, max(1, len(human)), step):
         block = slice(start, start + step)
         known = np.asfortranarray(np.where(np.isnan(human[block]), 0, weights[block]))
-        yield block, kind(human[block].T, metric[block].T, known)
+        yield block, kind(human[block].T, metric[block].T, known, [errors[block].T for errors in rounding])
 
 
 @dataclass
@@ -344,6 +359,7 @@ class Rows(Columns):
         human: The human scores, shape (points, resamples); NaN where missing, in the same cells as those of the metric.
         metric: The scores of the metric, of the same shape.
         weights: Integers, shape (resamples, points); 0 for missing scores.
+        rounding: How much rounding may change either scores, of the same shape, if they are means.
     """
 
     @overrides
@@ -383,7 +399,8 @@ class SortedRows(_Sorted, Rows):
     def point_sums(self, ties: Ties, wanted: Wanted) -> PointSums:
         if ties not in self._points:
             x, z = _without_missing(self.human.T), _without_missing(self.metric.T)
-            self._points[ties] = SortedPoints.of(x, z, np.broadcast_to(np.arange(x.shape[1]), x.shape), ties)
+            rows, rounding = np.broadcast_to(np.arange(x.shape[1]), x.shape), [errors.T for errors in self.rounding]
+            self._points[ties] = SortedPoints.of(x, z, rows, ties, rounding)
         columns, ones = np.zeros(len(self.human), dtype=np.int32), np.ones((len(self.weights), 1))
         return point_sums(self._points[ties], columns, self.weights, ones, wanted)
 
@@ -474,7 +491,9 @@ class SortedPoints:
     by_human: bool
 
     @classmethod
-    def of(cls, human: Floats, metric: Floats, rows: Indices, ties: Ties) -> SortedPoints:
+    def of(
+        cls, human: Floats, metric: Floats, rows: Indices, ties: Ties, rounding: Sequence[Floats] = ()
+    ) -> SortedPoints:
         """Sorts points by the variable whose ties have a width; else by the one with more distinct values.
 
         Args:
@@ -482,6 +501,7 @@ class SortedPoints:
             metric: The scores of the metric, of the same shape.
             rows: The row of each point, of the same shape.
             ties: Which scores are tied.
+            rounding: How much rounding may change either scores, of the same shape, if they are means.
         """
         codes_human, codes_metric = codes_of(human), codes_of(metric)
         more_distinct = codes_human.max(initial=0) > codes_metric.max(initial=0)
@@ -495,8 +515,12 @@ class SortedPoints:
             limits = np.maximum.accumulate(limits, axis=-1)  # the position of the first point with the same code
         else:
             ordered = np.take_along_axis(human if by_human else metric, order, axis=-1)
+            errors = np.take_along_axis(rounding[not by_human], order, axis=-1) if rounding else np.zeros_like(ordered)
             least = ties.threshold if by_human else ties.epsilon
-            each = [limits_of(row, least, exclusive=not by_human) for row in np.atleast_2d(ordered)]
+            each = [
+                limits_of(*row, least, exclusive=not by_human)
+                for row in zip(np.atleast_2d(ordered), np.atleast_2d(errors), strict=True)
+            ]
             limits = np.array(each, dtype=np.int32).reshape(ordered.shape)
         return cls(
             codes=np.ascontiguousarray(np.take_along_axis(codes, order, axis=-1)),
@@ -518,24 +542,28 @@ def codes_of(values: Floats) -> Codes:
     return codes
 
 
-def limits_of(values: Floats, least: float, *, exclusive: bool = False) -> Indices:
+def limits_of(values: Floats, rounding: Floats, least: float, *, exclusive: bool = False) -> Indices:
     """Returns how many of ascending values are below each value by at least a number; shape (points,).
 
     Differences are rounded to floats before they are compared, as in the definition of a tie.
 
     Args:
         values: Shape (points,).
+        rounding: How much rounding may change each, shape (points,).
         least: The number.
         exclusive: Whether the difference must be greater than the number.
 
-    >>> limits_of(np.array([0.0, 1.0, 2.0, 4.0]), 2.0).tolist()
+    >>> limits_of(np.array([0.0, 1.0, 2.0, 4.0]), np.zeros(4), 2.0).tolist()
     [0, 0, 1, 3]
     """
     distinct, starts, inverse = np.unique(values, return_index=True, return_inverse=True)
 
+    errors = np.nan_to_num(rounding)[starts]
+
     def is_apart(index: Indices) -> Bools:
-        difference = distinct - distinct[np.clip(index, 0, len(distinct) - 1)]
-        apart: Bools = (difference > 0) & (difference > least if exclusive else difference >= least)
+        other = np.clip(index, 0, len(distinct) - 1)
+        difference, slack = distinct - distinct[other], errors + errors[other]
+        apart: Bools = (difference > 0) & (difference > least + slack if exclusive else difference >= least - slack)
         return apart
 
     with np.errstate(over="ignore"):

@@ -320,6 +320,33 @@ def test_an_incomplete_coefficient_is_reported_by_its_name(broken, monkeypatch):
     assert coefficient([[1.0, 2, 4]], [[1.0, 3, 2]], "pearson") == pytest.approx(0.327326835)
 
 
+# --- means of systems -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("systems", [4, 30, 120])  # compared pair by pair, sorted in each resample, sorted in the data
+@pytest.mark.parametrize("name", ["kendall-like", "acc-23", "tau-23", "acc-eq"])
+def test_differences_of_means_that_equal_the_threshold_or_epsilon_up_to_rounding_count_as_equal(name, systems):
+    """Means of thirds: every second difference is 1/3 or 1/12 before rounding, in whatever order inputs are added."""
+    generator = np.random.default_rng(4)
+    human, metric = generator.integers(0, 9, (2, systems, 3)) / 4
+    exact = [np.array([[round(12 * row.mean())] * 3 for row in matrix], float) for matrix in (human, metric)]
+    one = load_coefficient(name)
+    options, whole = CoefficientOptions(), CoefficientOptions()
+    if name == "kendall-like":
+        options, whole = CoefficientOptions(threshold=1 / 3), CoefficientOptions(threshold=4.0)
+    elif name != "acc-eq":
+        options, whole = CoefficientOptions(epsilon=1 / 12), CoefficientOptions(epsilon=1.0)
+    rows = generator.multinomial(systems, np.full(systems, 1 / systems), 3).astype(float)
+    found, wanted = (
+        one.measure(ScorePair(*pair), "system", how) for pair, how in (((human, metric), options), (exact, whole))
+    )
+    assert found.value == pytest.approx(wanted.value, abs=1e-12)
+    for weights in ((rows, None), (rows, np.ones((3, 3)))):
+        values = one.resampled(ScorePair(human, metric), "system", *weights, found.options)
+        expected = one.resampled(ScorePair(*exact), "system", *weights, wanted.options)
+        assert values.tolist() == pytest.approx(expected.tolist(), abs=1e-12, nan_ok=True)
+
+
 # --- the threshold of kendall-like ------------------------------------------------------------------------------------
 
 
