@@ -304,8 +304,8 @@ def _intervals(result: Correlation) -> Lines:
 def _other_interval(result: Correlation) -> str:
     """Returns an interval that is seldom undefined, and its population."""
     if result.request.ci == "bootstrap-inputs":
-        return "--ci bootstrap-both is for other systems and inputs"
-    return "--ci bootstrap-inputs is for other inputs of these systems"
+        return "the option 'ci' bootstrap-both is for other systems and inputs"
+    return "the option 'ci' bootstrap-inputs is for other inputs of these systems"
 
 
 def _interval(method: str, request: CorrelateRequest) -> str:

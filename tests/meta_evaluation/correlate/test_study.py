@@ -213,7 +213,7 @@ def test_an_interval_that_leaves_out_its_coefficient_is_reported() -> None:
     assert (estimate.lower, estimate.upper) == (None, None)
     assert "does not contain the value" in estimate.reason
     note = "no interval of spearman at the system level: the interval [-0.996, 0.0853] does not contain the value; "
-    assert f"{note}--ci bootstrap-inputs is for other inputs of these systems" in " ".join(found.table().split())
+    assert f"{note}the option 'ci' bootstrap-inputs is for other inputs" in " ".join(found.table().split())
     assert fw.correlate(scores, "m", "h", **options)["m"].levels["system"].estimates["spearman"].reason == ""
 
 
