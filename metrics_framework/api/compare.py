@@ -36,7 +36,7 @@ from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.resampling import METHOD, RESAMPLES, SEED, IntervalMethod, Resampling, Test
+from metrics_framework.significance.resampling import COMPARED_BY, RESAMPLES, SEED, IntervalMethod, Resampling, Test
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult
@@ -67,7 +67,7 @@ def compare(
     test: Test = "randomization",
     trials: Count | None = None,
     correct: CorrectionName = "holm",
-    ci: IntervalMethod = METHOD,
+    ci: IntervalMethod = COMPARED_BY,
     confidence: ConfidenceLevel = 95,
     resamples: Count = RESAMPLES,
     seed: Seed = SEED,
@@ -104,7 +104,8 @@ def compare(
             swaps are enumerated.
         correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or
             none.
-        ci: The method of the confidence intervals; ``studentized`` and ``jackknife`` are wide enough for few inputs.
+        ci: The method of the confidence intervals; ``studentized`` is wide enough from 8 inputs on; ``percentile`` is
+            that of sacreBLEU.
         confidence: The confidence level of the intervals and the tests, as a fraction (0.95) or in percent (95).
         resamples: The number of resamples of the intervals.
         seed: The random seed of resamples and trials.

@@ -53,6 +53,8 @@ SCHEMES: Mapping[Scheme, str] = {
 SCHEME: Scheme = "draws"
 METHOD: IntervalMethod = "percentile"
 """The method of sacreBLEU."""
+COMPARED_BY: IntervalMethod = "studentized"
+"""The method of `fw compare`, which covers from 8 inputs on."""
 RESAMPLES = 1000
 SEED = 12345
 """The default seed of sacreBLEU."""

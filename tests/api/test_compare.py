@@ -102,7 +102,9 @@ def test_clusters_of_one_input_change_nothing() -> None:
 def test_whole_clusters_are_swapped() -> None:
     """Inputs 1 2 | 3 4 | 5 6 with the differences 1 1 | 1 1 | -1 -1: sums of the swaps ±2 ±2 ±2; |2| is the least."""
     systems = {"a": [1.0, 1.0, 1.0, 1.0, 0.0, 0.0], "b": [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]}
-    result = fw.compare(scores=rows_of(systems), clusters={1: "x", 2: "x", 3: "y", 4: "y", 5: "z", 6: "z"})
+    result = fw.compare(
+        scores=rows_of(systems), clusters={1: "x", 2: "x", 3: "y", 4: "y", 5: "z", 6: "z"}, ci="percentile"
+    )
     assert any("on 3 clusters cannot be significant" in warning for warning in result.warnings)
     assert any("for fewer than 20 clusters (3 or more)" in warning for warning in result.warnings)
     (pair,) = result["quality"].pairs

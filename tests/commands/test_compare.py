@@ -108,7 +108,7 @@ def test_tables_and_plots_have_scores_and_pairs(fw: Run, tmp_path: Path) -> None
 def test_documents_are_drawn_and_swapped_as_a_whole(fw: Run, tmp_path: Path) -> None:
     systems: dict[str, list[float | None]] = {"a": [1.0 + number % 3 for number in range(24)], "b": [1.5] * 24}
     path = scores(tmp_path, systems, document=[number // 4 for number in range(24)])
-    result = fw(f"compare {path} --cluster document")
+    result = fw(f"compare {path} --cluster document --ci percentile")
     assert "6 of 24 inputs, by document; design effect" in result.out
     assert f"{EXACT_TEST}, for other clusters and these systems" in result.out
     assert "for fewer than 20 clusters (6 or more)" in result.err
@@ -171,7 +171,7 @@ def test_systems_without_common_inputs_are_listed(fw: Run, tmp_path: Path) -> No
 
 
 def test_few_inputs_and_many_pairs_are_reported(fw: Run, tmp_path: Path) -> None:
-    few = fw(f"compare {scores(tmp_path, {'a': [1.0, 2.0, 4.0], 'b': [0.0, 1.0, 1.0]})}")
+    few = fw(f"compare {scores(tmp_path, {'a': [1.0, 2.0, 4.0], 'b': [0.0, 1.0, 1.0]})} --ci percentile")
     assert "in 80 % of cases for 5, 89 % for 10 and 93 % for 20" in few.err
     assert "1 comparison on 3 inputs cannot be significant at 0.05" in few.err
     many = {f"s{number}": [float((number * value) % 7) for value in range(30)] for number in range(12)}
@@ -203,7 +203,8 @@ def test_a_profile_has_its_columns_headings_and_signatures_and_ranks_only_scores
         assert is_ranked or all(one["better"] is None for one in score["pairs"])
     evaluated = fw(f"evaluate --input-files {words} --format json")
     signatures = json.loads(evaluated.out)["signature"]
-    assert scores["bleu"]["signature"] == signatures["bleu"].replace("|ar:50|", "|ar:10000|")
+    compared = signatures["bleu"].replace("|ar:50|", "|ar:10000|").replace("|fw:", "|ci:studentized|fw:")
+    assert scores["bleu"]["signature"] == compared
     found = fw(f"compare {words}")
     assert "higher is taken as better" not in found.err
     assert {*profile.columns.values()} <= {line.partition("  ")[0] for line in found.out.splitlines()}

@@ -79,7 +79,7 @@ def evaluated(metrics: Any = "sari", test_set: str = "", scores: Any = (), **opt
 
 
 def compared(metrics: Any = "sari", test_set: str = "", **options: Any) -> str:
-    paper = fw.compare(metrics, files=OUTPUTS, **options).paper(test_set)
+    paper = fw.compare(metrics, files=OUTPUTS, ci="percentile", **options).paper(test_set)
     check(paper)
     return paper
 
@@ -371,9 +371,8 @@ def test_commands_write_what_python_returns(tmp_path: Path, capsys: Any) -> None
     assert main(["evaluate", "-m", "sari", "--input-files", OUTPUTS, "--paper", str(path)]) == 0
     assert path.read_text() == evaluated()
     assert f"fw: wrote the paper to {path}" in capsys.readouterr().err
-    assert (
-        main(["compare", "-m", "sari", "--input-files", OUTPUTS, "--paper", str(path)]) == 0
-    )  # replaces the earlier one
+    # replaces the earlier one
+    assert main(["compare", "-m", "sari", "--input-files", OUTPUTS, "--ci", "percentile", "--paper", str(path)]) == 0
     assert path.read_text() == compared()
     scores = str(tmp_path / "scores.jsonl")
     assert main(["score", scores, "-m", "sari", "-m", "bleu", "--input-files", OUTPUTS]) == 0
