@@ -20,20 +20,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Indices
-from metrics_framework.common.errors import Problems, UnknownNameError, counted
+from metrics_framework.common.errors import DataError, Problems, UnknownNameError, UsageError, counted
+from metrics_framework.data.scored_output import name_of_output
+from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RatingRules, Source
-from metrics_framework.inputs.ratings import DataSetLabels, LongTables, read_long_tables, sorted_labels
+from metrics_framework.inputs.ratings import LongTables, Unit, read_long_tables
 from metrics_framework.inputs.score_files import NO_METRICS, KnownMetrics, ScoreFiles, check_rows, read_score_files
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection
 from metrics_framework.inputs.score_table import first_of
 
 ALL = "all"
 """The name of the only data set of a study without a column of data sets."""
+MAX_DATA_SETS = 100
+"""A column with more values is no partition of the data, but a text or a number."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,8 @@ class DataSets:
         rules: RatingRules | None = None,
         metrics: KnownMetrics = NO_METRICS,
     ) -> None:
-        self._column, self._texts = column, texts
+        self._column, self._texts, self._problems = column, texts, Problems()
+        self._reported = set[str]()  # files
         self._rules = replace(RatingRules() if rules is None else rules, data_set=column)
         self.files = read_score_files(sources, rules=self._rules, metrics=metrics)
         found = {ALL: self.files} if column is None else self._split(column)
@@ -104,8 +108,19 @@ class DataSets:
 
     @cached_property
     def tables_of_parts(self) -> Mapping[str, LongTables]:
-        """The rows of each data set with all columns, by its name."""
-        return {ALL: self.tables} if self._column is None else self.tables.data_sets()
+        """The rows of each data set with all columns, by its name; rows whose data set is unknown are in none.
+
+        Raises:
+            DataError: if a row without a label may belong to several data sets.
+        """
+        if self._column is None:
+            return {ALL: self.tables}
+        found: dict[str | None, list[LongRow]] = {}
+        for row in self.tables.rows:
+            label = row.data_set or self._label_of(row.unit, row.path, row.line)
+            found.setdefault(label, []).append(row._replace(data_set=label))
+        self._problems.raise_any()
+        return {name: LongTables(found[name], self._rules) for name in self.parts}
 
     @property
     def notes(self) -> list[str]:
@@ -124,37 +139,72 @@ class DataSets:
         return [*dict.fromkeys(warning for part in self.parts.values() for warning in part.files.warnings)]
 
     def _split(self, column: str) -> dict[str, ScoreFiles]:
-        """Returns the rows of each data set, by its label, sorted."""
-        problems, table = Problems(), self.files.scores.table
-        joined = self._assign_unlabelled(column, problems)
+        """Returns the rows of each data set, by its label, sorted.
+
+        Raises:
+            UsageError: if there are no labels, or too many.
+        """
+        table = self.files.scores.table
+        joined = self._assign_unlabelled()
         if joined.any():
-            check_rows(table, problems, joined)
-        problems.raise_any()
+            check_rows(table, self._problems, joined)
+        self._problems.raise_any()
         numbers = {str(label): number for number, label in enumerate(table.data_sets.names) if number}
         if not numbers and column not in self.tables.columns:
             raise UnknownNameError("column", column, self.tables.columns)
-        data_sets = np.asarray(table.data_set_of)
-        labels = sorted_labels(column, numbers)
-        return {label: _part(self.files, label, np.flatnonzero(data_sets == numbers[label])) for label in labels}
+        if not numbers:
+            raise UsageError(f"no output has a value in the column '{column}'")
+        if len(numbers) > MAX_DATA_SETS:
+            found = f"the column '{column}' has {len(numbers)} different values"
+            raise UsageError(f"{found}; use one with at most {MAX_DATA_SETS}")
+        of = np.asarray(table.data_set_of)
+        return {name: _part(self.files, name, np.flatnonzero(of == numbers[name])) for name in sorted(numbers)}
 
-    def _assign_unlabelled(self, column: str, problems: Problems) -> Bools:
+    def _assign_unlabelled(self) -> Bools:
         """Assigns outputs without a label; returns which outputs have such rows besides rows with a label."""
-        table = self.files.scores.table
-        data_sets, first = np.asarray(table.data_set_of), first_of(np.asarray(table.outputs), len(table))
-        outputs = np.flatnonzero(data_sets > 0).tolist()
-        unlabelled = np.flatnonzero(data_sets == 0).tolist()
-        assigned: dict[int, str] = {}
-        if unlabelled:
-            labelled = ((table.unit(output), str(table.data_sets.names[data_sets[output]])) for output in outputs)
-            paths = {table.file_of(row).rows.path for row, output in enumerate(table.outputs) if data_sets[output] > 0}
-            known = self.tables.labelled() if self._texts else ()
-            labels = DataSetLabels(column, chain(labelled, known), paths, problems)
-            for output in unlabelled:
-                row = int(first[output])
-                label = labels.find(table.unit(output), table.file_of(row).rows.path, table.lines[row])
-                if label is not None:
-                    assigned[output] = label
+        table, assigned = self.files.scores.table, dict[int, str]()
+        first = first_of(np.asarray(table.outputs), len(table))
+        for output in np.flatnonzero(np.asarray(table.data_set_of) == 0).tolist():
+            row = int(first[output])
+            label = self._label_of(table.unit(output), table.file_of(row).rows.path, table.lines[row])
+            if label is not None:
+                assigned[output] = label
         return table.assign(assigned)
+
+    @cached_property
+    def _labels(self) -> tuple[Mapping[Unit, tuple[str, ...]], set[str]]:
+        """The data sets of each output, and of each input as an output without a system; and the files with labels."""
+        paths, labels = set[str](), dict[Unit, tuple[str, ...]]()
+        for row in self.tables.rows if self._texts else self.files.scores.table.long_rows():
+            if (label := row.data_set) is not None:
+                paths.add(row.path)
+                for unit in (row.unit, (row.instance_id, "")):
+                    if label not in labels.setdefault(unit, (label,)):
+                        labels[unit] += (label,)
+        return labels, paths
+
+    def _label_of(self, unit: Unit, path: str, line: int) -> str | None:
+        """Returns the data set of a row without a label; `None` if it is unknown, or ambiguous, which is a problem.
+
+        A row belongs to the data set of its output, or to that of its input if it names no system.
+
+        Args:
+            unit: Its input and system; the system is empty if it names none.
+            path: The file.
+            line: The line.
+        """
+        known, paths = self._labels
+        labels = known.get(unit, ())
+        if len(labels) < 2:
+            return labels[0] if labels else None
+        among = f"{name_of_output(unit)} is in several data sets ({', '.join(map(repr, sorted(labels)))})"
+        if path in paths:
+            self._problems.add(DataError(f"'{self._column}' is missing, and {among}; add it", path, line))
+        elif path not in self._reported:  # once for each file
+            self._reported.add(path)
+            message = f"has no column '{self._column}', and {among}; add the column to this file"
+            self._problems.add(DataError(message, path, line))
+        return None
 
 
 def _part(files: ScoreFiles, label: str, outputs: Indices) -> ScoreFiles:

@@ -15,7 +15,6 @@ from metrics_framework.common.errors import (
     InputError,
     Problems,
     UnknownNameError,
-    UsageError,
 )
 from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import name_of_output
@@ -44,8 +43,6 @@ Unit: TypeAlias = "tuple[str, str]"
 """An output: its instance id and summarizer id; the latter is empty if a table has no systems."""
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-MAX_DATA_SETS = 100
-"""A column with more values is no partition of the data, but a text or a number."""
 
 
 @dataclass(frozen=True)
@@ -118,28 +115,6 @@ class LongTables:
     def units(self) -> list[Unit]:
         """The outputs of all rows, sorted as strings."""
         return sorted({row.unit for row in self.rows})
-
-    def labelled(self) -> Iterator[tuple[Unit, str]]:
-        """Yields the output and the data set of each row that names its data set."""
-        return ((row.unit, row.data_set) for row in self.rows if row.data_set is not None)
-
-    def data_sets(self) -> dict[str, LongTables]:
-        """Returns the rows of each data set, by its label; rows whose data set is unknown are in none.
-
-        Raises:
-            DataError: if a row without a label may belong to several data sets.
-        """
-        problems = Problems()
-        paths = {row.path for row in self.rows if row.data_set is not None}
-        labels = DataSetLabels(str(self.rules.data_set), self.labelled(), paths, problems)
-        found: dict[str, list[LongRow]] = {}
-        for row in self.rows:
-            label = labels.find(row.unit, row.path, row.line) if row.data_set is None else row.data_set
-            if label is not None:
-                found.setdefault(label, []).append(row._replace(data_set=label))
-        problems.raise_any()
-        rules = replace(self.rules, data_set=None)
-        return {label: LongTables(rows, rules) for label, rows in sorted(found.items())}
 
     def ratings(self, column: str, *, as_labels: bool = False) -> Ratings:
         """Returns the ratings in a column.
@@ -419,72 +394,6 @@ def _matrix_of(
 
 def _positions(names: Sequence[Key]) -> dict[Key, int]:
     return {name: index for index, name in enumerate(names)}
-
-
-class DataSetLabels:
-    """Finds the data set of rows without a label, among the data sets of labelled rows.
-
-    A row belongs to the data set of its output, or to that of its input if it names no system.
-
-    Args:
-        column: The column of data sets.
-        labelled: The output and the data set of each labelled row; the system is empty if a row has none.
-        labelled_paths: The files that have labels.
-        problems: Collects rows that may belong to several data sets.
-    """
-
-    def __init__(
-        self,
-        column: str,
-        labelled: Iterable[tuple[tuple[str, str], str]],
-        labelled_paths: Iterable[str],
-        problems: Problems,
-    ) -> None:
-        self._column = column
-        self._paths = {*labelled_paths}
-        self._problems = problems
-        self._reported: set[str] = set()
-        self._labels: dict[tuple[str, str], tuple[str, ...]] = {}
-        for output, label in labelled:
-            for unit in (output, (output[0], "")):
-                if label not in self._labels.setdefault(unit, (label,)):
-                    self._labels[unit] += (label,)
-
-    def find(self, unit: tuple[str, str], path: str, line: int) -> str | None:
-        """Returns the data set of a row without a label; `None` if it is unknown, or ambiguous, which is a problem.
-
-        Args:
-            unit: Its input and system; the system is empty if it names none.
-            path: The file.
-            line: The line.
-        """
-        labels = self._labels.get(unit, ())
-        if len(labels) < 2:
-            return labels[0] if labels else None
-        among = f"{name_of_output(unit)} is in several data sets ({', '.join(map(repr, sorted(labels)))})"
-        if path in self._paths:
-            self._problems.add(DataError(f"'{self._column}' is missing, and {among}; add it", path, line))
-        elif path not in self._reported:  # once for each file
-            self._reported.add(path)
-            message = f"has no column '{self._column}', and {among}; add the column to this file"
-            self._problems.add(DataError(message, path, line))
-        return None
-
-
-def sorted_labels(column: str, labels: Iterable[str]) -> list[str]:
-    """Returns the different labels of a column, sorted.
-
-    Raises:
-        UsageError: if there are none, or too many.
-    """
-    found = sorted({*labels})
-    if not found:
-        raise UsageError(f"no output has a value in the column '{column}'")
-    if len(found) > MAX_DATA_SETS:
-        raise UsageError(
-            f"the column '{column}' has {len(found)} different values; use one with at most {MAX_DATA_SETS}"
-        )
-    return found
 
 
 def input_clusters(tables: LongTables, column: str | None, instances: Iterable[str]) -> list[Hashable] | None:
