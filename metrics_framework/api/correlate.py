@@ -54,7 +54,6 @@ from metrics_framework.meta_evaluation.correlate.request import (
     interval_name,
 )
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
-from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -86,7 +85,7 @@ def correlate(
     ci: IntervalName = DEFAULT,
     confidence: ConfidenceLevel = CONFIDENCE,
     two_tailed: bool = True,
-    resamples: Count = RESAMPLES,
+    resamples: Count | None = None,
     seed: Seed = 0,
     test: TestName = NONE,
     correct: CorrectionName = CORRECTION,
@@ -131,7 +130,8 @@ def correlate(
             is ``bootstrap-both``, and ``bca`` and ``jackknife`` draw systems.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         two_tailed: Whether the error probability is split between both ends of an interval.
-        resamples: The number of resamples and of random permutations.
+        resamples: The number of resamples and of random permutations; by default 1,000, and for the test of more than
+            five pairs of metrics as many as can find a difference after the correction, up to 20,000.
         seed: The random seed.
         test: The test of the difference of each pair of metrics; ``default`` is the one that is valid at each level.
         correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or

@@ -323,7 +323,7 @@ def _interval(method: str, request: CorrelateRequest) -> str:
     if kind == "jackknife":
         return f"{level}, jackknife over {resampled} of the transformed coefficient"
     kind = "percentile bootstrap" if kind == "bootstrap" else "BCa bootstrap"
-    return f"{level}, {kind} over {RESAMPLED[resampled]}, {request.resamples} resamples, seed {request.seed}"
+    return f"{level}, {kind} over {RESAMPLED[resampled]}, {request.drawn} resamples, seed {request.seed}"
 
 
 def comparison_notes(comparisons: Sequence[Comparison]) -> Lines:

@@ -461,7 +461,7 @@ def _intervals(study: CorrelationStudy, columns: Sequence[answers.TaskColumn]) -
     for method in dict.fromkeys(one.interval_method for one in estimates):
         kind, _, resampled = method.partition("-")
         name = {"bootstrap": "percentile bootstrap", "bca": "BCa bootstrap"}.get(kind, kind)
-        drawn = "" if kind == "jackknife" else f" {_draws(request.resamples, request.seed)}"
+        drawn = "" if kind == "jackknife" else f" {_draws(request.drawn, request.seed)}"
         over = f"{name} interval over {RESAMPLED.get(resampled, resampled)}{drawn}"
         clauses.append("interval by Fisher's transformation" if kind == "fisher" else over)
     tails = "" if request.two_tailed else " one-tailed"

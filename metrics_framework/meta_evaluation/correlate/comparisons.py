@@ -143,7 +143,7 @@ def compare_metrics_of(
         table = MetricTable(scores.human_scores, scores.metrics, clusters, level, request.min_group)
         for coefficient in request.coefficients_at(level):
             options = {metric: request.options_for(coefficient, metric, human, level) for metric in metrics}
-            found = compare_metrics(table, coefficient, level, options, request.test_settings)
+            found = compare_metrics(table, coefficient, level, options, request.test_settings(len(metrics)))
             comparisons.append(Comparison(human, level, coefficient.name, found, scores.negated, data_set))
     return comparisons
 
@@ -220,7 +220,7 @@ def average_over_data_sets(
     found = average_metrics(
         data_sets,
         [_with_options(task, human, requests) for task in tasks],
-        request.test_settings,
+        request.test_settings(),
         published=request.average_test == PUBLISHED,
     )
     return Average(human, request.preset, found, next(iter(joint.values())).negated)

@@ -268,7 +268,7 @@ class Correlation(Finding):
         row["missing_judgements"] = self.missing_judgements
         row["missing_values"] = {name: dict(counts) for name, counts in self.missing_values.items()}
         row["confidence"] = self.request.confidence
-        row["resamples"] = self.request.resamples if self.is_resampled else None
+        row["resamples"] = self.request.drawn if self.is_resampled else None
         row["seed"] = self.request.seed if self.is_resampled else None
         row["orientation"] = self.orientation
         row["signatures"] = dict(self.signatures)
@@ -387,7 +387,7 @@ def _intervals(
         if method != NONE and scores[level].present.any() and has_interval(coefficient, method):
             batches.setdefault((method, id(scores[level])), []).append((level, name))
     for (method, _), keys in batches.items():
-        how = IntervalRequest(method, request.confidence, request.resamples, request.seed, clusters, tail=request.tail)
+        how = IntervalRequest(method, request.confidence, request.drawn, request.seed, clusters, tail=request.tail)
         wanted = {key: (measured[key][0], measured[key][1].options) for key in keys}
         for key, interval in shared_intervals([(scores[keys[0][0]], wanted)], how)[0].items():
             found[key] = replace(interval, value=measured[key][1].value), method

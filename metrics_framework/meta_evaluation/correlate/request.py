@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import (
+    CORRECTED,
     INTERVAL_METHODS,
     LEVELS,
     CoefficientOptions,
@@ -19,6 +21,7 @@ from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIE
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.differences import REMOVED
 from metrics_framework.meta_evaluation.study import Request
+from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -47,6 +50,8 @@ _BARE = {"bootstrap": "bootstrap-both", "bca": "bca-systems", "jackknife": "jack
 Pair = tuple[str, str]
 """A metric and a human score."""
 _UNSET = CoefficientOptions()
+MAX_DRAWS = 20_000
+"""The largest number of draws of a test that is not asked for."""
 _GIVEN = ("epsilon", "threshold", "sign_flips", "stream")
 """The options of coefficients that a user gives."""
 
@@ -74,7 +79,7 @@ class CorrelateRequest(Request):
     ci: str
     confidence: float
     two_tailed: bool
-    resamples: int
+    resamples: int | None
     seed: int
     test: str
     correct: str
@@ -170,13 +175,27 @@ class CorrelateRequest(Request):
         return [one for one in defined if not self.only or (level, one.name) in self.only]
 
     @property
-    def test_settings(self) -> TestSettings:
-        """How the differences between metrics are tested."""
+    def drawn(self) -> int:
+        """The number of bootstrap resamples of intervals."""
+        return RESAMPLES if self.resamples is None else self.resamples
+
+    def test_settings(self, metrics: int = 0) -> TestSettings:
+        """Returns how the differences between metrics are tested.
+
+        Unless their number is given, as many draws are made as the least corrected p-value of all pairs needs to be
+        a tenth of `alpha`, at least 1,000 and at most `MAX_DRAWS`.
+
+        Args:
+            metrics: The number of metrics whose pairs are compared.
+        """
         from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
 
         test = None if self.test in (DEFAULT, NONE) else self.test
-        shared = self.options("resamples", "seed", "alpha", "ranking")
-        return TestSettings(test, correction=self.correct, power=self.detectable, **shared)
+        pairs = 1 if self.correct == NONE or self.ranking != CORRECTED else math.comb(metrics, 2)
+        enough = min(MAX_DRAWS, max(RESAMPLES, math.ceil(10 * pairs / self.alpha) - 1))
+        draws = enough if self.resamples is None else self.resamples
+        shared = self.options("seed", "alpha", "ranking")
+        return TestSettings(test, draws, correction=self.correct, power=self.detectable, **shared)
 
     def options_for(self, coefficient: Coefficient, metric: str, human: str, level: Level) -> CoefficientOptions:
         """Returns the options of a coefficient for a pair of scores at a level, without those that it does not use."""

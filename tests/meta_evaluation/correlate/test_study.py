@@ -262,3 +262,26 @@ def test_undefined_resamples_of_each_coefficient_are_counted() -> None:
     assert f"undefined resamples, skipped: {count} of pearson at the global level\n" in found.table()
     alone = fw.correlate(scores, "m", "h", coefficients=["pearson"], **options)
     assert f"undefined resamples, skipped: {count} at the global level\n" in alone.table()
+
+
+@pytest.mark.parametrize(
+    ("metrics", "options", "draws"),
+    [
+        (3, {}, 1000),
+        (6, {}, 2999),
+        (6, {"alpha": 0.1}, 1499),
+        (6, {"correct": "none"}, 1000),
+        (6, {"ranking": "wmt"}, 1000),
+        (6, {"resamples": 200}, 200),
+    ],
+)
+def test_draws_follow_from_the_number_of_pairs(metrics: int, options: dict[str, Any], draws: int) -> None:
+    generator = np.random.default_rng(0)
+    names = [f"m{number}" for number in range(metrics)]
+    human = generator.normal(size=(5, 30))
+    scores = {name: (human + generator.normal(size=human.shape)).tolist() for name in names}
+    data = rows(h=human.tolist(), **scores)
+    found = fw.correlate(data, names, "h", test="inputs", levels="input", coefficients="pearson", ci="none", **options)
+    (comparison,) = found.study.comparisons
+    assert comparison.found.permutations == draws
+    assert ("the test cannot find a difference" in " ".join(found.table().split())) is (draws == 200)
