@@ -53,6 +53,9 @@ def answer_text(answer: Answer) -> str:
         else:
             over = f"{answer.level} level, {counted(answer.points, UNITS[answer.level])}"
         kind = "Best metric" if answer.others or answer.undefined else "Only metric"
+        if best.value < 0:
+            all_negative = "All metrics correlate negatively. The least negative"
+            kind = all_negative if answer.others else f"The metric correlates negatively. {kind}"
         sentences = [f"{kind} for {where}: {best.label} ({value}, {over}).", *_others(answer)]
         if answer.undefined:
             sentences.append(f"Undefined, so not compared: {', '.join(answer.undefined)}.")

@@ -122,6 +122,9 @@ class CorrelateRequest(Request):
             names, is_asked = tuple(dict.fromkeys(name for _, name in tasks)), True
             levels = tuple(level for level in LEVELS if level in {level for level, _ in tasks})
             resolved["only"] = frozenset(tasks)
+        if given["test"] == "williams":  # it has one level and one coefficient
+            levels, is_asked = (levels, True) if is_asked else (("system",), True)
+            names = ("pearson",) if names == DEFAULT_COEFFICIENTS else names
         for option in ("slices", "partial"):
             listed = [name.strip() for word in given[option] for name in word.split(",")]
             resolved[option] = [name for name in listed if name]

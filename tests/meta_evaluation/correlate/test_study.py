@@ -285,3 +285,22 @@ def test_draws_follow_from_the_number_of_pairs(metrics: int, options: dict[str, 
     (comparison,) = found.study.comparisons
     assert comparison.found.permutations == draws
     assert ("the test cannot find a difference" in " ".join(found.table().split())) is (draws == 200)
+
+
+def test_the_test_of_williams_has_its_level_and_coefficient() -> None:
+    human = np.arange(8)[:, None] + np.linspace(0, 1, 5)
+    data = rows(h=human.tolist(), m=(human**2).tolist(), o=np.sin(human).tolist())
+    found = fw.correlate(data, ["m", "o"], "h", test="williams")
+    assert [(one.level, one.coefficient) for one in found.study.comparisons] == [("system", "pearson")]
+    with pytest.raises(InputError, match="valid for 'pearson' at level 'system' only"):
+        fw.correlate(data, ["m", "o"], "h", test="williams", levels="input")
+
+
+def test_an_answer_begins_with_metrics_that_all_correlate_negatively() -> None:
+    human = np.arange(8)[:, None] + np.linspace(0, 1, 5)
+    data = rows(h=human.tolist(), m=(-human).tolist(), o=(-(human**2)).tolist())
+    options = {"levels": "system", "coefficients": "pearson"}
+    text = " ".join(fw.correlate(data, ["m", "o"], "h", **options).table().split())
+    assert text.startswith("All metrics correlate negatively. The least negative for h: o (")
+    text = " ".join(fw.correlate(data, ["m"], "h", **options).table().split())
+    assert text.startswith("The metric correlates negatively. Only metric for h: m (")
