@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 
 Lengths: TypeAlias = tuple[int, int, int]
-VALUES_NAMED = 10
-"""The largest number of values of a column that an error names."""
 NUMBERED = (
     "rows have no 'instance_id', so they are numbered by their position in each file, as outputs of one system; if "
     "columns have the id of the input or the system, name them with --columns instance_id=COLUMN,system_id=COLUMN"
@@ -239,31 +237,19 @@ class InputSummary:
 
 def left_out_note(count: int, where: Sequence[str]) -> str:
     """Returns how many rows did not meet the conditions."""
-    return f"{LEFT_OUT} {counted(count, 'row')}, as {_flags(where)} requests"
+    from metrics_framework.inputs.row_view import flags_of_conditions
+
+    return f"{LEFT_OUT} {counted(count, 'row')}, as {flags_of_conditions(where)} requests"
 
 
 def no_outputs(summary: InputSummary, input_files: Sequence[str]) -> DataError:
     """Returns the error for input without outputs; if conditions left out all rows, it shows the values of columns."""
-    from metrics_framework.common.errors import advice
+    from metrics_framework.inputs.row_view import all_left_out
 
     path = ", ".join(input_files)
     if not summary.left_out:
         return DataError("contains no outputs; there is nothing to score", path)
-    listings = []
-    for column, values in summary.values.items():
-        most = sorted(values, key=lambda value: -values[value])[:VALUES_NAMED]
-        named = ", ".join(f"'{value}' ({values[value]})" for value in most)
-        listings.append(f"'{column}' has the values {named}{', …' if len(values) > len(most) else ''}")
-    wanted = [condition.partition("=")[2] for condition in summary.where if "!=" not in condition]
-    known = [value for values in summary.values.values() for value in values]
-    close = next(filter(None, (advice(value, known) for value in wanted if value not in known)), "")
-    return DataError(
-        f"{_flags(summary.where)} leaves out all {counted(summary.left_out, 'row')}; {'; '.join(listings)}{close}", path
-    )
-
-
-def _flags(where: Sequence[str]) -> str:
-    return " ".join(f"--where {condition}" for condition in where)
+    return DataError(all_left_out(summary.where, summary.left_out, summary.values), path)
 
 
 def _is_list(value: Any) -> bool:

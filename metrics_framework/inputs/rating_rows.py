@@ -50,7 +50,7 @@ from metrics_framework.inputs.roles import (
     no_column,
     role_named,
 )
-from metrics_framework.inputs.row_view import JOINED_BY, Condition, value_text
+from metrics_framework.inputs.row_view import JOINED_BY, Condition, all_left_out, count_values, value_text
 from metrics_framework.inputs.rows import id_in_some_rows, several_systems
 from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
 from metrics_framework.inputs.values import USUAL, ValueRules
@@ -178,6 +178,7 @@ class FoundRows:
         path: The last file with rows that do not count.
         repeated: The number of rows that repeat others.
         unmet: The number of rows that do not meet the conditions.
+        values: The columns of conditions that were not met, and how many of these rows have each value.
         notes: What a reader of the results should know.
         names: Systems, inputs or raters and their data set, to each name and the number of its rows.
         contradicts: Whether what must not change within an input changes.
@@ -189,6 +190,7 @@ class FoundRows:
     path: str | None = None
     repeated: int = 0
     unmet: int = 0
+    values: dict[str, dict[str, int]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     names: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)
     contradicts: bool = False
@@ -308,12 +310,15 @@ class RatingRules:
         Raises:
             DataError: if a value has no text.
         """
+        unmet = []
         for condition in self.where:
             column = self.in_row(condition.column, row)
-            if column and (value_text(column, row[column]) == condition.value) is not condition.is_equal:
-                self.found.unmet += 1
-                return False
-        return True
+            text = value_text(column, row[column]) if column else ""
+            if column and (text == condition.value) is not condition.is_equal:
+                unmet.append((condition.column, text))
+        count_values(self.found.values, unmet)
+        self.found.unmet += bool(unmet)
+        return not unmet
 
     def in_row(self, name: str, row: Collection[str]) -> str:
         """Returns the column of a row that an option names, and records it; an empty string if there is none."""
@@ -330,18 +335,22 @@ class RatingRules:
         return {role: names for role, names in found.items() if all(names)}
 
     def check_used(self, columns: Sequence[str]) -> None:
-        """Checks that the files have the columns that are named.
+        """Checks that the files have the columns that are named, and rows that meet the conditions.
 
         Args:
             columns: The columns of all files.
 
         Raises:
+            DataError: if the conditions leave out all rows.
             UnknownNameError: if a column is in no file.
         """
+        found = self.found
         conditions = (condition.column for condition in self.where)
         for column in (*chain.from_iterable(self.columns.values()), *conditions, *self.raters, *self.systems):
-            if column not in self.found.used:
+            if column not in found.used:
                 raise UnknownNameError("column", column, columns)
+        if found.unmet and not found.names:
+            raise DataError(all_left_out([*map(str, self.where)], found.unmet, found.values))
 
     def name_warnings(self) -> list[str]:
         """Returns which systems, inputs and raters of a data set have names that differ in spelling only."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import DataError, UsageError, advice
+from metrics_framework.common.errors import DataError, UsageError, advice, counted
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id
 from metrics_framework.data.texts import as_list, is_list, is_written_list, shown
 from metrics_framework.inputs.keys import CONSTANT, constant_columns
@@ -28,8 +28,8 @@ SINGULARS = {"references": "reference", "documents": "document"}
 LISTS_OF_TEXTS = {form: forms for forms in SINGULARS.items() for form in forms}
 FIELDS = (*IDENTITY_FIELDS, *SINGLE_TEXTS, *SINGULARS)
 """The fields that every reader of rows knows, which are roles of columns."""
-MAX_VALUES = 20
-"""The number of values of a column that an error shows."""
+MAX_VALUES, VALUES_NAMED = 20, 10
+"""The numbers of values of a column that are counted, and that an error shows."""
 JOINED_BY = "/"
 """What is between the parts of an id of several columns, such as a document and a segment."""
 _MAX_SHAPES = 1000
@@ -312,10 +312,7 @@ class RowView:
             text = self.text_of(condition.column, row, named)
             if (text == condition.value) is not condition.is_equal:
                 unmet.append((condition.column, text))
-        for column, text in unmet:
-            values = self.counts.values.setdefault(column, {})
-            if text in values or len(values) < MAX_VALUES:
-                values[text] = values.get(text, 0) + 1
+        count_values(self.counts.values, unmet)
         self.counts.left_out += bool(unmet)
         return not unmet
 
@@ -359,6 +356,41 @@ def flattened(row: Mapping[str, Any]) -> Mapping[str, Any]:
     for name in nested:
         flat.update({f"{name}.{inner}": value for inner, value in flattened(row[name]).items()})
     return flat
+
+
+def count_values(values: dict[str, dict[str, int]], unmet: Iterable[tuple[str, str]]) -> None:
+    """Counts the values of a row that do not meet conditions.
+
+    Args:
+        values: Each column and its values to the number of their rows; as many as an error needs.
+        unmet: Columns and their values in the row.
+    """
+    for column, text in unmet:
+        counts = values.setdefault(column, {})
+        if text in counts or len(counts) < MAX_VALUES:
+            counts[text] = counts.get(text, 0) + 1
+
+
+def flags_of_conditions(where: Iterable[str]) -> str:
+    """Returns conditions as on the command line."""
+    return " ".join(f"--where {condition}" for condition in where)
+
+
+def all_left_out(where: Sequence[str], count: int, values: Mapping[str, Mapping[str, int]]) -> str:
+    """Returns the message that no row meets the conditions, with the values that there are.
+
+    >>> all_left_out(["split=dve"], 3, {"split": {"dev": 2, "test": 1}})
+    "--where split=dve leaves out all 3 rows; 'split' has the values 'dev' (2), 'test' (1); did you mean 'dev'?"
+    """
+    listings = []
+    for column, counts in values.items():
+        most = sorted(counts, key=lambda value: -counts[value])[:VALUES_NAMED]
+        named = ", ".join(f"'{value}' ({counts[value]})" for value in most)
+        listings.append(f"'{column}' has the values {named}{', …' if len(counts) > len(most) else ''}")
+    wanted = [condition.partition("=")[2] for condition in where if "!=" not in condition]
+    known = [value for counts in values.values() for value in counts]
+    close = next(filter(None, (advice(value, known) for value in wanted if value not in known)), "")
+    return f"{flags_of_conditions(where)} leaves out all {counted(count, 'row')}; {'; '.join(listings)}{close}"
 
 
 def value_text(column: str, value: Any) -> str:

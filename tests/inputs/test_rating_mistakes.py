@@ -167,6 +167,13 @@ MISTAKES = [
         "fine",
         options={"where": {"batch": "main"}},
     ),
+    Mistake(
+        "no row meets the condition",
+        cells("batch", "main"),
+        "error",
+        "'batch' has the values 'main' ; did you mean 'main'",
+        options={"where": {"batch": "mian"}},
+    ),
     # keys
     Mistake(
         "an input called nan", cells("instance_id", "nan", 1, 4), "error", "'instance_id' is 'nan'.*: rows need an id"
