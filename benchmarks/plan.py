@@ -124,6 +124,8 @@ def is_found(row: Row, stream: np.random.Generator, raters: int, inputs: int, te
             means[0, :inputs] + shift,
             judge[0, :inputs],
             judge[0, inputs:],
+            tuning="free",
+            variances="population",
             clusters=clusters[:inputs],
             unlabelled_clusters=clusters[inputs:],
         )

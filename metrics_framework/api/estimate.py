@@ -32,7 +32,7 @@ def estimate(
     judges: Column | Sequence[Column],
     *,
     baseline: System | None = None,
-    tuning: Annotated[Tuning | str, NamesFrom(lambda: TUNINGS), NAME_OR_NUMBER] = "free",
+    tuning: Annotated[Tuning | str, NamesFrom(lambda: TUNINGS), NAME_OR_NUMBER] = "regression",
     pass_fail: bool = False,
     errors_of: ErrorsOf = "system",
     cluster: Column | None = None,
@@ -53,8 +53,8 @@ def estimate(
         rating: The column of the ratings; empty for outputs that are not rated.
         judges: The column of a judge's scores, such as a metric.
         baseline: The system that all other systems are compared with; by default, all pairs are compared.
-        tuning: λ, the weight of the scores: the best one (``free``), the best one from 0 to 1 (``clipped``), or a
-            number.
+        tuning: λ, the weight of the scores: the best one by ``regression`` of the rated outputs; from the scores of all
+            outputs (``free``), or that from 0 to 1 (``clipped``), as PPI++ has it; or a number.
         pass_fail: Whether ratings and judgements are verdicts, such as 1 and 0, ``pass`` and ``fail``, ``yes`` and
             ``no``. Then shares are also corrected for the errors of the judge (Rogan and Gladen).
         errors_of: With ``pass_fail``, whose ratings the errors of the judge are estimated from: those of the same
@@ -77,7 +77,7 @@ def estimate(
     >>> with warnings.catch_warnings(action="ignore"):
     ...     mean = fw.estimate(rows, "people", "model").estimates[0].means[0].mean
     >>> round(mean.value, 6), round(mean.lower, 6), round(mean.upper, 6)
-    (2.851429, 1.692288, 4.01057)
+    (2.79845, 1.172923, 4.423976)
     """
     from metrics_framework.api.analysis_results import EstimateResult
     from metrics_framework.inputs.rating_rows import RatingRules

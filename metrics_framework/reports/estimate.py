@@ -102,11 +102,12 @@ def _difference_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]
 def notes_of(study: EstimateStudy) -> Iterator[Note]:
     """Describes estimates, intervals and tests, one note each."""
     estimates = study.estimates
-    weight = {"free": "λ is the best weight of the scores", "clipped": "λ is the best weight within [0, 1]"}
+    tuning = study.request.tuning
+    weight = f"λ is the best weight of the scores ({tuning})" if isinstance(tuning, str) else f"λ = {tuning}"
     yield Note(
         "means",
         f"prediction-powered means of '{study.request.rating}' over rated and unrated outputs; "
-        f"{weight.get(str(study.request.tuning), f'λ = {study.request.tuning}')}; 0 is the mean of the ratings only",
+        f"{weight}; 0 is the mean of the ratings only",
     )
     clusters = next((found.clusters for found in estimates if found.clusters is not None), None)
     over = "inputs" if clusters is None else f"{counted(clusters, 'cluster')} of inputs ('{study.request.cluster}')"

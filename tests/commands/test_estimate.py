@@ -61,8 +61,8 @@ def test_means_and_differences_are_those_of_the_array_functions(fw: Run, files: 
     assert (pair["system1"], pair["system2"], pair["rated"]) == ("new", "old", 80)
     assert pair["mean"]["value"] == pytest.approx(expected.value)
     t = expected.value / expected.standard_error
-    assert pair["p_value"] == pair["p_adjusted"] == pytest.approx(2 * stats.t.sf(abs(t), 79))
-    assert (pair["mean"]["interval"], pair["mean"]["degrees_of_freedom"]) == ("t", 79)
+    assert pair["p_value"] == pair["p_adjusted"] == pytest.approx(2 * stats.t.sf(abs(t), 78))
+    assert (pair["mean"]["interval"], pair["mean"]["degrees_of_freedom"]) == ("t", 78)
 
 
 def test_pass_fail_judges_are_corrected(fw: Run, files: Callable[[str], str]) -> None:
@@ -123,8 +123,13 @@ def rows_of(ratings, clusters=None):
 
 INTERVALS = [  # ratings, outputs of a cluster, part of the warning or none, why
     ([1, 2, 3, 4, 5] * 20, None, None, "many ratings without skewness"),
-    ([1, 2, 3, 4, 5] * 9, None, "1 system with fewer than 50 ratings or clusters (45 or more): such 95 %", "few"),
-    ([1, 2, 3, 4, 5] * 20, 4, "fewer than 50 ratings or clusters (25 or more)", "few clusters"),
+    ([1, 2, 3, 4, 5], None, None, "few ratings without skewness"),
+    (
+        [1] * 34 + [2] * 34 + [3] * 34,
+        34,
+        "without an interval, which needs 4 clusters with ratings, and 2 without",
+        "few clusters",
+    ),
     ([1] * 95 + [5] * 5, None, "1 system with skewed ratings (skewness up to 4.1, with 100 ratings)", "skewed"),
     ([3] * 100, None, "1 system with equal ratings only", "constant"),
     ([0, 1] * 10, None, None, "score intervals of 20 ratings"),
@@ -134,7 +139,7 @@ INTERVALS = [  # ratings, outputs of a cluster, part of the warning or none, why
         "1 system with fewer than 10 ratings or clusters of the rarer class (9 or more)",
         "rare",
     ),
-    (([0] * 9 + [1]) * 10, 50, "rarer class (2 or more)", "ten good outputs in two clusters"),
+    (([0] * 9 + [1]) * 10, 25, "rarer class (4 or more)", "ten good outputs in four clusters"),
 ]
 
 
@@ -151,10 +156,27 @@ def test_intervals_that_may_be_too_short_are_reported_with_their_coverage(
     assert message is None or [message in text for text in found] == [True], found
 
 
+def test_fewer_than_four_ratings_are_refused_with_the_system_and_the_flag(fw: Run, tmp_path: Path) -> None:
+    rows = [(unit, system, unit if unit < rated else "", unit % 3) for unit in range(9) for system, rated in RATED]
+    words = ("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score")
+    done = fw(*words)
+    assert done.code == 1
+    assert "error: b: the weight" in done.err
+    assert "set --tuning to free" in done.err
+    assert fw(*words, "--tuning", "free").code == 0
+
+
+RATED = (("a", 4), ("b", 3))
+
+
 def test_systems_and_differences_share_a_warning(fw: Run, tmp_path: Path) -> None:
-    rows = [(unit, system, unit % 4 + (system == "b" and unit % 3), unit % 3) for unit in range(30) for system in "ab"]
+    rows = [
+        (unit, system, 9 * (unit < far) + unit % 3, unit % 3)
+        for unit in range(30)
+        for system, far in (("a", 1), ("b", 2))
+    ]
     done = fw("estimate", table(tmp_path, rows), "--rating", "rating", "--judge", "score")
-    assert "2 systems and 1 difference with fewer than 50 ratings" in done.err
+    assert "2 systems and 1 difference with skewed ratings" in done.err
 
 
 def test_error_rates_of_all_systems(fw: Run, files: Callable[[str], str]) -> None:

@@ -22,6 +22,9 @@ from metrics_framework.significance.confidence_level import as_fraction
 
 IntervalName = Literal["t", "score", "normal"]
 INTERVALS: tuple[IntervalName, ...] = get_args(IntervalName)
+VariancesName = Literal["sample", "population"]
+VARIANCES: tuple[VariancesName, ...] = get_args(VariancesName)
+FEWEST_RATINGS = 4  # from which a regression has a standard error
 _NO_ERROR = 1e-12  # a standard error of a share that can only come from rounding
 _WHOLE_RANGE = 1e16  # of h: the interval is then [0, 1] except for rounding
 
@@ -32,10 +35,11 @@ class PredictedMean(Finding):
 
     Attributes:
         value: The estimate of the mean rating; with the interval ``score`` limited to [0, 1].
-        lower: The lower end of its interval; NaN for fewer than two ratings, or clusters of ratings.
+        lower: The lower end of its interval; NaN for fewer than two ratings, or clusters of ratings (four with
+            ``regression``), and, unless λ is 0, for fewer than two other scores, or clusters.
         upper: The upper end.
         tuning: λ, the weight of the scores; 0 is the classical mean.
-        standard_error: The standard error; NaN for fewer than two ratings, or clusters of ratings.
+        standard_error: The standard error; NaN likewise.
         classical: The mean of the ratings, with the same kind of interval.
         rated: The number of outputs with a rating and a score, n.
         unrated: The number of outputs with a score only, N.
@@ -44,7 +48,8 @@ class PredictedMean(Finding):
         imbalance: How much larger the mean score of rated outputs is than that of others, in standard errors; NaN
             without unrated outputs.
         interval: The kind of the intervals: ``t``, ``score`` or ``normal``.
-        degrees_of_freedom: Those of Student's t: the number of ratings, or of clusters with ratings, minus 1.
+        degrees_of_freedom: Those of Student's t: the number of ratings, or of clusters with ratings, minus 1, or minus
+            2 if λ is found by ``regression``.
         skewness: The skewness of the ratings, Σd³/n / (Σd²/n)^1.5 with d = Y − Ȳ, or d summed over each cluster; NaN
             if all ratings are equal.
         rarer: The number of ratings, or of clusters with ratings, of the rarer class if all are 0 or 1, else `None`.
@@ -75,7 +80,8 @@ def predicted_mean(
     predictions: npt.ArrayLike,
     unlabelled: npt.ArrayLike,
     *,
-    tuning: Tuning = "free",
+    tuning: Tuning = "regression",
+    variances: VariancesName = "sample",
     interval: IntervalName | None = None,
     confidence: float = 95,
     clusters: Sequence[Hashable] | None = None,
@@ -83,20 +89,24 @@ def predicted_mean(
 ) -> PredictedMean:
     """Estimates the mean rating of outputs of which n have a rating Y and a score F, and N more a score U only.
 
-    θ = λŪ + mean(Y − λF), with SE² = var(λU)/N + var(Y − λF)/n (population variances). The estimate is unbiased for
-    every λ if the rated outputs are a random sample. The best λ is cov(Y, F) / ((1 + n/N) var(F ∪ U)).
+    θ = λŪ + mean(Y − λF), with SE² = var(λU)/N + var(Y − λF)/n. The estimate is unbiased for every fixed λ if the rated
+    outputs are a random sample. The best λ is cov(Y, F) / ((1 + n/N) v), where v is the variance of F (``regression``)
+    or of F ∪ U (``free``): λ of the latter is biased if some ratings are far from the rest. λ is 0 if all F are equal.
 
     The interval is θ ± t·SE with Student's quantile t for n − 1 degrees of freedom. Ratings of 0 and 1 have the score
     interval instead: with p = θ limited to [0, 1], g = p limited to [1/(n + 2), 1 − 1/(n + 2)] and
-    h = t² SE² / (g(1 − g)), or t²/n if SE is 0, its ends are (p + h/2 ± √(h(p(1 − p) + h/4))) / (1 + h). With clusters,
-    there are G − 1 degrees of freedom for G clusters with ratings, and h is t²/G if SE is 0.
+    h = t² SE² / (g(1 − g)), or t²/n if SE is 0, its ends are (p + h/2 ± √(h(p(1 − p) + h/4))) / (1 + h). For both,
+    ``regression`` multiplies var(Y − λF) by (n − 1)/(n − 3), and has n − 2 degrees of freedom. With G clusters with
+    ratings, G replaces n in degrees of freedom, the factor and t²/n, and sums over clusters replace items in variances.
 
     Args:
         labels: The ratings Y, shape (n,).
         predictions: The scores F of the same outputs, shape (n,).
         unlabelled: The scores U of the other outputs, shape (N,).
-        tuning: ``free`` for the best λ; ``clipped`` to limit it to [0, 1], which suits scores on the scale of the
-            ratings only; or λ.
+        tuning: ``regression`` or ``free`` for the best λ; ``clipped`` to limit that of ``free`` to [0, 1], which suits
+            scores on the scale of the ratings only; or λ.
+        variances: ``sample`` to divide sums of squares by the number of items, or clusters, minus 1; ``population`` to
+            divide them by the number, as ppi-python does.
         interval: ``t``, ``score``, or ``normal`` for θ ± z·SE as in ppi-python, which is too short for few ratings; by
             default ``score`` if all ratings are 0 or 1, else ``t``.
         confidence: The confidence level, a fraction or in percent.
@@ -104,30 +114,40 @@ def predicted_mean(
         unlabelled_clusters: The cluster of each other output.
 
     Raises:
-        InputError: if the shapes differ, there is no rating, a number is not finite, or the interval is ``score`` and a
-            rating is neither 0 nor 1.
+        InputError: if the shapes differ, there is no rating, a number is not finite, the interval is ``score`` and a
+            rating is neither 0 nor 1, or there are fewer than four ratings for ``regression``.
 
     Source: Angelopoulos et al. (Science, 2023); λ as in Angelopoulos, Duchi and Zrnic (2023), "PPI++". The score
     interval is that of Wilson (1927) for g(1 − g)/SE² ratings, the number with the same standard error.
 
     >>> estimate = predicted_mean([3, 4, 2, 5, 1], [3.5, 4, 2.5, 4.5, 2], [3, 2, 4, 4.5, 1.5, 2.5, 3.5, 5, 2, 3])
     >>> round(estimate.tuning, 9), round(estimate.value, 9), round(estimate.lower, 9), round(estimate.upper, 9)
-    (0.742857143, 2.851428571, 1.692287594, 4.010569549)
+    (1.007751938, 2.798449612, 1.172923105, 4.42397612)
     """
     y, f, u = _checked(labels, predictions, unlabelled)
     is_binary = bool(((y == 0) | (y == 1)).all())
     kind = _kind(interval, is_binary)
+    if variances not in VARIANCES:
+        raise UnknownChoiceError("variances", variances, VARIANCES)
+    groups = _clusters(clusters, unlabelled_clusters, len(y), len(u))
+    rated_groups, other_groups = np.split(groups.codes, [len(y)])
+    units = len(np.unique(rated_groups))
+    if tuning == "regression" and len(u) and len(y) < FEWEST_RATINGS:
+        raise InputError(
+            f"the weight of the scores by regression needs {FEWEST_RATINGS} outputs with a rating and a score, "
+            f"got {len(y)}; rate more, or set 'tuning' to free"
+        )
     y_scale, score_scale = power_of_two(y), power_of_two(f, u)
     if not isinstance(tuning, str):
         y_scale = max(y_scale, power_of_two(tuning * f, tuning * u))  # λ may be large for scaled ratings
     y, f, u = y / y_scale, f / score_scale, u / score_scale
-    weight = _weight(y, f, u, tuning, y_scale / score_scale)
-    groups = _clusters(clusters, unlabelled_clusters, len(y), len(u))
-    rated_groups = groups.codes[: len(y)]
-    intervals = _Intervals(kind, as_fraction(confidence), len(y), len(np.unique(rated_groups)), y_scale)
-    value, error = _estimate(y, f, u, weight, groups, intervals.units)
-    mean, classical_error = _estimate(y, f, u, 0.0, groups, intervals.units)
-    estimate = intervals.around(value, error)
+    fitted = int(tuning == "regression" and kind != "normal" and bool(len(u) and np.ptp(f)))
+    weight = _weight(y, f, u, tuning, y_scale / score_scale, variances)
+    intervals = _Intervals(kind, as_fraction(confidence), len(y), units, y_scale)
+    factors = _factor(units, variances, fitted), _factor(len(np.unique(other_groups)), variances)
+    value, error = _estimate(y, f, u, weight, groups, factors)
+    mean, classical_error = _estimate(y, f, u, 0.0, groups, (_factor(units, variances), 1.0))
+    estimate = intervals.around(value, error, fitted)
     return PredictedMean(
         value=estimate.value,
         lower=estimate.lower,
@@ -140,7 +160,7 @@ def predicted_mean(
         ratings_saved=len(y) * ((classical_error / error) ** 2 - 1) if error > 0 else math.nan,
         imbalance=_imbalance(f, u, groups),
         interval=kind,
-        degrees_of_freedom=intervals.units - 1,
+        degrees_of_freedom=units - 1 - fitted,
         skewness=_skewness(y, rated_groups),
         rarer=min(len(np.unique(rated_groups[good])) for good in (y > 0, y == 0)) if is_binary else None,
     )
@@ -164,32 +184,37 @@ class _Intervals:
     units: int
     scale: float
 
-    def around(self, value: float, error: float) -> Interval:
-        """Returns an estimate with its interval, from the scaled estimate and its standard error."""
+    def around(self, value: float, error: float, fitted: int = 0) -> Interval:
+        """Returns an estimate with its interval, from the scaled estimate and its standard error.
+
+        Args:
+            value: The estimate.
+            error: Its standard error.
+            fitted: The number of coefficients that a regression has fitted.
+        """
+        quantile = self._quantile(self.units - 1 - fitted)
         if self.kind == "score":
-            return self._score(value * self.scale, error * self.scale)
-        half_width = self._quantile() * error
+            return self._score(value * self.scale, error * self.scale, quantile)
+        half_width = quantile * error
         return Interval(value * self.scale, (value - half_width) * self.scale, (value + half_width) * self.scale)
 
-    def _score(self, value: float, error: float) -> Interval:
+    def _score(self, value: float, error: float, quantile: float) -> Interval:
         p, least = min(1.0, max(0.0, value)), 1 / (self.rated + 2)
         g = min(1 - least, max(least, p))
-        if self.units < 2:
+        if math.isnan(error):
             return Interval(p)
         ratio = 1 / math.sqrt(self.units) if error < _NO_ERROR else error / math.sqrt(g * (1 - g))
-        root = self._quantile() * ratio
+        root = quantile * ratio
         h = min(root * root, _WHOLE_RANGE)
         half_width = math.sqrt(h * (p * (1 - p) + h / 4))
         lower, upper = ((p + h / 2 + side) / (1 + h) for side in (-half_width, half_width))
         return Interval(p, max(0.0, min(p, lower)), min(1.0, max(p, upper)))  # at 0 and 1 the ends differ by rounding
 
-    def _quantile(self) -> float:
+    def _quantile(self, freedom: int) -> float:
         from scipy.special import ndtri, stdtrit
 
-        if self.units < 2:
-            return math.nan
         probability = (1 + self.confidence) / 2
-        return float(ndtri(probability) if self.kind == "normal" else stdtrit(self.units - 1, probability))
+        return float(ndtri(probability) if self.kind == "normal" else stdtrit(freedom, probability))
 
 
 def _checked(labels: npt.ArrayLike, predictions: npt.ArrayLike, unlabelled: npt.ArrayLike) -> tuple[Floats, ...]:
@@ -218,7 +243,7 @@ def _kind(interval: IntervalName | None, is_binary: bool) -> IntervalName:
     return interval
 
 
-def _weight(y: Floats, f: Floats, u: Floats, tuning: Tuning, scale: float) -> float:
+def _weight(y: Floats, f: Floats, u: Floats, tuning: Tuning, scale: float, variances: VariancesName) -> float:
     """Returns λ for scaled values; ``scale`` is what λ must be multiplied by for the original ones."""
     if isinstance(tuning, str) and tuning not in TUNINGS:
         raise UnknownChoiceError("tuning", tuning, (*TUNINGS, "a number"))
@@ -226,14 +251,16 @@ def _weight(y: Floats, f: Floats, u: Floats, tuning: Tuning, scale: float) -> fl
         return 0.0  # the scores say nothing about other outputs
     if not isinstance(tuning, str):
         if not math.isfinite(tuning):
-            raise InputError(f"'tuning' must be free, clipped or a finite number, got {tuning}")
+            raise InputError(f"'tuning' must be {', '.join(TUNINGS)} or a finite number, got {tuning}")
         return tuning / scale
-    scores = np.concatenate([f, u])
-    if (scores == scores[0]).all():
+    items = max(1, len(y) - (variances == "sample"))
+    covariance = float((y - y.mean()) @ (f - f.mean())) / items
+    scores, count = (f, items) if tuning == "regression" else (np.concatenate([f, u]), len(f) + len(u) - 1)
+    variance = float(np.sum((scores - scores.mean()) ** 2)) / count if np.ptp(scores) else 0.0
+    if not variance:
         return 0.0
-    covariance = float(((y - y.mean()) * (f - f.mean())).mean())
-    best = covariance / ((1 + len(f) / len(u)) * float(scores.var(ddof=1)))
-    return best if tuning == "free" else min(max(best, 0.0), 1 / scale)
+    best = covariance / ((1 + len(f) / len(u)) * variance)
+    return min(max(best, 0.0), 1 / scale) if tuning == "clipped" else best
 
 
 def _clusters(
@@ -246,14 +273,26 @@ def _clusters(
     return Clusters.of(labels, n + others)
 
 
-def _estimate(y: Floats, f: Floats, u: Floats, weight: float, clusters: Clusters, units: int) -> tuple[float, float]:
-    """Returns the estimate for a λ, and its standard error: the root of the squared sums over clusters."""
-    rectified = y - weight * f
-    unrated = weight * u if len(u) else np.zeros(0)
-    parts = [(rectified - rectified.mean()) / len(y)]
-    parts.append((unrated - unrated.mean()) / len(u) if len(u) else unrated)
-    value = float(rectified.mean()) + (float(unrated.mean()) if len(u) else 0.0)
-    return value, float(np.linalg.norm(clusters.sums(np.concatenate(parts)))) if units > 1 else math.nan
+def _factor(units: int, variances: VariancesName, fitted: int = 0) -> float:
+    """Returns what the mean square of units is multiplied by; NaN for too few."""
+    if units < 2 + 2 * fitted:
+        return math.nan
+    return (1.0 if variances == "population" else units / (units - 1)) * (units - 1) / (units - 1 - 2 * fitted)
+
+
+def _estimate(
+    y: Floats, f: Floats, u: Floats, weight: float, clusters: Clusters, factors: Sequence[float]
+) -> tuple[float, float]:
+    """Returns the estimate for a λ, and its standard error: the root of the squared sums over clusters.
+
+    ``factors`` are those of the variances of rated and of unrated outputs.
+    """
+    value, parts = 0.0, []
+    for values, factor in zip((y - weight * f, weight * u), factors if weight else (factors[0], 1.0), strict=True):
+        mean = float(values.mean()) if len(values) else 0.0
+        value += mean
+        parts.append((values - mean) * (math.sqrt(factor) / max(1, len(values))))
+    return value, float(np.linalg.norm(clusters.sums(np.concatenate(parts))))
 
 
 def _skewness(y: Floats, groups: Indices) -> float:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 from metrics_framework.common.errors import InputError, advice
 from metrics_framework.meta_evaluation.study import Request
 
-TuningName = Literal["free", "clipped"]
+TuningName = Literal["regression", "free", "clipped"]
 TUNINGS: tuple[TuningName, ...] = get_args(TuningName)
 Tuning: TypeAlias = TuningName | float
 """How λ is chosen, or λ itself."""

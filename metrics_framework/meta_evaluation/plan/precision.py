@@ -189,6 +189,8 @@ class Precision:
                 ratings,
                 scores[:inputs],
                 scores[inputs:],
+                tuning="free",
+                variances="population",
                 interval="t",
                 clusters=None if labels is None else labels[:inputs].tolist(),
                 unlabelled_clusters=None if labels is None else labels[inputs:].tolist(),
