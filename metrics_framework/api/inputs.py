@@ -17,12 +17,12 @@ from metrics_framework.data.fields import parse_id
 from metrics_framework.data.texts import Text, as_list, index_of, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of, named_row, without_names
+from metrics_framework.inputs.keys import RowCounts
 from metrics_framework.inputs.roles import may_have_role, no_field, roles_of_name
 from metrics_framework.inputs.row_view import (
     FIELDS,
     LISTS_OF_TEXTS,
     Condition,
-    RowCounts,
     RowView,
     parsed_conditions,
     with_systems,

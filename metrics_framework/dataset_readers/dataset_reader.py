@@ -16,7 +16,8 @@ from metrics_framework.io.locations import is_remote
 from metrics_framework.io.reading import Piece, is_read_once
 
 if TYPE_CHECKING:
-    from metrics_framework.inputs.row_view import Condition, RowCounts, RowView
+    from metrics_framework.inputs.keys import RowCounts
+    from metrics_framework.inputs.row_view import Condition, RowView
 
 
 class DatasetReader(Registrable, registry=REGISTRY):
@@ -150,7 +151,7 @@ class DatasetReader(Registrable, registry=REGISTRY):
 
     def row_counts(self) -> RowCounts:
         """Returns what happened to the rows read so far; see `take_row_counts`."""
-        from metrics_framework.inputs.row_view import RowCounts
+        from metrics_framework.inputs.keys import RowCounts
 
         counts: RowCounts = self.__dict__.setdefault("_row_counts", RowCounts())
         return counts

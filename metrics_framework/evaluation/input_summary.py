@@ -12,12 +12,11 @@ from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import turn_note
 from metrics_framework.data.texts import Text
 from metrics_framework.inputs.checks import SYSTEMS_NAMED, MetricNeeds, TextSample
-from metrics_framework.inputs.keys import similar_names
+from metrics_framework.inputs.keys import RowCounts, similar_names
 from metrics_framework.metrics.base.metric import LabelledMetric
 
 if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-    from metrics_framework.inputs.row_view import RowCounts
 
 
 Lengths: TypeAlias = tuple[int, int, int]
@@ -29,7 +28,7 @@ LEFT_OUT = "left out"
 
 
 @dataclass
-class InputSummary:
+class InputSummary(RowCounts):
     """Counts of the input of a run.
 
     Attributes:
@@ -43,11 +42,6 @@ class InputSummary:
         skipped: The number of outputs skipped because of ``--duplicates first`` or ``last``.
         columns: The columns that fields were read from, if they were named: ``COLUMN``, or ``COLUMN+COLUMN``.
         where: The conditions that rows had to meet.
-        left_out: The number of rows that did not.
-        values: The columns of conditions that were not met, and how many of these rows have each value.
-        unused: Columns with the name of a field that was read from another column, and that field.
-        is_numbered: Whether the rows of files have no ids, so that they were numbered.
-        turn: The column of turns of a dialogue, which are part of the ids; empty if there is none.
         num_instances: The number of inputs; set after the last batch.
     """
 
@@ -60,11 +54,6 @@ class InputSummary:
     skipped: int = 0
     columns: dict[str, str] = field(default_factory=dict)
     where: list[str] = field(default_factory=list)
-    left_out: int = 0
-    values: dict[str, dict[str, int]] = field(default_factory=dict)
-    unused: dict[str, str] = field(default_factory=dict)
-    is_numbered: bool = False
-    turn: str = ""
     num_instances: int = 0
     _noted = False  # no field: whether long texts were reported
 
@@ -121,17 +110,7 @@ class InputSummary:
                 raise UsageError(f"--columns and --where have no effect on the dataset reader '{name}'; leave them out")
             self.columns = {name: "+".join(sources) for name, sources in reader.view.columns.items()}
             self.where = list(map(str, reader.view.where))
-        self._merge_rows(counts)
-
-    def _merge_rows(self, other: InputSummary | RowCounts) -> None:
-        self.left_out += other.left_out
-        for column, counts in other.values.items():
-            merged = self.values.setdefault(column, {})
-            for value, count in counts.items():
-                merged[value] = merged.get(value, 0) + count
-        self.unused.update(other.unused)
-        self.is_numbered = self.is_numbered or other.is_numbered
-        self.turn = self.turn or other.turn
+        self.add_counts(counts)
 
     def merge(self, other: InputSummary, starts: Mapping[str, int] | None = None) -> None:
         """Adds the counts of later input; the number of inputs is not added, because both may have the same inputs.
@@ -154,7 +133,7 @@ class InputSummary:
             self.references = min(low for low, _ in ranges), max(high for _, high in ranges)
         self.skipped += other.skipped
         self.columns, self.where = self.columns or other.columns, self.where or other.where
-        self._merge_rows(other)
+        self.add_counts(other)
 
     @property
     def number_of_references(self) -> str:

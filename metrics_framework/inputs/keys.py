@@ -7,7 +7,8 @@ data set, one id names several inputs; columns of the document, the source or th
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
@@ -25,6 +26,8 @@ CONSTANT = ("document_id", "data_set", "source", "documents")
 """The roles of columns that must not change within an input."""
 OF_OUTPUT = ("summary", "summarizer_type")
 """The roles of columns that must not change within an output."""
+MAX_VALUES = 20
+"""The number of values of a column of conditions that are counted."""
 INPUTS_COMPARED = 1 << 16
 """The number of inputs whose columns are compared in a run that reads its input once, which takes about 12 MB."""
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0+)?")
@@ -86,6 +89,61 @@ class LongRow(NamedTuple):
     def location(self) -> str:
         """The file and line of the row, as ``file:line``."""
         return location_of(self.path, self.line)
+
+
+@dataclass
+class RowCounts:
+    """What happened to the rows that were read, for notes and errors.
+
+    Attributes:
+        left_out: The number of rows that did not meet the conditions.
+        values: The columns of conditions that were not met, and how many of these rows have each value.
+        unused: Columns with the name of a field that was read from another column, and that field.
+        is_numbered: Whether rows have no id, so that they were numbered.
+        turn: The column of turns of a dialogue, which are part of the ids; empty if there is none.
+        is_viewed: Whether a view was applied to the rows.
+        id_columns: The columns of the ids of inputs.
+        varying: The fields whose columns have names that may mean something else, so that they may change in an input.
+    """
+
+    left_out: int = 0
+    values: dict[str, dict[str, int]] = field(default_factory=dict)
+    unused: dict[str, str] = field(default_factory=dict)
+    is_numbered: bool = False
+    turn: str = ""
+    is_viewed: bool = False
+    id_columns: Sequence[str] = ()
+    varying: set[str] = field(default_factory=set)
+
+    def keeps(self, where: Iterable[tuple[str, str, bool]], text_of: Callable[[str], str | None]) -> bool:
+        """Returns whether a row meets all conditions, and counts it with its values if it does not.
+
+        Args:
+            where: The conditions: a column, a text, and whether its text must be equal or different.
+            text_of: Returns the text of the row in a column; `None` for a column whose conditions do not apply.
+        """
+        unmet = []
+        for column, value, is_equal in where:
+            text = text_of(column)
+            if text is not None and (text == value) is not is_equal:
+                unmet.append((column, text))
+        for column, text in unmet:
+            counts = self.values.setdefault(column, {})
+            if text in counts or len(counts) < MAX_VALUES:
+                counts[text] = counts.get(text, 0) + 1
+        self.left_out += bool(unmet)
+        return not unmet
+
+    def add_counts(self, other: RowCounts) -> None:
+        """Adds the counts of later rows."""
+        self.left_out += other.left_out
+        for column, counts in other.values.items():
+            merged = self.values.setdefault(column, {})
+            for value, count in counts.items():
+                merged[value] = merged.get(value, 0) + count
+        self.unused.update(other.unused)
+        self.is_numbered = self.is_numbered or other.is_numbered
+        self.turn = self.turn or other.turn
 
 
 # ---- ids -------------------------------------------------------------------------------------------------------------

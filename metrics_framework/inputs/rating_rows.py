@@ -35,6 +35,7 @@ from metrics_framework.inputs.frames import parts_of, rows_of
 from metrics_framework.inputs.keys import (
     InputColumns,
     LongRow,
+    RowCounts,
     columns_of_outputs,
     constant_columns,
     find_contradiction,
@@ -50,7 +51,7 @@ from metrics_framework.inputs.roles import (
     no_column,
     role_named,
 )
-from metrics_framework.inputs.row_view import JOINED_BY, Condition, all_left_out, count_values, value_text
+from metrics_framework.inputs.row_view import JOINED_BY, Condition, all_left_out, value_text
 from metrics_framework.inputs.rows import id_in_some_rows, several_systems
 from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
 from metrics_framework.inputs.values import USUAL, ValueRules
@@ -169,7 +170,7 @@ def why_not_counted(column: str, cells: Iterable[Any], keep: Iterable[str] = ())
 
 
 @dataclass
-class FoundRows:
+class FoundRows(RowCounts):
     """What was found while rows were read.
 
     Args:
@@ -177,24 +178,18 @@ class FoundRows:
         kinds: Why rows do not count to their number: their kind, or the status of work.
         path: The last file with rows that do not count.
         repeated: The number of rows that repeat others.
-        unmet: The number of rows that do not meet the conditions.
-        values: The columns of conditions that were not met, and how many of these rows have each value.
         notes: What a reader of the results should know.
         names: Systems, inputs or raters and their data set, to each name and the number of its rows.
         contradicts: Whether what must not change within an input changes.
-        id_columns: The columns of the ids of inputs.
     """
 
     used: set[str] = field(default_factory=set)
     kinds: Counter[str] = field(default_factory=Counter)
     path: str | None = None
     repeated: int = 0
-    unmet: int = 0
-    values: dict[str, dict[str, int]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     names: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)
     contradicts: bool = False
-    id_columns: Sequence[str] = ()
 
     @cached_property
     def inputs(self) -> InputColumns:
@@ -310,15 +305,12 @@ class RatingRules:
         Raises:
             DataError: if a value has no text.
         """
-        unmet = []
-        for condition in self.where:
-            column = self.in_row(condition.column, row)
-            text = value_text(column, row[column]) if column else ""
-            if column and (text == condition.value) is not condition.is_equal:
-                unmet.append((condition.column, text))
-        count_values(self.found.values, unmet)
-        self.found.unmet += bool(unmet)
-        return not unmet
+
+        def text_of(name: str) -> str | None:
+            column = self.in_row(name, row)
+            return value_text(column, row[column]) if column else None
+
+        return self.found.keeps(self.where, text_of)
 
     def in_row(self, name: str, row: Collection[str]) -> str:
         """Returns the column of a row that an option names, and records it; an empty string if there is none."""
@@ -349,8 +341,8 @@ class RatingRules:
         for column in (*chain.from_iterable(self.columns.values()), *conditions, *self.raters, *self.systems):
             if column not in found.used:
                 raise UnknownNameError("column", column, columns)
-        if found.unmet and not found.names:
-            raise DataError(all_left_out([*map(str, self.where)], found.unmet, found.values))
+        if found.left_out and not found.names:
+            raise DataError(all_left_out([*map(str, self.where)], found.left_out, found.values))
 
     def name_warnings(self) -> list[str]:
         """Returns which systems, inputs and raters of a data set have names that differ in spelling only."""
@@ -384,7 +376,7 @@ class RatingRules:
             log.note(note)
         for warning in dict.fromkeys([*self.name_warnings(), *self.value_warnings]):
             log.warn(warning)
-        why = {"do not meet the conditions": self.found.unmet, "repeat others": self.found.repeated}
+        why = {"do not meet the conditions": self.found.left_out, "repeat others": self.found.repeated}
         for reason, count in why.items():
             if count:
                 log.note(f"left out: {counted(count, 'row')} that {reason}")

@@ -303,13 +303,13 @@ def read_long_tables(sources: Iterable[Source], rules: RatingRules | None = None
     rules, problems = RatingRules() if rules is None else rules, Problems()
     rows: list[LongRow] = []
     for source in sources:
-        before = len(problems) + len(rows) + rules.found.unmet
+        before = len(problems) + len(rows) + rules.found.left_out
         of_source = RatingRows(source, rules, problems)
         try:
             rows += (row._replace(cells=flat_row(row.cells)) if "metrics" in row.cells else row for row in of_source)
         except DataError as problem:
             problems.add(problem)
-        if len(problems) + len(rows) + rules.found.unmet == before:
+        if len(problems) + len(rows) + rules.found.left_out == before:
             problems.add(DataError("contains no rows", of_source.path))
     problems.raise_any()
     rules.check_inputs(rows)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import DataError, UsageError, advice, counted
 from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id
 from metrics_framework.data.texts import as_list, is_list, is_written_list, shown
-from metrics_framework.inputs.keys import CONSTANT, constant_columns
+from metrics_framework.inputs.keys import CONSTANT, RowCounts, constant_columns
 from metrics_framework.inputs.roles import (
     Columns,
     column_key,
@@ -28,36 +28,11 @@ SINGULARS = {"references": "reference", "documents": "document"}
 LISTS_OF_TEXTS = {form: forms for forms in SINGULARS.items() for form in forms}
 FIELDS = (*IDENTITY_FIELDS, *SINGLE_TEXTS, *SINGULARS)
 """The fields that every reader of rows knows, which are roles of columns."""
-MAX_VALUES, VALUES_NAMED = 20, 10
-"""The numbers of values of a column that are counted, and that an error shows."""
+VALUES_NAMED = 10
+"""The number of values of a column that an error shows."""
 JOINED_BY = "/"
 """What is between the parts of an id of several columns, such as a document and a segment."""
 _MAX_SHAPES = 1000
-
-
-class RowCounts:
-    """What happened to the rows that a reader has read, for notes and errors.
-
-    Attributes:
-        is_numbered: Whether rows have no id, so that they were numbered.
-        left_out: The number of rows that did not meet the conditions.
-        values: The columns of conditions that were not met, and how many of these rows have each value.
-        unused: Columns with the name of a field that was read from another column, and that field.
-        is_viewed: Whether the view of the reader was applied to the rows.
-        turn: The column of turns of a dialogue, which are part of the ids; empty if there is none.
-        id_columns: The columns of the ids of inputs.
-        varying: The fields whose columns have names that may mean something else, so that they may change in an input.
-    """
-
-    def __init__(self) -> None:
-        self.is_numbered = False
-        self.is_viewed = False
-        self.turn = ""
-        self.id_columns: tuple[str, ...] = ()
-        self.varying: set[str] = set()
-        self.left_out = 0
-        self.values: dict[str, dict[str, int]] = {}
-        self.unused: dict[str, str] = {}
 
 
 class Condition(NamedTuple):
@@ -307,14 +282,7 @@ class RowView:
         Raises:
             DataError: if the row has no column of a condition, or the value has no text.
         """
-        unmet = []
-        for condition in self.where:
-            text = self.text_of(condition.column, row, named)
-            if (text == condition.value) is not condition.is_equal:
-                unmet.append((condition.column, text))
-        count_values(self.counts.values, unmet)
-        self.counts.left_out += bool(unmet)
-        return not unmet
+        return self.counts.keeps(self.where, lambda column: self.text_of(column, row, named))
 
     def text_of(self, column: str, row: Mapping[str, Any], named: Mapping[str, Any]) -> str:
         """Returns the value of a column as text; the column has its name in the file, or that of its field.
@@ -356,19 +324,6 @@ def flattened(row: Mapping[str, Any]) -> Mapping[str, Any]:
     for name in nested:
         flat.update({f"{name}.{inner}": value for inner, value in flattened(row[name]).items()})
     return flat
-
-
-def count_values(values: dict[str, dict[str, int]], unmet: Iterable[tuple[str, str]]) -> None:
-    """Counts the values of a row that do not meet conditions.
-
-    Args:
-        values: Each column and its values to the number of their rows; as many as an error needs.
-        unmet: Columns and their values in the row.
-    """
-    for column, text in unmet:
-        counts = values.setdefault(column, {})
-        if text in counts or len(counts) < MAX_VALUES:
-            counts[text] = counts.get(text, 0) + 1
 
 
 def flags_of_conditions(where: Iterable[str]) -> str:

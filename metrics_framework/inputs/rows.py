@@ -9,12 +9,11 @@ from metrics_framework.common.errors import DataError, Problems, how_to_name_col
 from metrics_framework.data.fields import FIELD_CHECKS, IDENTITY_FIELDS, parse_id, parse_summarizer_type
 from metrics_framework.data.texts import Text, fault_of, is_text, shown, without_paragraphs
 from metrics_framework.inputs import tables
-from metrics_framework.inputs.keys import with_whole_ids
+from metrics_framework.inputs.keys import RowCounts, with_whole_ids
 from metrics_framework.inputs.roles import advised, listed
 from metrics_framework.inputs.row_view import (
     LISTS_OF_TEXTS,
     SINGLE_TEXTS,
-    RowCounts,
     Rows,
     RowView,
     check_written_lists,

@@ -348,19 +348,19 @@ class VoteReader:
         found, names = rules.found, list[str]()
         for source in sources:
             rows = VoteRows(source, rules, problems)
-            before = len(problems) + len(tables) + found.unmet
+            before = len(problems) + len(tables) + found.left_out
             with problems.at(rows.path):
                 for row in rows:
                     if not all(map(self._is_missing, row.cells.values())):
                         self._add(row, tables, problems)
-            if before == len(problems) + len(tables) + found.unmet:
+            if before == len(problems) + len(tables) + found.left_out:
                 problems.add(DataError("contains no votes", rows.path))
             names += rows.names
         rules.check_inputs(tables.rows)
         problems.raise_any()
         rules.check_used(names)
         tables.left_out.update({f"that do not count ('{kind}')": count for kind, count in found.kinds.items()})
-        tables.left_out.update({"that do not meet the conditions": found.unmet} if found.unmet else {})
+        tables.left_out.update({"that do not meet the conditions": found.left_out} if found.left_out else {})
         found.counts(None)[1].update(Counter(name for vote in tables.votes for name in vote.pair))
         tables.notes += found.notes
         tables.warnings += [*_doubts(tables.words), *rules.name_warnings()]
