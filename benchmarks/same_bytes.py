@@ -140,7 +140,7 @@ fw score s.jsonl -m sari -m ter -m bleu $OUTPUTS --silent; fw correlate s.jsonl 
 fw correlate $TWO --test inputs --output-file c.json
 fw correlate $TWO --metric bleu --test both --detectable --report c.html --plot c.svg
 fw correlate $TWO --test cells --correct by --rank-plot r.svg --p-value-plot p.svg
-fw correlate $TWO --test bootstrap-inputs --resamples 200 --jobs 2
+fw correlate $TWO --test bootstrap-inputs --resamples 200
 fw correlate $TWO --test systems
 fw correlate $TWO --test williams --level system --coefficient pearson --one-tailed
 fw correlate $TWO --coefficient spearman,kendall-c,acc-eq,spa --level input,system --ci bca
