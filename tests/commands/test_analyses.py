@@ -19,7 +19,7 @@ JUDGING = f"DATA/judging/ratings.csv {JUDGED}"
 VOTES = "DATA/preferences/judge.jsonl --resamples 40"
 AGAINST = f"{VOTES} --against DATA/preferences/people.csv"
 ANALYSES = [
-    "agreement DATA/simplification/ratings.csv --rating simplicity --pairwise --resamples 20",
+    "agreement DATA/simplification/ratings.csv --rating simplicity --pairwise",
     "compare DATA/simplification/human.jsonl --trials 50 --resamples 50",
     "compare DATA/simplification/human.jsonl --trials 50 --resamples 50 --baseline timid",
     f"correlate {JUDGED} --metrics model bland --ci none",

@@ -202,6 +202,7 @@ class Measure(Analysis):
     """Measures something."""
 
     registered_name = "measure"
+    function_name = "measured"
     usage = "FILE …"
     inputs = InputFiles("FILE", "data", missing="data", flag="--more")
     groups: ClassVar[Mapping[str, Sequence[str]]] = {"main": ("width", "kinds")}

@@ -140,9 +140,9 @@ COMMANDS = [
     *(f"{STAT_SIG} {test} --resamples 60" for test in ("permutation-both", "permutation-input", "bootstrap-both")),
     *(f"{STAT_SIG} {test}" for test in ("williams", "williams --definition sacrerouge")),
     f"{STAT_SIG} bootstrap-both --resamples 60 --definition sacrerouge",
-    f"agreement in.csv --rating human --statistic all --pairwise --by summarizer_id --plan 3,10 {DRAWS}",
-    f"agreement in.csv --rating human --weights nominal,ordinal,interval --cluster instance_id {DRAWS}",
-    f"agreement in.csv --rating human --labels --statistic krippendorff,gwet,fleiss,cohen {DRAWS}",
+    f"agreement in.csv --rating human --statistic all --pairwise --by summarizer_id --plan 3,10 {JSON}",
+    f"agreement in.csv --rating human --weights nominal,ordinal,interval --cluster instance_id {JSON}",
+    f"agreement in.csv --rating human --labels --statistic krippendorff,gwet,fleiss,cohen {JSON}",
     JUDGE,
     *(f"{JUDGE} --judge m2 --min-units 2 --scoring {scoring}" for scoring in ("accuracy", "neg_rmse", "ranks")),
     f"{JUDGE} --cluster instance_id --min-units 1 --text m2",
@@ -258,7 +258,7 @@ def test_all_degenerate_studies_have_defined_results_or_clear_errors(command: st
 @pytest.mark.parametrize("why", FAULTY)
 def test_faulty_tables_are_named_with_file_and_line(why: str, fw: Run) -> None:
     text, message = FAULTY[why]
-    for command in (COMMANDS[0], f"agreement in.csv --rating human {DRAWS}", JUDGE):
+    for command in (COMMANDS[0], f"agreement in.csv --rating human {JSON}", JUDGE):
         done = check_run(fw, command, text)
         assert done.code in (1, 2), command
         assert re.search(message, done.err), done.err

@@ -39,7 +39,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def alpha(fw: Run, path: str, *flags: str) -> float:
-    done = fw("agreement", path, "--rating", "q", "--format", "json", "--resamples", "0", *flags)
+    done = fw("agreement", path, "--rating", "q", "--format", "json", *flags)
     assert done.code == 0, done.err
     value: float = json.loads(done.out)["ratings"][0]["agreement"][0]["value"]
     return value
@@ -136,7 +136,7 @@ def test_a_scale_states_the_categories_of_gwet(fw: Run, tmp_path: Path) -> None:
     pairs = zip((1, 2, 5, 5, 1, 1, 5), (1, 2, 5, 1, 2, 1, 5), strict=True)
     rows = [f"{unit},{rater},{value}" for unit, both in enumerate(pairs) for rater, value in enumerate(both)]
     path.write_text("\n".join(["id,rater,q", *rows]) + "\n")
-    flags = "--rating", "q", "--statistic", "gwet", "--resamples", "0"
+    flags = "--rating", "q", "--statistic", "gwet"
     table = fw("agreement", str(path), *flags)
     assert "0.579" in table.out
     assert "among the 3 categories that occur" in table.out
@@ -146,9 +146,7 @@ def test_a_scale_states_the_categories_of_gwet(fw: Run, tmp_path: Path) -> None:
     assert found["ratings"][0]["categories"] == [1, 2, 3, 4, 5]
     assert found["ratings"][0]["agreement"][0]["value"] == pytest.approx(0.659574468, abs=5e-10)
     words = [{"id": row.split(",")[0], "r": row.split(",")[1], "q": WORDS[int(row[-1])]} for row in rows]
-    result = metrics.agreement(
-        words, "q", "gwet", weights="quadratic", scale=list(WORDS.values()), rater_column="r", resamples=0
-    )
+    result = metrics.agreement(words, "q", "gwet", weights="quadratic", scale=list(WORDS.values()), rater_column="r")
     assert result["q"].agreements[""][0].value == pytest.approx(0.617977528, abs=5e-10)
 
 
@@ -190,7 +188,7 @@ def test_labels_that_differ_in_case_are_one_for_raters_and_judges(fw: Run, tmp_p
         for rater in range(3)
     ]
     path.write_text("\n".join(["id,rater,q,model", *rows]) + "\n")
-    done = fw("agreement", str(path), "--rating", "q", "--labels", "--format", "json", "--resamples", "0")
+    done = fw("agreement", str(path), "--rating", "q", "--labels", "--format", "json")
     [found] = json.loads(done.out)["ratings"]
     assert (len(found["categories"]), found["agreement"][0]["value"]) == (2, 1)
     assert all(f"'{label}'" in done.err for label in ("good", "Good", "GOOD"))

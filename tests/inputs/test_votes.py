@@ -16,7 +16,7 @@ from metrics_framework.inputs.rating_rows import RatingsInMemory
 from metrics_framework.meta_evaluation.prefer.votes import Vote, VoteReader, side_of_word, winner_of
 
 Write = Callable[[str, Any], str]
-pytestmark = pytest.mark.filterwarnings("ignore:the ridge pulls")
+pytestmark = pytest.mark.filterwarnings("ignore:the ridge pulls", "ignore:an interval from")
 
 
 @pytest.fixture
