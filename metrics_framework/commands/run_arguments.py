@@ -333,9 +333,13 @@ def command_of_files(command: str, files: Sequence[str]) -> str:
 
 def _no_input(arguments: argparse.Namespace, references: Sequence[str]) -> UsageError:
     """Returns the error for a command without input."""
-    if len(references) > 1:
+    words = getattr(arguments, "positional", ())
+    written = [word for word in words if word.endswith((".jsonl", ".csv", ".tsv")) and os.path.exists(word)]
+    if len(references) > 1 or written:
         metrics = [f"--metric {spec}" for spec in getattr(arguments, "metric", ())]
-        command = command_of_files(" ".join([arguments.program, *metrics]), references)
+        command = command_of_files(" ".join([arguments.program, *metrics]), references if references else written)
+        if not references:
+            return UsageError(f"no input; '{written[0]}' is a file to write; read it with --input-files, {command}")
         return UsageError(f"which of these files are outputs? {command}")
     pipe = ", or pipe outputs to fw" if references else ""
     table = getattr(arguments, "output", None)
