@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 RUNS = [  # what is run, the packages that it needs, and the number of places of its output that match a pattern
     ("agreement.py --outputs 30", "krippendorff", r"^(nominal|ordinal|interval|ratio) ", 4),
     (
-        "agreement_coverage.py --coefficient cohen --simulations 2 --resamples 10 --population 500",
+        "agreement_coverage.py --coefficient cohen --simulations 2 --population 500",
         "",
         r"^\| *(5|10|20|50)% \|",
         4,
@@ -65,6 +65,7 @@ RUNS = [  # what is run, the packages that it needs, and the number of places of
     ),
     ("first_call.py --repetitions 1", "rouge_score_rs", "^(sentences|documents) ", 3),
     ("google_rouge.py --repetitions 1 --outputs 4", "rouge_score", "takes × ", 12),
+    ("interval_coverage.py --replicates 2 --only compare", "", r"^\| [a-z0-9/ ]+, \d+ \|( \d\.\d+ ± [^|]+ \|){3}$", 9),
     ("learned_metrics.py --memory --rows 8 --inputs 2", "torch transformers", r"8 outputs: \d+ MiB", 1),
     ("learned_metrics.py --repetitions 1 --inputs 3 --size 32", "torch transformers", "takes × ", 2),
     ("pairwise.py --repetitions 1 --texts 4 --pairs 2 --many 8", "fastchrf", "takes × ", 32),
@@ -186,6 +187,16 @@ def test_intervals_and_tests_are_simulated() -> None:
     assert rows["ter, randomization"][0] == 0  # three inputs cannot be significant
     assert rows["mean, normal, bootstrap"][0] > 10
     assert rows["documents of 5, ignored, jackknife"][1] < rows["documents of 5, clustered, jackknife"][1]
+
+
+def test_every_command_has_intervals_or_tests_that_hold_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    import interval_coverage
+
+    monkeypatch.setattr(interval_coverage, "LARGE", 200)
+    for command, (study, cells) in interval_coverage.STUDIES.items():
+        found = interval_coverage.line(study, cells[0], 2, 0 if "--test" in command else 40)
+        assert found, command
+        assert all(re.match(r"none|[01]\.\d{3} ± \d\.\d{3}[*!]?( \(0\.50\))?$", text) for text in found.values()), found
 
 
 def test_every_comparison_gives_lines_that_were_checked_or_say_why_not(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_intervals_of_rare_ratings_cover_as_seldom_as_the_warning_says(share, ou
     setting, simulations = module.Setting("krippendorff", "nominal", 3, 0.9), 300
     truth = module.population(setting, share)
     assert truth == pytest.approx(0.81, abs=0.01)
-    covered, _ = module.coverage(setting, share, truth, outputs, simulations, 400)
+    covered, _ = module.coverage(setting, share, truth, outputs, simulations)
     assert least - error(0.5, simulations) <= covered <= most + error(0.5, simulations)
 
 
