@@ -13,7 +13,8 @@ from textwrap import wrap
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.listings import LISTINGS, Listing
-from metrics_framework.common.errors import FwError, UsageError
+from metrics_framework.common.errors import FwError, MissingExtraError, UsageError
+from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Option
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.process import terminal_width
@@ -78,7 +79,7 @@ class List(Command):
 def _tables(arguments: argparse.Namespace) -> list[tuple[list[str], list[list[str]]]]:
     is_short = arguments.format == DEFAULT_FORMAT
     if arguments.what is None:
-        return [(["list", "names"], [[what, str(len(names()))] for what, names in sorted(_NAMES.items())])]
+        return [(["list", "names"], _counts())]
     if arguments.names:
         return _option_tables(arguments.what, arguments.names)
     if arguments.what == TEST_SETS:
@@ -97,6 +98,17 @@ def _tables(arguments: argparse.Namespace) -> list[tuple[list[str], list[list[st
     }
     picked = [name in columns for name in header]
     return [(list(compress(header, picked)), [list(compress(row, picked)) for row in rows])]
+
+
+def _counts() -> list[list[str]]:
+    """Returns what can be listed with the number of names; notes what is left out for want of a package."""
+    rows = []
+    for what, names in sorted(_NAMES.items()):
+        try:
+            rows.append([what, str(len(names()))])
+        except MissingExtraError as error:
+            Log().note(str(error))
+    return rows
 
 
 def registry_rows(listing: Listing) -> list[list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from pathlib import Path
 from shlex import split
@@ -49,6 +50,15 @@ def test_a_report_leaves_out_features_whose_packages_are_missing(
     assert found.code == 0, found.err
     assert install_extra("simplification") in found.err
     assert "compression_ratio" not in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_a_list_of_lists_leaves_out_what_needs_a_missing_package(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    complete, find_spec = fw("list").out.splitlines(), importlib.util.find_spec
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "sacrebleu" else find_spec(name))
+    found = fw("list")
+    assert (found.code, found.err.count("\n")) == (0, 1)
+    assert found.err.startswith("fw: 'the list of test sets' needs the package 'sacrebleu', which is not installed")
+    assert found.out.splitlines() == [line for line in complete if not line.startswith("test-sets ")]
 
 
 def test_the_error_from_python_names_the_metric_too(monkeypatch: pytest.MonkeyPatch) -> None:
