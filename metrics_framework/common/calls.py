@@ -43,7 +43,7 @@ SAME_OPTIONS = {
     "--metric": "measure measures scorer",
     "--output": "out",
     "--language-pair": "lang langpair language",
-    "--endpoint": "base-url api-base",
+    "--url": "base-url api-base endpoint",
     "--template": "prompt",
 }
 """Flags of sacreBLEU, EASSE, SacreROUGE, Hugging Face, SciPy, pandas and OpenAI's clients that mean the same here."""

@@ -775,6 +775,21 @@ def with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
+def _called_elsewhere(key: str, options: Mapping[str, Option], owner: str) -> Option:
+    """Returns the option that other programs call by a name, and says so.
+
+    Raises:
+        UnknownNameError: if there is none.
+    """
+    from metrics_framework.common.calls import SAME_OPTIONS, called_elsewhere  # only for unknown options
+
+    flags = {f"--{name.replace('_', '-')}": name for name in options}
+    for flag in called_elsewhere(key, SAME_OPTIONS, flags):
+        say_taken(key, f"'{flags[flag]}'")
+        return options[flags[flag]]
+    raise UnknownNameError("option", key, options, owner=f"'{owner}'")
+
+
 def build(cls: type[Any], stop: type[Any], values: Mapping[str, Any], name: str) -> Any:
     """Builds an instance from values of options, each converted to the type of its parameter.
 
@@ -784,9 +799,7 @@ def build(cls: type[Any], stop: type[Any], values: Mapping[str, Any], name: str)
     options = {name: option for option in options_of(cls, stop) for name in (option.name, *option.aliases)}
     converted: dict[str, Any] = {}
     for key, value in values.items():
-        if key not in options:
-            raise UnknownNameError("option", key, options, owner=f"'{name}'")
-        option = options[key]
+        option = options[key] if key in options else _called_elsewhere(key, options, name)
         if option.name in converted:
             raise UsageError(f"duplicate option '{option.name}' of '{name}'; '{key}' means the same")
         converted[option.name] = option.convert(value)

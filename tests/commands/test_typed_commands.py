@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from messages import ARE_LISTED_BY
 
+from metrics_framework import load
 from metrics_framework.commands.command import find_command
+from metrics_framework.common.errors import UsageError
 
 Run = Callable[..., Any]
 JUDGED = "DATA/judging/ratings.csv DATA/judging/judgements.csv --rating helpfulness"
@@ -181,6 +183,20 @@ def test_what_has_one_meaning_is_accepted_and_said_in_one_line(
     assert result.code == 0, result.err
     notes = [line for line in result.err.splitlines() if " is read as " in line]
     assert (f"fw: {said}" in notes) if said else not notes
+
+
+@pytest.mark.parametrize("name", ["base_url", "api_base", "endpoint"])
+def test_the_endpoint_has_the_names_of_its_clients(name: str, fw: Run) -> None:
+    url = "http://127.0.0.1:9/v1"
+    flag = "--" + name.replace("_", "-")
+    refused = fw(*split(f"llm-judge evaluate --model m {flag} {url} --retries 0 -i out.txt --sources src.txt"))
+    assert refused.err.startswith(f"fw: '{flag}' is read as --url\n")
+    assert f"cannot connect to {url}" in refused.err
+    with pytest.warns(UserWarning, match=f"^'{name}' is read as 'url'$"):
+        judge = load("llm-judge", model="m", **{name: url})
+    assert judge.signature() == load("llm-judge", model="m", url=url).signature()
+    with pytest.raises(UsageError, match="duplicate option 'url'"), pytest.warns(UserWarning, match="is read as"):
+        load("llm-judge", model="m", url=url, **{name: url})
 
 
 @pytest.mark.parametrize("word", ["bleu", "BLEU", "ChrF++"])
