@@ -485,6 +485,10 @@ def is_matrix(value: Any) -> bool:
     return bool(rows) and all(is_matrix(row) or (is_list(row) and not any(map(is_text, row))) for row in rows)
 
 
+UNIT_COLUMNS = ("instance_id", "summarizer_id")
+"""The columns of a table of matrices that are no scores."""
+
+
 def table_of_matrices(metrics: Any, humans: Any) -> tuple[dict[str, list[Any]], list[str]]:
     """Returns matrices of systems × inputs as the columns of a table, and the names of the human ratings.
 
@@ -498,20 +502,24 @@ def table_of_matrices(metrics: Any, humans: Any) -> tuple[dict[str, list[Any]], 
     """
     named = [
         {str(one): matrix for one, matrix in given.items()}
-        if isinstance(given, Mapping) and all(map(is_matrix, given.values()))
+        if isinstance(given, Mapping) and given and all(map(is_matrix, given.values()))
         else {name: given}
         for given, name in ((metrics, "metric"), (humans, "human"))
     ]
     read = [(name, *_matrix_of(matrix, name)) for one in named for name, matrix in one.items()]
-    if len(dict.fromkeys(name for name, *_ in read)) < len(read):
-        raise InputError(f"metrics and human ratings must have different names, got {', '.join(map(str, named[1]))}")
+    names = [*UNIT_COLUMNS, *(name for name, *_ in read)]
+    if len({*names}) < len(names):
+        raise InputError(
+            f"metrics and human ratings must have different names, got {', '.join(map(str, named[1]))}; "
+            f"{' and '.join(UNIT_COLUMNS)} are taken"
+        )
     first, systems, expected = read[0]
     for name, labels, matrix in read:
         if matrix.shape != expected.shape or labels != systems:
             sizes = "'{}' has {} × {}, '{}' {} × {}".format(first, *expected.shape, name, *matrix.shape)
             raise InputError(f"all matrices must have the same systems (rows) and inputs (columns): {sizes}")
     rows, columns = expected.shape
-    ids = {"instance_id": [*range(1, columns + 1)] * rows, "summarizer_id": np.repeat(systems, columns).tolist()}
+    ids = dict(zip(UNIT_COLUMNS, ([*range(1, columns + 1)] * rows, np.repeat(systems, columns).tolist()), strict=True))
     return {**ids, **{name: matrix.ravel().tolist() for name, _, matrix in read}}, list(named[1])
 
 
@@ -522,7 +530,7 @@ def _matrix_of(given: Any, name: str) -> tuple[list[str], Floats]:
         matrix = np.array(rows, dtype=float)
     except (TypeError, ValueError):
         matrix = np.empty(0)
-    if matrix.ndim != 2 or not matrix.size:
-        raise InputError(f"'{name}' must be a matrix of numbers, systems × inputs, got {shown(given)}")
+    if matrix.ndim != 2 or not matrix.size or np.isinf(matrix).any():
+        raise InputError(f"'{name}' must be a matrix of finite numbers or NaN, systems × inputs, got {shown(given)}")
     labels = given if isinstance(given, Mapping) else index_of(given)
     return [*map(str, range(1, len(matrix) + 1) if labels is None else labels)], matrix

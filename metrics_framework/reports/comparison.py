@@ -21,8 +21,10 @@ from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, O
 from metrics_framework.reports.numbers import NONE, all_digits, interval, number, p_value, percent, span
 from metrics_framework.reports.score_table import RATIO_DIGITS
 from metrics_framework.reports.svg import shortened, stacked
+from metrics_framework.significance.compared_systems import are_verdicts
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import is_significant
+from metrics_framework.significance.resampling import Resampling
 
 DATA_COLUMNS = [
     *("metric", "system", "against", "inputs", "value", "lower", "upper", "rank", "best_rank", "worst_rank"),
@@ -164,10 +166,20 @@ def _data_rows(comparison: ScoreComparison) -> Iterator[list[str]]:
         yield [*map(all_digits, (name, pair.first, pair.second, *difference, *effects, pair.undefined))]
 
 
+def _described_intervals(comparisons: Sequence[ScoreComparison], resampling: Resampling) -> str:
+    verdicts = (are_verdicts(one.score.systems.values(), one.score.name) for one in comparisons)
+    if resampling.method == "studentized" and any(verdicts):
+        return (
+            f"{resampling.described_intervals}; of scores that are 0 or 1: score intervals, jackknife for differences"
+        )
+    return resampling.described_intervals
+
+
 def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> Iterator[Note]:
     resampling = settings.resampling
     pairs = [pair for comparison in comparisons for pair in comparison.pairs]
-    yield Note("[ ]", f"{percent(resampling.level)} confidence interval ({resampling.described_intervals})")
+    how = _described_intervals(comparisons, resampling)
+    yield Note("[ ]", f"{percent(resampling.level)} confidence interval ({how})")
     if settings.cluster is not None:
         yield Note("clusters", _described_clusters(comparisons, settings.cluster))
     if any(comparison.score.unscored for comparison in comparisons):

@@ -74,13 +74,21 @@ def _others(answer: Answer) -> Lines:
             f"Next is {next_best.label} ({number(next_best.value)}). No test was made of whether the metrics differ; "
             '--test makes it (test="default" in Python).'
         ]
+    apart = [one for one in answer.others if one.is_worse is None]
+    if len(apart) == len(answer.others):
+        return [f"Not compared with it, because both have no outputs in common or no value there: {_labels(apart)}."]
     if answer.tied:
         sentences = [f"Not distinguishable from it: {_named(answer.tied)}."]
         sentences += [f"Significantly worse: {_named(answer.worse)}."] if answer.worse else []
     else:
-        sentences = ["It is significantly better than all other metrics."]
+        sentences = [f"It is significantly better than all {'other' if not apart else 'compared'} metrics."]
         sentences += [f"Next is {_named(answer.worse[:1])}."] if answer.worse else []
+    sentences += [f"Not compared with it: {_labels(apart)}."] if apart else []
     return [*sentences, test_text(answer.test)]
+
+
+def _labels(metrics: Sequence[RankedMetric]) -> str:
+    return ", ".join(one.label for one in metrics)
 
 
 def _named(ranked: Sequence[RankedMetric]) -> str:
@@ -337,13 +345,14 @@ def comparison_notes(comparisons: Sequence[Comparison]) -> Lines:
         where = f"comparison, {comparison.level} level"
         where += f", {comparison.data_set}" if comparison.data_set else ""
         systems, inputs = counted(found.shape[0], "system"), counted(found.shape[1], "input")
-        outputs = f"{counted(found.cells, 'output')} of {systems} on {inputs} that have all metrics"
+        outputs = counted(found.cells, "output")
         compared = f"compared, {comparison.data_set}" if comparison.data_set else "compared"
         if found.cells_of_pairs:
             fewest = min(found.cells_of_pairs.values())
-            lines.append(f"{compared}: each pair on the outputs that both have, {fewest} or more; {outputs}")
+            text = f"each pair on the outputs that both have, {fewest} or more; {outputs} have all metrics"
         else:
-            lines.append(f"{compared}: {outputs}; left out: {found.dropped or 'none'}")
+            text = f"{outputs} of {systems} on {inputs} that have all metrics; left out: {found.dropped or 'none'}"
+        lines.append(f"{compared}: {text}")
         if comparison.negated:
             lines.append(f"negated for comparisons, because lower is better: {', '.join(comparison.negated)}")
         if found.undefined:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from metrics_framework.significance.interval_methods import (
     standard_errors,
     studentized_interval,
 )
+from metrics_framework.significance.proportions import EffectiveTrials
 from metrics_framework.significance.resampling import Resampling, bootstrap_weights, weighted_sums
 from metrics_framework.significance.score_vectors import ScoreVectors
 
@@ -36,6 +37,17 @@ class Outcomes(NamedTuple):
     wins: int
     ties: int
     losses: int
+
+
+def are_verdicts(systems: Iterable[ScoreVectors], name: str) -> bool:
+    """Returns whether the score of each input is 0 or 1, and that of a system is their mean."""
+    import numpy as np
+
+    for one in systems:
+        values, score = one.of_each_input(name), float(one.score()[name][0])
+        if not np.isin(values, (0.0, 1.0)).all() or abs(values.mean() - score) > 1e-12:
+            return False
+    return True
 
 
 class ComparedSystems:
@@ -144,9 +156,24 @@ class ComparedSystems:
         sums = weighted_sums(weights, [system.vectors for system in self._units], self._resampling.resamples)
         return [system.scores_of(one)[self._name] for system, one in zip(self._units, sums, strict=True)]
 
+    def _share(self, system: int) -> Interval:
+        """Returns the score interval of the share of verdicts that are 1."""
+        inputs = self._systems[system].inputs
+        labels = None if self._clusters is None else [self._clusters[name] for name in inputs]
+        share = EffectiveTrials.of(self._of_each_input[system], labels).interval(self._resampling.level)
+        return Interval(share.lower, share.upper)
+
     def _intervals(self, targets: Sequence[tuple[int, ...]]) -> list[Interval]:
-        """Returns the intervals of systems, or of the differences of pairs of systems."""
+        """Returns the intervals of systems, or of the differences of pairs of systems.
+
+        Few verdicts of 0 and 1 have the same value in many resamples, which have no standard error: in place of
+        studentized ones, systems have score intervals then, and differences those of the jackknife.
+        """
         method, tail = self._resampling.method, self._resampling.tail
+        if method == "studentized" and are_verdicts(self._systems, self._name):
+            method = "jackknife"
+            if targets and len(targets[0]) == 1:
+                return [self._share(target[0]) for target in targets]
         if method == "percentile":
             return [percentile_interval(_of(self._drawn, target), tail) for target in targets]
         left_out = [_of(self._without_each_unit, target) for target in targets]

@@ -249,6 +249,10 @@ def standard_error_of(left_out: Floats) -> float:
     return (n - 1) * float(left_out.std()) / math.sqrt(n)
 
 
+NO_ERROR = 1e-6
+"""A standard error in a resample that is smaller than this share of the one of all inputs is a rounding error."""
+
+
 def studentized_interval(values: Floats, score: Floats, left_out: Floats, errors: Floats, tail: float) -> Interval:
     """Computes the bootstrap-t interval [θ − t₊·s, θ − t₋·s].
 
@@ -272,7 +276,7 @@ def studentized_interval(values: Floats, score: Floats, left_out: Floats, errors
     if len(left_out) < 2 or np.isnan(left_out).any():
         return Interval(math.nan, math.nan)
     error = standard_error_of(left_out)
-    has_error = (errors > ROUNDING * error) & ~np.isnan(values)
+    has_error = (errors > NO_ERROR * error) & ~np.isnan(values)
     t = (values[has_error] - score) / errors[has_error]
     of_t = percentile_interval(t, tail)
     theta = float(score[0])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from metrics_framework.significance.clusters import Clusters, standard_error
+from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
 
 
@@ -59,10 +59,15 @@ class EffectiveTrials(NamedTuple):
         values = np.asarray(outcomes, dtype=np.float64)
         n = len(values)
         groups = Clusters.of(clusters, n)
-        p = float(values.mean()) if n else math.nan
+        p = math.fsum(values) / n if n else math.nan
         if groups.count == n:
             return cls(p, n, n)
-        variance, within = standard_error(values, groups, corrected=True) ** 2, p * (1 - p)
+        order = np.argsort(values)  # sums that do not depend on the order of trials
+        sizes = np.bincount(groups.codes)
+        sums = np.bincount(groups.codes[order], weights=values[order]) - p * sizes
+        sums[np.abs(sums) <= 8 * np.finfo(np.float64).eps * sizes] = 0  # rounding errors
+        freedom, within = max(1, groups.count - 1), p * (1 - p)
+        variance = groups.count / freedom * math.fsum(sums**2) / n**2
         effective = within / variance if variance and within else groups.count
         return cls(p, n, min(effective, n) if groups.count > 1 else math.nan, groups.count)
 

@@ -136,7 +136,7 @@ MISTAKES: list[tuple[Any, Any, Any, str]] = [
     ([[1, 2]], [[1], [2]], None, "'metric' has 1 × 2, 'human' 2 × 1"),
     ({"x": [1, 2]}, {"y": [1, 2]}, None, "must have the same systems"),
     ({"human": [[1, 2]]}, [[1, 2]], None, "must have different names, got human"),
-    ([[1, "x"]], None, [[1, 2]], "'metric' must be a matrix of numbers, systems × inputs, got the list"),
+    ([[1, "x"]], None, [[1, 2]], "'metric' must be a matrix of finite numbers or NaN, systems × inputs, got the list"),
     ({"a": [[1, 2]]}, ["b"], [[1, 2]], "unknown metric 'b'"),
 ]
 

@@ -19,7 +19,7 @@ SAID = [  # a command, and what it says
     ("compare many.csv --score x --trials 20", f"p = 0.048 before the correction {LEAST}: a − d"),
     ("compare many.csv --score x --trials 20", f"{APART}: a − d"),
     (
-        "compare few.csv --score x",
+        "compare few.csv --score x --ci percentile",
         "interval and test disagree: the interval excludes 0, but p is not below 0.05: b − a",
     ),
     ("compare few.csv --score x --cluster half", f"{FEW} clusters is unreliable: b (2), a (2)"),

@@ -320,7 +320,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         (f"out.html --input-files {OUTPUTS}", 2, "'pyramid-based'", "needs 2 files", "got 1"),
     ],
     "visualize pyramid out.html --input-files DATA/pyramids/pyramids.jsonl DATA/pyramids/annotations.jsonl": [
-        ("--instances stork", 2, "fw: error: unknown input 'stork'; did you mean 'storks'?\n"),
+        ("--instances stork", 2, "fw: error: unknown input 'stork'; did you mean 'storks'? Known: bridge, storks.\n"),
         ("--systems abstact", 2, "fw: error: unknown system 'abstact'; did you mean 'abstract'?\n"),
         ("--instances x", 2, "fw: error: unknown input 'x'; there are 'bridge', 'storks'\n"),
     ],

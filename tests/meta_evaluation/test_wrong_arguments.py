@@ -132,7 +132,7 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [  # function, cha
     (predicted_mean, {"interval": "wald"}, "'interval' must be one of t, score, normal, got 'wald'"),
     (misclassification, {"specificity": 0.5, "sensitivity": 0.5}, NO_BETTER_THAN_CHANCE),
     (misclassification, {"share": 1.2}, "'share' must be between 0 and 1"),
-    (misclassification, {"m0": 0}, "'m0' must be 1 or more"),
+    (misclassification, {"m0": 0}, "'m0' must be positive"),
     (alt_test, {"scoring": "rmse"}, "'scoring' must be one of accuracy, neg_rmse, ranks"),
     (alt_test, {"epsilon": 1.5}, "'epsilon' must be between 0 and 1"),
     (alt_test, {"q": 0}, "'q' must be between 0 and 1"),

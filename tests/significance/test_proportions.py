@@ -45,6 +45,12 @@ def test_the_test_of_one_half_belongs_to_the_interval(values, clusters):
     assert (interval.lower <= 0.5 <= interval.upper) == (found.even_p > 0.05)
 
 
+def test_equal_clusters_count_as_one_trial_each():
+    for one in ([1, 0, 0], [1, 0], [1, 1, 0, 0, 0, 0, 0]):
+        labels = [index // len(one) for index in range(20 * len(one))]
+        assert EffectiveTrials.of(one * 20, labels).effective == 20
+
+
 def test_independent_trials_have_the_exact_test():
     assert EffectiveTrials.of([1] * 9 + [0] * 3).even_p == binomial_p(9, 12)
     assert EffectiveTrials.of([]).even_p == 1

@@ -468,6 +468,7 @@ def _ranked(
     ranked = []
     for index, name in enumerate(found.metrics):
         p_value = None if index == best else float(found.ranking_p_values[best, index])
+        p_value = None if p_value is None or math.isnan(p_value) else p_value
         is_worse = None if p_value is None else index > best and p_value <= found.alpha
         interval = ends.get(name, (None, None))
         ranked.append(RankedMetric(name, name in negated, values[name], *interval, p_value, is_worse))

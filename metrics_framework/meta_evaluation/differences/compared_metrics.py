@@ -196,8 +196,8 @@ class DifferenceMatrix(RankedMetrics, Draws):
         parts: The tests that this one combines, as ``both`` does.
         correction: The correction for multiple tests.
         alpha: The level of significance of clusters.
-        shape: The numbers of systems and inputs with cells that all metrics have.
-        cells: The number of these cells.
+        shape: The numbers of systems and inputs of the pair with the most cells.
+        cells: The number of cells that all metrics have.
         dropped: The number of cells with a human score that lack a metric.
         epsilons: For a coefficient that calibrates ε, metric to its ε.
         cells_of_pairs: Pair of metrics, the better one first, to the number of cells that both have, and on which they
@@ -327,7 +327,7 @@ def compare_metrics(
     measured = {name: compared(name).measured[name] for name in table.metrics}
     ranked = ranked_metrics({name: one.value for name, one in measured.items()})
     steps_start()
-    tested, cells = {}, {}
+    tested, cells, used = {}, {}, [table.of(table.metrics).trimmed()]
     for i, j in combinations(range(len(ranked)), 2):
         pair = compared(ranked[i], ranked[j])
         if not any(math.isnan(pair.measured[name].value) for name in (ranked[i], ranked[j])):
@@ -335,12 +335,13 @@ def compare_metrics(
         else:
             tested[i, j] = TestResult(math.nan, math.nan, math.nan, test=test.name)
         cells[ranked[i], ranked[j]] = int(np.count_nonzero(pair.scores.present))
+        used.append(pair.scores)
         step_is_done()
-    every = (
-        table.of(table.metrics).trimmed() if len(sets) > 1 or not table.metrics else next(iter(sets.values())).scores
-    )
-    joint = ComparedMetrics(every, coefficient, level, measured, settings)
-    return _matrix(joint, test, ranked, tested, cells if len({*kinds.values()}) > 1 else {})
+    joint = used[0]
+    widest = max(used, key=lambda scores: int(np.count_nonzero(scores.present)))
+    found = ComparedMetrics(widest, coefficient, level, measured, settings)
+    matrix = _matrix(found, test, ranked, tested, cells if len({*kinds.values()}) > 1 else {})
+    return replace(matrix, cells=int(np.count_nonzero(joint.present)), dropped=joint.dropped)
 
 
 def _matrix(

@@ -17,7 +17,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings, Scoring, Variance
-from metrics_framework.meta_evaluation.study import OMITTED_IF_NONE, Finding
+from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.multiple_testing import ROUNDING, benjamini_yekutieli
 
@@ -38,6 +38,7 @@ class RaterTest(Finding):
         p_adjusted: The same after Benjamini and Yekutieli's correction.
         is_rejected: Whether the null hypothesis is rejected: the judge may replace this rater.
         clusters: The number of clusters of these units; `None` if units are independent.
+        is_by_ranks: Whether the p-value is that of the signed-rank test.
     """
 
     rater: str
@@ -48,11 +49,7 @@ class RaterTest(Finding):
     p_adjusted: float
     is_rejected: bool
     clusters: int | None = field(default=None, metadata=OMITTED_IF_NONE)
-
-    @property
-    def is_by_ranks(self) -> bool:
-        """Whether the p-value is that of the signed-rank test: of few units that are independent."""
-        return self.n < MIN_UNITS and self.clusters in (None, self.n)
+    is_by_ranks: bool = field(default=False, metadata=NOT_IN_JSON)
 
 
 @dataclass(frozen=True)
@@ -104,7 +101,7 @@ def alt_test(
     For each rater j and unit i, the judge and the rater are scored against the *other* raters of i. With
     d = [rater at least as good] − [judge at least as good], the null hypothesis mean(d) ≥ ε is tested by a one-sided
     t-test; Benjamini and Yekutieli's correction over raters. The variance of d is at least ε(1 − ε), the least one of a
-    mean of ε, or that of the data (``published``, also for ranks): with it, p is 0 for a constant d < ε. Below 30
+    mean of ε, or that of the data (``published``, also for ranks): with it, p is 0 for a constant d < ε, and below 30
     units, which must be allowed by ``min_instances``, Wilcoxon's signed-rank test of d − ε is used. If units share
     clusters, it is always the t-test, with the standard error of clustered values and one degree of freedom less than
     clusters.
@@ -184,8 +181,8 @@ class Comparison:
 
     def test(self) -> AltTest:
         """Returns the result of the test."""
-        epsilon = self.settings.epsilon
-        p_values = self.differences.p_values(epsilon, self.settings.least_variance(epsilon))
+        least = self.settings.least_variance(self.settings.epsilon)
+        p_values = self.differences.p_values(self.settings.epsilon, least)
         adjusted = benjamini_yekutieli(p_values)
         rejected = self._rejected(adjusted)
         raters = tuple(
@@ -198,6 +195,7 @@ class Comparison:
                 p_adjusted=adjusted[index],
                 is_rejected=rejected[index],
                 clusters=None if self.clusters is None else self.differences.groups[index],
+                is_by_ranks=self.differences.is_by_ranks(index, least),
             )
             for index, name in enumerate(self.raters)
         )
@@ -284,10 +282,15 @@ class RaterDifferences:
         """
         freedom = np.maximum(1, np.array(self.groups) - 1)
         p_values = t_test_p(self._means - epsilon, self._errors, freedom, least_variance / np.array(self.n))
-        for index, (row, groups) in enumerate(zip(self._differences, self._clusters, strict=True)):
-            if len(row) == groups.count < MIN_UNITS and self._errors[index] > 0:
+        for index, row in enumerate(self._differences):
+            if self.is_by_ranks(index, least_variance):
                 p_values[index] = signed_rank_p(row - epsilon)
         return [float(p) for p in p_values]
+
+    def is_by_ranks(self, index: int, least_variance: float = 0.0) -> bool:
+        """Whether a rater is tested by the signed-rank test: few independent units, whose variance has no floor."""
+        is_few = self.n[index] == self.groups[index] < MIN_UNITS
+        return is_few and not least_variance and bool(self._errors[index] > 0)
 
 
 def t_test_p(means: Floats, errors: Floats, freedom: Any, least_variance: Any) -> Floats:

@@ -35,7 +35,7 @@ def check_scale(scale: str) -> None:
             "which has the same units (400 points are odds of 10 to 1) and does not"
         )
     if scale not in SCALES:
-        raise UnknownChoiceError("scale", scale, SCALES)
+        raise UnknownChoiceError("strength_scale", scale, SCALES)
 
 
 @dataclass(frozen=True)

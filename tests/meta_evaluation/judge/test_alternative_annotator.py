@@ -131,8 +131,8 @@ def test_a_slow_twin_finds_the_same(scoring, seed):
 def test_one_cluster_for_each_unit_changes_nothing_but_the_number_of_clusters(least):
     judge = {unit: value for unit, value in JUDGE.items() if least == 30 or unit < 20}
     names = {unit: f"d{unit}" for unit in range(40)}
-    plain = alt_test(judge, RATERS, scoring="neg_rmse", epsilon=0.1, min_instances=least)
-    clustered = alt_test(judge, RATERS, scoring="neg_rmse", epsilon=0.1, min_instances=least, clusters=names)
+    options = {"scoring": "neg_rmse", "epsilon": 0.1, "min_instances": least, "variance": "published"}
+    plain, clustered = alt_test(judge, RATERS, **options), alt_test(judge, RATERS, **options, clusters=names)
     assert [replace(rater, clusters=None) for rater in clustered.raters] == list(plain.raters)
     assert all(rater.clusters == rater.n and rater.is_by_ranks is (least == 5) for rater in clustered.raters)
 
@@ -206,7 +206,7 @@ def test_the_variance_of_differences_has_a_floor():
         alt_test(same, {"a": same, "b": same}, scoring="accuracy", epsilon=0.1, variance="none")
 
 
-@pytest.mark.parametrize(("units", "epsilon"), [(30, 0.1), (50, 0.15), (100, 0.2)])
+@pytest.mark.parametrize(("units", "epsilon"), [(15, 0.15), (29, 0.15), (30, 0.1), (50, 0.15), (100, 0.2)])
 def test_raters_who_nearly_always_agree_do_not_pass_judges_too_often(units, epsilon):
     stream = np.random.default_rng(0)
     shares, rejected = [1 - epsilon - 0.02, epsilon + 0.01, 0.01], np.zeros(2)

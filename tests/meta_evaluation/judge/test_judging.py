@@ -60,7 +60,7 @@ def test_the_difference_of_two_judges_leaves_out_the_same_units():
     assert pair.advantage.lower > 0
     twice = Panel({"a": example().judges["good"], "b": example().judges["good"]}, example().ratings, example().raters)
     same = judge_raters(twice, NUMBERS, resamples=50).differences[0].advantage
-    assert (same.value, same.reason) == (0, "the same without each unit")
+    assert (same.value, same.reason) == (0, "the value is the same without each unit")
 
 
 def test_the_interval_of_rho_is_that_of_the_jackknife():
