@@ -10,7 +10,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.process import available_cpus
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.evaluation.profiles.profile import Profile, load_profile
-from metrics_framework.metrics.base.metric import LabelledMetric, Metric, labelled
+from metrics_framework.metrics.base.metric import LabelledMetric, Metric, each_once, labelled
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.resampling import CONFIDENCE_OPTIONS, Resampling, resampling_arguments
 
@@ -53,7 +53,7 @@ def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[Labelle
         specs = as_list(metrics)
     else:
         raise InputError(f"'metrics' must be a metric or a list of metrics, such as 'sari', got {shown(metrics)}")
-    built = labelled([*(() if profile is None else profile.metrics), *specs])
+    built = labelled([*(() if profile is None else profile.metrics), *each_once(specs)])
     if not built:
         raise InputError("'metrics' must name at least one metric, such as 'sari' (fw list metrics shows all)")
     return built

@@ -31,7 +31,7 @@ from metrics_framework.data.fields import Duplicates
 from metrics_framework.io.reading import STANDARD, uncompressed_name
 from metrics_framework.io.writing import OutputFiles, is_stream, output_path
 from metrics_framework.metrics import REGISTRY as METRICS
-from metrics_framework.metrics.base.metric import LabelledMetric, Metric, labelled, parse_metric
+from metrics_framework.metrics.base.metric import LabelledMetric, Metric, each_once, labelled, parse_metric
 
 if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
@@ -271,7 +271,7 @@ class ScoringCommand(Command):
         if self.metric is not None:
             specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
         else:
-            specs = with_metric_flags(self.chosen_metrics(arguments, config), arguments)
+            specs = with_metric_flags(each_once(self.chosen_metrics(arguments, config)), arguments)
         if getattr(arguments, "sentence_level", False):
             specs = with_effective_order(specs)
         if arguments.language_pair or "/" in test_set:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from messages import ARE_LISTED_BY
 
-from metrics_framework import load
+from metrics_framework import evaluate, load
 from metrics_framework.commands.command import find_command
 from metrics_framework.common.errors import UsageError
 
@@ -183,6 +183,30 @@ def test_what_has_one_meaning_is_accepted_and_said_in_one_line(
     assert result.code == 0, result.err
     notes = [line for line in result.err.splitlines() if " is read as " in line]
     assert (f"fw: {said}" in notes) if said else not notes
+
+
+@pytest.mark.parametrize(
+    ("words", "metrics"),
+    [
+        ("rouge1,rouge2,rougeL", "google-rouge"),
+        ("rouge1 -m google-rouge", "google-rouge"),
+        ("google-rouge rougeL", "google-rouge"),
+        ("bleu4 corpus_bleu ter -lc", "bleu ter -lc"),
+        ("sari_keep sari_add ter", "sari ter"),
+    ],
+)
+def test_several_scores_of_a_metric_are_that_metric_once(words: str, metrics: str, fw: Run) -> None:
+    found, expected = (fw(*split(f"evaluate -m {one} {THREE}")) for one in (words, metrics))
+    assert (found.code, found.out) == (0, expected.out), found.err
+
+
+@pytest.mark.filterwarnings("ignore:.* is read as the metric")
+def test_several_scores_of_a_metric_are_that_metric_once_in_python() -> None:
+    found, expected = (
+        evaluate(metrics, {"a": ["a cat"]}, references=["a dog"])
+        for metrics in (["rouge1", "rougeL", "ter"], ["google-rouge", "ter"])
+    )
+    assert str(found) == str(expected)
 
 
 @pytest.mark.parametrize("name", ["base_url", "api_base", "endpoint"])

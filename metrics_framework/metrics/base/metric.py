@@ -636,6 +636,21 @@ def parse_metric(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     return known, {**further, **options}
 
 
+def each_once(specs: Sequence[Any]) -> list[Any]:
+    """Returns specifications with each metric once that is named by several of its scores, or by its name and these."""
+    registry, kept, by_scores = Metric.registry(), list[Any](), list[Any]()
+    for spec in specs:
+        if isinstance(spec, str):
+            name, options = parse_metric(spec)
+            is_other = not registry.spelled(parse_spec(spec)[0])
+            spec = {"type": name, **options}
+            if spec in (kept if is_other else by_scores):
+                continue
+            by_scores += [spec] * is_other
+        kept.append(spec)
+    return kept
+
+
 @dataclass(eq=False)
 class LabelledMetric:
     """A metric and the label that names its scores in this run: they are renamed if it is not the name of the metric.
