@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeAlias
 
 from metrics_framework.api.score_columns import EXAMPLE
 from metrics_framework.api.settings import MetricSpec, metric_of
-from metrics_framework.common.errors import InputError, UsageError
+from metrics_framework.common.errors import InputError, UsageError, spelled
+from metrics_framework.common.options import parse_spec
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
@@ -63,7 +64,8 @@ def reward(
         column: The column of the data set with the references: for each prompt a text, or a list of texts. verl
             passes references as ``ground_truths``.
         source: The column with the sources, for metrics that need them; with verl, the key in ``extra_infos``.
-        score: The flat name of the score; by default, the score with the name of the metric.
+        score: The flat name of the score; by default, the score that the name is of, else that with the name of the
+            metric.
         scale: What a score is multiplied by, above 0. By default, 1 for ratios and for scores whose range of the metric
             ends at 1, 1 / b for a range that ends at b, such as 0.01 for percentages, and 0.01 without an upper end.
         higher_is_better: Whether higher scores are better; by default, what the metric states of the score. If
@@ -113,6 +115,7 @@ def reward(
     labelled = metric_of(metric)  # type: ignore[arg-type]
     if labelled.metric.needs_all_inputs:
         raise UsageError(f"scores of '{labelled.label}' depend on all inputs, so rewards would differ between batches")
+    score = score or _named_by(metric, labelled.metric)
     better = higher_is_better
     if better is None:
         better = labelled.metric.directions.get(score or labelled.metric.name, labelled.metric.higher_is_better)
@@ -129,6 +132,16 @@ def reward(
     built = Reward(labelled, columns, score, factor, undefined, fixed, name, extract, where)
     built.check()
     return built
+
+
+def _named_by(spec: Any, metric: Metric) -> str | None:
+    """Returns the score by whose name a metric is asked for, such as rouge1_fmeasure of ``rouge1``; else `None`."""
+    name = parse_spec(spec)[0] if isinstance(spec, str) else ""
+    if not name or Metric.registry().spelled(name) or not EXAMPLE.keys() >= set(metric.fields):
+        return None
+    scores = metric.score_each(SCORES, [[EXAMPLE[field]] for field in metric.fields]).scores[0].flatten()
+    names = {metric.card_names.get(one, one): one for one in scores}
+    return names.get(spelled(name, names))
 
 
 def _check_numbers(scale: Any, undefined: Any, empty: Any) -> None:

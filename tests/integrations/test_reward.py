@@ -105,6 +105,21 @@ def test_sources_are_never_left_out() -> None:
         fw.reward("ter")(completions=["a"])
 
 
+@pytest.mark.parametrize(
+    ("name", "metric", "score"),
+    [
+        ("rouge1", "google-rouge", "rouge1_fmeasure"),
+        ("rougeL:use_stemmer=true", "google-rouge:use_stemmer=true", "rougeL_fmeasure"),
+        ("sari_keep", "sari", "sari_keep"),
+        ("bleu4", "bleu", None),
+        ("MeMoG", "autosummeng", "MeMoG"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.* is read as the metric")
+def test_the_name_of_a_score_is_a_reward_of_that_score(name: str, metric: str, score: str | None) -> None:
+    assert fw.reward(name).signature == fw.reward(metric, score=score).signature
+
+
 class Undefined(ReferenceBasedMetric):
     """Scores that are undefined for short texts."""
 
