@@ -165,6 +165,7 @@ class Correlate(Analysis):
             help="two scores to correlate, such as sari or rouge-1_precision; repeat for several pairs",
         )
         group.add_argument(
+            "-m",
             "--metric",
             action=StoreList,
             type=names_of,
@@ -172,7 +173,7 @@ class Correlate(Analysis):
             metavar="A,…",
             help="scores to correlate with --human; '*' names all",
         )
-        parser.list_flags["--metric"] = ""
+        parser.list_flags |= dict.fromkeys(("-m", "--metric"), "")
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

@@ -72,6 +72,7 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
             (f"correlate DATA/judging/judgements.csv --metric {words} --human model --level input global", "")
             for words in ("words bland", "words,bland", "words --metric bland")
         ),
+        ("correlate DATA/judging/judgements.csv -m words bland --human model --level global", ""),
         *(
             (f"agreement DATA/simplification/ratings.csv --rating simplicity --statistic {words}", "")
             for words in ("fleiss gwet", "fleiss,gwet", "fleiss --statistic gwet", "'fleiss, gwet'")
