@@ -205,7 +205,7 @@ def test_few_outputs_are_allowed_on_request(fw: Run, files: Callable[[str], str]
     refused = fw(*words)
     assert refused.code == 1
     assert "no rater has 30 units" in refused.err
-    allowed = fw(*words, "--min-units", "10", "--resamples", "50")
+    allowed = fw(*words, "--min-units", "10", "--variance", "published")
     assert allowed.code == 0
     assert "signed-rank test for 3 raters" in allowed.out.replace("\n           ", " ")
     assert "rejects true null hypotheses too often" in allowed.err

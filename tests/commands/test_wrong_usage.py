@@ -321,8 +321,13 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
     ],
     "visualize pyramid out.html --input-files DATA/pyramids/pyramids.jsonl DATA/pyramids/annotations.jsonl": [
         ("--instances stork", 2, "fw: error: unknown input 'stork'; did you mean 'storks'? Known: bridge, storks.\n"),
-        ("--systems abstact", 2, "fw: error: unknown system 'abstact'; did you mean 'abstract'?\n"),
-        ("--instances x", 2, "fw: error: unknown input 'x'; there are 'bridge', 'storks'\n"),
+        (
+            "--systems abstact",
+            2,
+            "fw: error: unknown system 'abstact'; did you mean 'abstract'? "
+            "Known: A, B, C, D, abstract, extract, headline.\n",
+        ),
+        ("--instances x", 2, "fw: error: unknown input 'x'. Known: bridge, storks.\n"),
     ],
 }  # fmt: skip
 MQM = [

@@ -326,7 +326,7 @@ CALLS: list[tuple[str, tuple[str, ...], dict[str, Any], type[Exception], str]] =
         "'systems' must have a name for each of the 2 files of outputs, got 1",
     ),
     ("reference", (), {}, UnknownNameError, "unknown dataset reader 'reference'; did you mean 'reference-based'"),
-    ("default", (), {"source": "x"}, UnknownNameError, "unknown option 'source' of 'default'; did you mean 'sources'"),
+    ("default", (), {"sourcs": "x"}, UnknownNameError, "unknown option 'sourcs' of 'default'; did you mean 'sources'"),
     ("test-set", ("one.txt",), {}, UsageError, "'test-set' needs the option 'test_set'"),
 ]
 

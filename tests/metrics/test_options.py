@@ -177,7 +177,7 @@ REFUSED: list[tuple[str, Options, str]] = [  # metric, options, message
     ("llm-judge", {"extra_body": "[1]"}, "'extra_body' must be a JSON object"),
     ("llm-judge", {"extra_body": "{"}, "'extra_body' must be a JSON object"),
     ("llm-judge", {"extra_body": '{"stream": true}'}, "must not have the member 'stream'"),
-    ("llm-judge", {"calls": False, "cache": False}, "use only one of --no-calls and --no-cache"),
+    ("llm-judge", {"calls": False, "cache": False}, "'calls' and 'cache' cannot both be false"),
     ("llm-judge", {"weighting": "median"}, "'weighting' must be one of mean, logprobs"),
     ("moverscore", {"ngram": 2}, "'ngram' must be 1, or at least 1 with the variant 'v1', got 2 with 'v2-2021'"),
     ("moverscore", {"ngram": 2, "variant": "v2"}, "got 2 with 'v2'"),
