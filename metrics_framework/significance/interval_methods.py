@@ -221,6 +221,8 @@ def checked_ends(value: float, lower: float, upper: float, where: str = "in all 
         upper: The upper end.
         where: In which cases the value is computed.
     """
+    if math.isnan(lower + upper):
+        return Ends.none("the method is undefined for these values")
     if upper - lower < NO_WIDTH:
         return Ends.none(f"the value is the same {where}")
     if not lower - ROUNDING <= value <= upper + ROUNDING:

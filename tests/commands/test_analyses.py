@@ -16,7 +16,7 @@ from metrics_framework.reports.formats import REGISTRY as FORMATS
 Run = Callable[..., Any]
 JUDGED = "DATA/judging/judgements.csv"
 JUDGING = f"DATA/judging/ratings.csv {JUDGED}"
-VOTES = "DATA/preferences/judge.jsonl --resamples 40"
+VOTES = "DATA/preferences/judge.jsonl"
 AGAINST = f"{VOTES} --against DATA/preferences/people.csv"
 ANALYSES = [
     "agreement DATA/simplification/ratings.csv --rating simplicity --pairwise",

@@ -18,7 +18,8 @@ from samples import sampled
 
 Run = Callable[..., Any]
 
-DRAWS = "--resamples 100 --seed 3 --output-file r.json"
+SEED = "--seed 3 --output-file r.json"
+DRAWS = f"--resamples 100 {SEED}"
 COEFFICIENTS = "pearson,spearman,kendall-b,kendall-c,tau-23,acc-23,acc-eq,pairwise-accuracy,spa,spa:normal,pdp"
 LEVELS = "--level input,system,global,within-system"
 PICTURES = "--plot p.svg --forest-plot f.svg --p-value-plot v.svg --rank-plot k.svg --epsilon-plot e.svg"
@@ -30,9 +31,9 @@ COMMANDS = [
     f"{CORRELATE} --coefficient pearson,acc-eq --level input,global --ci bca-inputs --test cells",
     f"{CORRELATE} --coefficient {COEFFICIENTS} {LEVELS} --test --format html {PICTURES} --report p.html",
     f"stat-sig-test in.csv more.csv --dependent-metric human --metric-A m1 --metric-B m2 {DRAWS}",
-    f"agreement in.csv --rating human --statistic all --pairwise --by summarizer_id --plan 3,10 {DRAWS}",
-    f"judge in.csv more.csv --rating human --judge m1 --judge m2 --min-units 5 {DRAWS}",
-    f"judge in.csv more.csv --rating human --judge m1 --min-units 5 --scoring ranks --cluster document {DRAWS}",
+    f"agreement in.csv --rating human --statistic all --pairwise --by summarizer_id --plan 3,10 {SEED}",
+    f"judge in.csv more.csv --rating human --judge m1 --judge m2 --min-units 5 {SEED}",
+    f"judge in.csv more.csv --rating human --judge m1 --min-units 5 --scoring ranks --cluster document {SEED}",
     f"judge in.csv more.csv --rating human --judge m1 --jury m2 --min-units 5 {DRAWS} --report p.html",
     "estimate in.csv more.csv --rating human --judge m1 --output-file r.json --report p.html",
     "plan mean in.csv --rating human --half-width 0.5 --seed 3 --simulations 50 --output-file r.json --plot p.svg",

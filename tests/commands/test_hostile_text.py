@@ -69,7 +69,7 @@ CASES = [
         for name in FORMAT_NAMES
     ),
     *(
-        Case("agreement", f"scores.jsonl --rating={{}} --by summarizer_id --resamples 5 --format {name}", {"out": name})
+        Case("agreement", f"scores.jsonl --rating={{}} --by summarizer_id --format {name}", {"out": name})
         for name in FORMAT_NAMES
     ),
     Case(
@@ -118,7 +118,7 @@ CASES = [
         for name in FORMAT_NAMES
     ),
     *(
-        Case("agreement", f"ratings.jsonl --rating mark --pairwise --resamples 40 --format {name}", {"out": name})
+        Case("agreement", f"ratings.jsonl --rating mark --pairwise --format {name}", {"out": name})
         for name in FORMAT_NAMES
     ),
     Case("report", f"r.html --metric ter {INPUT} --scores-files scores.jsonl --resamples 40", {"r.html": "html"}),

@@ -103,8 +103,9 @@ def predicted_mean(
         labels: The ratings Y, shape (n,).
         predictions: The scores F of the same outputs, shape (n,).
         unlabelled: The scores U of the other outputs, shape (N,).
-        tuning: ``regression`` or ``free`` for the best λ; ``clipped`` to limit that of ``free`` to [0, 1], which suits
-            scores on the scale of the ratings only; or λ.
+        tuning: ``regression`` or ``free`` for the best λ, that of ``free`` for the score interval, because a judge that
+            is right about all few rated verdicts leaves no error to a regression; ``clipped`` to limit that of ``free``
+            to [0, 1], which suits scores on the scale of the ratings only; or λ.
         variances: ``sample`` to divide sums of squares by the number of items, or clusters, minus 1; ``population`` to
             divide them by the number, as ppi-python does.
         interval: ``t``, ``score``, or ``normal`` for θ ± z·SE as in ppi-python, which is too short for few ratings; by
@@ -127,6 +128,7 @@ def predicted_mean(
     y, f, u = _checked(labels, predictions, unlabelled)
     is_binary = bool(((y == 0) | (y == 1)).all())
     kind = _kind(interval, is_binary)
+    tuning = "free" if kind == "score" and tuning == "regression" else tuning
     if variances not in VARIANCES:
         raise UnknownChoiceError("variances", variances, VARIANCES)
     groups = _clusters(clusters, unlabelled_clusters, len(y), len(u))

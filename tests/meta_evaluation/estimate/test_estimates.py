@@ -176,6 +176,7 @@ def test_ratings_of_0_and_1_have_the_score_interval(rated, unrated, tuning, conf
         groups = {"clusters": [i // 2 for i in range(n)], "unlabelled_clusters": range(100, 100 + len(unrated))}
     units = -(-n // 2) if in_clusters else n
     estimate = predicted_mean(y, f, unrated, tuning=tuning, confidence=confidence, **groups)
+    tuning = "free" if tuning == "regression" else tuning  # also by default
     other = predicted_mean(y, f, unrated, tuning=tuning, interval="t", **groups)
     if units < 2 or math.isnan(other.lower):
         assert math.isnan(estimate.lower)
