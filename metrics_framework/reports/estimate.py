@@ -104,6 +104,8 @@ def notes_of(study: EstimateStudy) -> Iterator[Note]:
     estimates = study.estimates
     tuning = study.request.tuning
     weight = f"λ is the best weight of the scores ({tuning})" if isinstance(tuning, str) else f"λ = {tuning}"
+    if tuning == "regression" and "score" in _kinds_of_means(estimates):
+        weight += ", that of 'free' for means of 0/1 ratings"
     yield Note(
         "means",
         f"prediction-powered means of '{study.request.rating}' over rated and unrated outputs; "
@@ -137,10 +139,13 @@ def notes_of(study: EstimateStudy) -> Iterator[Note]:
     yield from (Note("caution", text) for text in study.cautions())
 
 
+def _kinds_of_means(estimates: Sequence[JudgeEstimates]) -> set[str]:
+    return {entry.mean.interval for found in estimates for entry in found.means if entry.mean is not None}
+
+
 def _kinds(estimates: Sequence[JudgeEstimates]) -> str:
     """Returns the kinds of intervals of means and differences."""
-    kinds = {entry.mean.interval for found in estimates for entry in found.means if entry.mean is not None}
-    if kinds == {"t"}:
+    if _kinds_of_means(estimates) == {"t"}:
         return "Student's t"
     means = "Wilson's score interval with Student's t for 0/1 ratings"
     return f"{means}, Student's t for differences" if _has_differences(estimates) else means
