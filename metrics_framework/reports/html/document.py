@@ -53,7 +53,7 @@ def document_pieces(
         f"default-src 'none'; script-src {script_hashes}; style-src {style_hashes}; base-uri 'none'; form-action 'none'"
     )
     every: dict[str, str | Iterable[str]] = {**parts, "style": style, "script": script, "policy": policy}
-    for index, piece in enumerate(re.split(r"\{\{(\w+)\}\}", file(template))):
+    for index, piece in enumerate(re.split(r"\{\{(\w+)\}\}", page_of(template))):
         part = every[piece] if index % 2 else piece
         if isinstance(part, str):
             yield part
@@ -73,6 +73,11 @@ def as_script(data: Any) -> str:
 def file(name: str) -> str:
     """Returns a file of this package."""
     return files("metrics_framework.reports.html").joinpath(name).read_text(encoding="utf-8")
+
+
+def page_of(template: str) -> str:
+    """Returns a template with the head that all pages share."""
+    return file("head.html") + file(template)
 
 
 def style_hash(content: str) -> str:
@@ -221,4 +226,4 @@ class AnalysisPage:
             "warnings": "".join(f"<li>{html(warning)}</li>" for warning in self.warnings),
             "sections": "\n".join(section.html() for section in self.sections),
         }
-        return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], file("analysis.html"))
+        return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], page_of("analysis.html"))
