@@ -14,6 +14,12 @@ from metrics_framework.io.writing import open_for_writing, replacing
 
 Library = Literal["pandas", "polars", "pyarrow"]
 Of = TypeVar("Of", bound=str)
+_FRAMES: Mapping[str, Callable[..., Any]] = {
+    "pandas": lambda pandas, rows, labels: pandas.DataFrame(rows, index=labels),
+    "polars": lambda polars, rows, _: polars.DataFrame(rows, infer_schema_length=None),
+    "pyarrow": lambda pyarrow, rows, _: pyarrow.Table.from_pylist(rows),
+}
+"""Library to what makes its table of rows, and of labels if it has an index."""
 
 
 class Plot(str):
@@ -156,10 +162,7 @@ def as_frame(records: Sequence[Mapping[str, Any]], library: str | None, labels: 
             module = importlib.import_module(name)
         except ImportError:
             continue
-        if name == "pyarrow":
-            return module.Table.from_pylist(list(records))
-        options = {"index": labels} if name == "pandas" else {"infer_schema_length": None}
-        return module.DataFrame(list(records), **options)
+        return _FRAMES[name](module, list(records), labels)
     raise InputError(
         f"to_frame() needs {library or 'pandas, polars or pyarrow'}, which is not installed; install it with pip, or "
         "use to_records()"
