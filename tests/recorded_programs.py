@@ -108,6 +108,7 @@ def bartscore(clones: Path, paths: Mapping[str, str], direction: str, max_length
 
 def unieval(clones: Path, paths: Mapping[str, str], **options: Any) -> list[Any]:
     """Scores with the evaluators of ``metric/evaluator.py``, each text alone, because an empty one can stop a run."""
+    # the evaluator imports it to print results, which it is not asked to do
     sys.modules["prettytable"] = types.SimpleNamespace(PrettyTable=None)  # type: ignore[assignment]
     sys.path.insert(0, str(clones / "UniEval"))
     module = importlib.import_module("metric.evaluator")
@@ -141,6 +142,7 @@ def alignscore(clones: Path, paths: Mapping[str, str], mode: str) -> list[Any]:
             self.load_state_dict(content["state_dict"], strict=strict)
             return self
 
+    # it derives from one class of Lightning, which pins an old torch, and loads a model of spaCy that it does not use
     sys.modules["pytorch_lightning"] = types.SimpleNamespace(LightningModule=Module)  # type: ignore[assignment]
     sys.modules["spacy"] = types.SimpleNamespace(load=lambda name: None)  # type: ignore[assignment]
     transformers.AdamW = None
