@@ -187,8 +187,8 @@ def correlate(
     from metrics_framework.api.analysis_results import CorrelationResult
     from metrics_framework.api.arguments import log_of
     from metrics_framework.common.logs import steps_of
-    from metrics_framework.inputs.data_sets import DataSets
     from metrics_framework.inputs.rating_rows import RatingRules, sources_of
+    from metrics_framework.inputs.ratings import DataSets
     from metrics_framework.inputs.score_matrices import is_matrix, table_of_matrices
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
     from metrics_framework.metrics.base.direction import known_metrics

@@ -3,8 +3,5 @@
 from metrics_framework.common.registrable import Registry
 
 REGISTRY = Registry(
-    "data set",
-    home="metrics_framework.datasets",
-    group="metrics_framework.datasets",
-    listed_by="fw list datasets",
+    "data set", home="metrics_framework.datasets", group="metrics_framework.datasets", listed_by="fw list datasets"
 )

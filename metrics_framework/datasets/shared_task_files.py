@@ -178,9 +178,7 @@ def lines_of_annotated(content: bytes) -> list[str]:
 
 
 def read_summaries(
-    files: Mapping[str, bytes],
-    output_of: Callable[[str], Output | None],
-    lines_of: Callable[[bytes], list[str]],
+    files: Mapping[str, bytes], output_of: Callable[[str], Output | None], lines_of: Callable[[bytes], list[str]]
 ) -> dict[Output, list[str]]:
     """Returns the summary in each file; files with a known summary of the same output are the same.
 
@@ -218,11 +216,7 @@ def summary_rows(summaries: Mapping[Output, list[str]]) -> Iterator[dict[str, An
             references.setdefault(output.instance_id, []).append((output.summarizer_id, lines))
     for output, lines in sorted(summaries.items()):
         others = [text for author, text in references.get(output.instance_id, []) if author != output.summarizer_id]
-        yield {
-            **output.ids(),
-            "summary": {"text": lines},
-            "references": [{"text": text} for text in others],
-        }
+        yield {**output.ids(), "summary": {"text": lines}, "references": [{"text": text} for text in others]}
 
 
 _SPACES = re.compile(r"\s+")
@@ -259,10 +253,7 @@ class _Collector(HTMLParser):
 
 
 def paragraphs_in(
-    content: bytes,
-    elements: Sequence[str] = ("text",),
-    breaks: Sequence[str] = ("p",),
-    attribute: str = "",
+    content: bytes, elements: Sequence[str] = ("text",), breaks: Sequence[str] = ("p",), attribute: str = ""
 ) -> list[str]:
     """Returns the paragraphs of a document, with single spaces as whitespace.
 

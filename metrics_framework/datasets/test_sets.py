@@ -9,13 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import (
-    DataError,
-    MissingExtraError,
-    Problems,
-    UnknownNameError,
-    UsageError,
-)
+from metrics_framework.common.errors import DataError, MissingExtraError, Problems, UnknownNameError, UsageError
 from metrics_framework.data.fields import check_field, parse_id
 from metrics_framework.data.texts import Text, shown
 from metrics_framework.datasets.catalogue import REFERENCE_FIELDS, catalogued_part, catalogued_parts, language_pair_of

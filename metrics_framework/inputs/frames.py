@@ -233,11 +233,7 @@ def _named_rows(rows: Iterable[Any], name: str) -> Iterator[dict[str, Any]]:
 
 
 def parts_of(
-    given: Any,
-    name: str,
-    expected: str,
-    results: tuple[type, ...] = (),
-    is_row: Callable[[Any], bool] | None = None,
+    given: Any, name: str, expected: str, results: tuple[type, ...] = (), is_row: Callable[[Any], bool] | None = None
 ) -> tuple[list[tuple[Any, str]], str | None]:
     """Returns files, tables and lists of rows, each with its name for messages, and the library of the first table.
 

@@ -11,13 +11,7 @@ from metrics_framework.data.texts import Text, fault_of, is_text, shown, without
 from metrics_framework.inputs import tables
 from metrics_framework.inputs.keys import RowCounts, with_whole_ids
 from metrics_framework.inputs.roles import advised, listed
-from metrics_framework.inputs.row_view import (
-    LISTS_OF_TEXTS,
-    SINGLE_TEXTS,
-    Rows,
-    RowView,
-    check_written_lists,
-)
+from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, SINGLE_TEXTS, Rows, RowView, check_written_lists
 from metrics_framework.io.reading import Piece, listed_counts, stem
 
 

@@ -21,14 +21,7 @@ from metrics_framework.data.scored_output import MetricsRow, OutputKey
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import (
-    RATERS,
-    RatingRows,
-    RatingRules,
-    Source,
-    how_to_tell_apart,
-    rated_twice,
-)
+from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, Source, how_to_tell_apart, rated_twice
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns
 from metrics_framework.inputs.score_table import ScoredFile, ScoreTable
@@ -222,7 +215,7 @@ def read_score_files(
         duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
             ``last``.
         rules: How rows are read; by default all, with `duplicates`. With a column of data sets, ids may be the same in
-            several of them, see `data_sets.DataSets`.
+            several of them, see `ratings.DataSets`.
         metrics: The metrics whose names and directions are known.
 
     Raises:

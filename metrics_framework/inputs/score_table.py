@@ -32,10 +32,7 @@ FLOAT, INTEGER, MISSING, OTHER = range(4)
 _LARGEST = 2**53
 """Floats represent all integers up to this one."""
 _KNOWN_KEYS = frozenset(
-    chain(
-        ("metrics", "signature", "format"),
-        *(ROLES[role].names for role in IDENTITY_FIELDS),
-    )
+    chain(("metrics", "signature", "format"), *(ROLES[role].names for role in IDENTITY_FIELDS))
 ).difference(UNSURE) | {"id", "system"}
 """The keys of rows of score files that are kept elsewhere."""
 _NESTED = frozenset({dict, MetricsDict})

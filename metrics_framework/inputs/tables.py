@@ -220,10 +220,7 @@ def read_rows(
 
 
 def read_table(
-    path: str,
-    problems: Problems | None = None,
-    column_names: Sequence[str] = (),
-    ratings: NamedRatings | None = None,
+    path: str, problems: Problems | None = None, column_names: Sequence[str] = (), ratings: NamedRatings | None = None
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Returns the rows of a file as texts, as CSV has them: numbers in all their digits, missing values as empty texts.
 

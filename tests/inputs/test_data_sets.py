@@ -13,8 +13,8 @@ import pytest
 from metrics_framework.common.errors import DataError, ListName, UnknownNameError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
-from metrics_framework.inputs.data_sets import MAX_DATA_SETS, DataSets
 from metrics_framework.inputs.rating_rows import RatingRules, RatingsInMemory
+from metrics_framework.inputs.ratings import MAX_DATA_SETS, DataSets
 
 PAIRS = ("en-de", "zh-en")
 Row = dict[str, Any]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from metrics_framework.common.errors import Problems
 from metrics_framework.data.eval_instance import OutputColumns
+from metrics_framework.dataset_readers import row_reader as json_columns
 from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.evaluation.checked_input import batches_of_piece
-from metrics_framework.inputs import output_columns as json_columns
 from metrics_framework.io.reading import Piece
 
 pytestmark = pytest.mark.usefixtures("kernels")  # the native decoder reads what it can; without it, Python reads all

@@ -26,7 +26,7 @@ from strategies import lines
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.dataset_readers.dataset_reader import load_reader
-from metrics_framework.inputs.output_columns import pieces_of_row_groups
+from metrics_framework.dataset_readers.row_reader import pieces_of_row_groups
 from metrics_framework.io import reading
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import read_rows

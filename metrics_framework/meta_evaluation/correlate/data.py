@@ -9,9 +9,8 @@ from typing import TypeAlias
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.data.texts import as_string, is_text
-from metrics_framework.inputs.data_sets import ALL, DataSet
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.ratings import LongTables
+from metrics_framework.inputs.ratings import ALL, DataSet, LongTables
 from metrics_framework.inputs.roles import find_columns, role_named
 from metrics_framework.inputs.score_matrices import ScoreColumns
 

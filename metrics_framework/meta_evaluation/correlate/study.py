@@ -12,7 +12,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools
 from metrics_framework.common.errors import DataError, InputError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.inputs.data_sets import ALL, DataSets
+from metrics_framework.inputs.ratings import ALL, DataSets
 from metrics_framework.inputs.score_matrices import ScoreColumns
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
