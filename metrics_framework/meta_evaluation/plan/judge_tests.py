@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -159,18 +160,31 @@ class JudgeTest:
         settings: The options of the test.
         simulations: The number of studies.
         seed: Their seed.
-        part: The number of the part of a plan that draws its own studies.
+        most_inputs: The largest number of outputs that is tried.
+        pilot_outputs: The number of outputs of the pilot; 0 without one.
     """
 
     ratings: SimulatedRatings
     settings: AltTestSettings
     simulations: int
     seed: int
-    part: int = 0
+    most_inputs: int = MAX_OUTPUTS
+    pilot_outputs: int = 0
+    least_inputs: ClassVar[int] = MIN_UNITS
+    cluster_size: ClassVar[int] = 1
+    curve_points: ClassVar[int] = 6
+    assumptions: ClassVar[None] = None
 
-    def power(self, raters: int, outputs: int) -> float:
+    def achieved(self, raters: int, inputs: int) -> float:
         """Returns the share of studies in which the judge passes."""
-        stream = np.random.default_rng((self.seed, self.part, raters, outputs))
+        return self._power(raters, inputs, 0)
+
+    def simulated(self, raters: int, inputs: int) -> float:
+        """Returns the same in other studies than those of the search."""
+        return self._power(raters, inputs, 1)
+
+    def _power(self, raters: int, outputs: int, part: int) -> float:
+        stream = np.random.default_rng((self.seed, part, raters, outputs))
         rows = max(1, _MAX_VALUES // (raters * outputs))
         passed = 0
         for start in range(0, self.simulations, rows):
@@ -178,7 +192,7 @@ class JudgeTest:
             passed += int(passes(judge, ratings, self.settings).sum())
         return passed / self.simulations
 
-    def outputs_for(self, raters: int, target: float) -> int | None:
+    def inputs_for(self, raters: int, target: float) -> int | None:
         """Returns the smallest number of outputs that has a power; `None` if 4,000 have not.
 
         All powers that the search simulates are smoothed by one curve, so that its result is not a number of outputs
@@ -187,7 +201,7 @@ class JudgeTest:
         known: dict[int, float] = {}
 
         def is_enough(outputs: int) -> bool:
-            known[outputs] = self.power(raters, outputs)
+            known[outputs] = self.achieved(raters, outputs)
             return known[outputs] >= target
 
         found = smallest(is_enough, MIN_UNITS, MAX_OUTPUTS, COARSENESS)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
 from metrics_framework.inputs.ratings import LongTables, input_clusters
 from metrics_framework.meta_evaluation.estimate.estimators import predicted_mean
+from metrics_framework.meta_evaluation.groups.moments import row_means
 from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS, MAX_SIZE, PlanRequest
 from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.clusters import Clusters
@@ -87,6 +89,8 @@ class Precision:
         difference: The difference to detect; `None` to plan the half-width of intervals.
         confidence: The level of the intervals, in percent.
         tests: The number of tests among which the level is divided (Bonferroni).
+        simulations: The number of simulated studies.
+        seed: Their seed.
     """
 
     assumptions: Assumptions
@@ -94,12 +98,29 @@ class Precision:
     difference: float | None
     confidence: float
     tests: int = 1
+    simulations: int = 1000
+    seed: int = 0
+    curve_points: ClassVar[int] = 25
+
+    @property
+    def pilot_outputs(self) -> int:
+        """The number of outputs of the pilot; 0 without one."""
+        return self.assumptions.outputs
+
+    @property
+    def cluster_size(self) -> int:
+        """The number of inputs of a cluster."""
+        return self.assumptions.cluster_size
+
+    @property
+    def least_inputs(self) -> int:
+        """The smallest number of inputs that is tried."""
+        return 2 * self.cluster_size
 
     @property
     def most_inputs(self) -> int:
         """The largest number of inputs that is tried."""
-        size = self.assumptions.cluster_size
-        return (MAX_INPUTS if self.judged is None else self.judged) // size * size
+        return (MAX_INPUTS if self.judged is None else self.judged) // self.cluster_size * self.cluster_size
 
     @property
     def _alpha(self) -> float:
@@ -139,11 +160,11 @@ class Precision:
         found = smallest(is_enough, 2, self.most_inputs // size)
         return None if found is None else found * size
 
-    def simulated(self, raters: int, inputs: int, simulations: int, seed: int) -> float:
+    def simulated(self, raters: int, inputs: int) -> float:
         """Returns the mean half-width, or the share of significant tests, in simulated studies of normal ratings."""
-        stream = np.random.default_rng((seed, raters, inputs))
+        stream = np.random.default_rng((self.seed, raters, inputs))
         draw = self._means if self.judged is None else self._predicted
-        found = list(draw(stream, raters, inputs, simulations))
+        found = list(draw(stream, raters, inputs, self.simulations))
         means, errors = (np.concatenate([block[number] for block in found]) for number in (0, 1))
         quantile = self._quantile(inputs)
         if self.difference is None:
@@ -244,18 +265,6 @@ def smallest(is_enough: Callable[[int], bool], least: int, most: int, coarseness
     return high
 
 
-class _Table(NamedTuple):
-    """Ratings of outputs of one system, or differences of two.
-
-    Attributes:
-        ratings: Shape (outputs, raters), NaN where missing.
-        scores: The scores of the judge, shape (outputs,), NaN where missing; `None` without one.
-    """
-
-    ratings: Floats
-    scores: Floats | None = None
-
-
 def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
     """Estimates variances from a pilot, pooled over systems, or over pairs of systems for differences.
 
@@ -275,38 +284,38 @@ def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
     ratings = tables.ratings(str(request.rating))
     systems, inputs, cube = ratings.cube()
     _check_size(str(request.rating), cube)
+    scores = None
     if request.goal == "difference":
         if len(systems) < 2:
             raise InputError("the pilot must have ratings of two systems or more, to see how much they differ")
-        found = [_Table(cube[a] - cube[b]) for a in range(len(systems)) for b in range(a + 1, len(systems))]
-    elif request.judge is None:
-        found = [_Table(values) for values in cube]
-    else:
-        scores = _scores(tables, request.judge, systems, inputs)
+        cube = np.array([first - second for first, second in combinations(cube, 2)])
+    elif request.judge is not None:
+        numbers = tables.numbers(request.judge)
+        scores = np.array([[numbers.get((one, system), math.nan) for one in inputs] for system in systems])
         _check_size(request.judge, scores)
-        found = [_Table(values, row) for values, row in zip(cube, scores, strict=True)]
-    known = _pooled(found, len(ratings.raters))
+        cube = np.where(np.isnan(scores)[:, :, None], np.nan, cube)
     labels = input_clusters(tables, request.cluster, inputs)
-    return known if labels is None else _with_clusters(known, found, Clusters.of(labels, len(inputs)).codes, request)
-
-
-def _with_clusters(known: Assumptions, tables: list[_Table], clusters: Indices, request: PlanRequest) -> Assumptions:
-    ratings = [
-        table.ratings if table.scores is None else np.where(np.isnan(table.scores)[:, None], np.nan, table.ratings)
-        for table in tables
-    ]
-    used = np.any([~np.isnan(values).all(axis=1) for values in ratings], axis=0)
-    count = len(np.unique(clusters[used]))
-    found = nested_variances(ratings, clusters)
-    between = found.clusters + found.outputs
-    return replace(
-        known,
+    codes = np.zeros(len(inputs), np.intp) if labels is None else Clusters.of(labels, len(inputs)).codes
+    is_rated = np.asarray((~np.isnan(cube)).any(axis=2))
+    used = is_rated.sum(axis=1) > 1
+    outputs = int(is_rated[used].sum())
+    if not outputs:
+        raise InputError("the pilot must have ratings of two outputs or more of a system")
+    found = nested_variances(cube[used], codes, has_clusters=labels is not None)
+    if not found.clusters + found.outputs + (found.ratings or 0.0):
+        raise InputError("the ratings of the pilot are all equal, so they do not show how much outputs differ")
+    between, rated_inputs = found.clusters + found.outputs, is_rated.any(axis=0)
+    clusters = 0 if labels is None else len(np.unique(codes[rated_inputs]))
+    return Assumptions(
         between=between,
-        explained=min(known.explained, between),
+        within=found.ratings,
+        explained=0.0 if scores is None else min(_explained(cube[used], scores[used]), between),
         clustered=found.clusters,
-        cluster_size=request.cluster_size or max(1, round(int(used.sum()) / count)),
-        clusters=count,
+        cluster_size=request.cluster_size or max(1, round(int(rated_inputs.sum()) / clusters) if clusters else 1),
+        clusters=clusters,
+        outputs=outputs,
         degrees_of_freedom=found.degrees_of_freedom,
+        raters=len(ratings.raters),
     )
 
 
@@ -316,68 +325,15 @@ def _check_size(name: str, values: Floats) -> None:
         raise InputError(f"'{name}' of a pilot must be numbers up to ±{MAX_SIZE:g}, got one of size {largest:g}")
 
 
-def _scores(tables: LongTables, judge: str, systems: list[str], inputs: list[str]) -> Floats:
-    numbers = tables.numbers(judge)
-    return np.array([[numbers.get((instance, system), math.nan) for instance in inputs] for system in systems])
-
-
-class _Sums(NamedTuple):
-    """Sums of squares of one table, with their degrees of freedom."""
-
-    between: float
-    within: float
-    free_between: int
-    free_within: int
-    size: float
-    outputs: int
-    products: tuple[float, float]
-
-
-def _pooled(tables: list[_Table], raters: int) -> Assumptions:
-    sums = [found for table in tables for found in _sums(table)]
-    free_between = sum(one.free_between for one in sums)
-    free_within = sum(one.free_within for one in sums)
-    if free_between < 1:
-        raise InputError("the pilot must have ratings of two outputs or more of a system")
-    between = math.fsum(one.between for one in sums) / free_between
-    within = math.fsum(one.within for one in sums) / free_within if free_within else None
-    size = math.fsum(one.size for one in sums) / free_between
-    covariance, variance = (math.fsum(one.products[number] for one in sums) / free_between for number in (0, 1))
-    agreed = between if within is None else max(0.0, (between - within) / size)
-    if not between:
-        raise InputError("the ratings of the pilot are all equal, so they do not show how much outputs differ")
-    return Assumptions(
-        between=agreed,
-        within=within,
-        explained=min(covariance**2 / variance, agreed) if variance > 0 else 0.0,
-        outputs=sum(one.outputs for one in sums),
-        degrees_of_freedom=free_between,
-        raters=raters,
-    )
-
-
-def _sums(table: _Table) -> Iterator[_Sums]:
-    rated = ~np.isnan(table.ratings)
-    used = rated.any(axis=1)
-    if table.scores is not None:
-        used &= ~np.isnan(table.scores)
-    if used.sum() < 2:
-        return
-    values, rated = np.where(rated, table.ratings, 0.0)[used], rated[used]
-    sizes = rated.sum(axis=1)
-    total = int(sizes.sum())
-    means = values.sum(axis=1) / sizes
-    grand = values.sum() / total
-    scores = np.zeros(len(means)) if table.scores is None else table.scores[used] - table.scores[used].mean()
-    yield _Sums(
-        between=float((sizes * (means - grand) ** 2).sum()),
-        within=float(((values - means[:, None]) ** 2 * rated).sum()),
-        free_between=len(means) - 1,
-        free_within=total - len(means),
-        size=total - float((sizes**2).sum()) / total,
-        outputs=len(means),
-        products=(float((scores * (means - means.mean())).sum()), float((scores**2).sum())),
-    )
+def _explained(cube: Floats, scores: Floats) -> float:
+    """Returns how much of the variance of mean ratings the scores explain, pooled over systems."""
+    products = np.zeros(2)
+    for ratings, row in zip(cube, scores, strict=True):
+        rated = ~np.isnan(ratings).all(axis=1)
+        means, own = row_means(ratings[rated]), row[rated] - row[rated].mean()
+        products += own @ (means - means.mean()), own @ own
+    covariance, variance = products / ((~np.isnan(cube)).any(axis=2).sum() - len(cube))
+    return float(covariance**2 / variance) if variance > 0 else 0.0
 
 
 def relative_error_of_inputs(known: Assumptions) -> float:
@@ -393,11 +349,11 @@ class NestedVariances(NamedTuple):
     """The variances of ratings of outputs in clusters.
 
     Attributes:
-        clusters: The variance between clusters.
+        clusters: The variance between clusters; 0 without clusters.
         outputs: The variance between outputs of a cluster.
         ratings: The variance between ratings of an output; `None` if no output has two ratings, so that it is part of
             the variance between outputs.
-        degrees_of_freedom: Those of the variance between clusters.
+        degrees_of_freedom: Those of the variance between clusters, or else outputs.
     """
 
     clusters: float
@@ -425,12 +381,13 @@ class _NestedSums(NamedTuple):
     outputs_in_clusters: float
 
 
-def nested_variances(tables: Iterable[Floats], clusters: Indices) -> NestedVariances:
+def nested_variances(tables: Iterable[Floats], clusters: Indices, *, has_clusters: bool = True) -> NestedVariances:
     """Estimates variances by an analysis of variance for unequal sizes, pooled over tables; negative ones count as 0.
 
     Args:
         tables: Ratings, shape (outputs, raters) each, NaN where missing.
         clusters: The number of the cluster of each output.
+        has_clusters: Whether clusters may differ; otherwise, all outputs are in one, and the analysis is one-way.
 
     Raises:
         InputError: if there are fewer than two clusters, or no cluster has two outputs.
@@ -443,13 +400,15 @@ def nested_variances(tables: Iterable[Floats], clusters: Indices) -> NestedVaria
     """
     found = [_nested_sums(ratings, clusters) for ratings in tables]
     sums = _NestedSums._make(map(math.fsum, zip(*found, strict=True)))
-    if sums.free_clusters < 1 or sums.free_outputs < 1:
+    if has_clusters and (sums.free_clusters < 1 or sums.free_outputs < 1):
         raise InputError(
             "the pilot must have two clusters or more, and two rated inputs or more of a cluster, to see how much "
             "inputs of a cluster have in common"
         )
     within = sums.within / sums.free_within if sums.free_within else None
     outputs = max(0.0, (sums.between_outputs - sums.free_outputs * (within or 0.0)) / sums.outputs)
+    if not has_clusters:
+        return NestedVariances(0.0, outputs, within, int(sums.free_outputs))
     rest = sums.outputs_in_clusters * outputs + sums.free_clusters * (within or 0.0)
     between = max(0.0, (sums.between_clusters - rest) / sums.clusters)
     return NestedVariances(between, outputs, within, int(sums.free_clusters))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import LongWork, long_work
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.ratings import LongTables
-from metrics_framework.meta_evaluation.judge.request import MIN_UNITS
 from metrics_framework.meta_evaluation.plan.judge_tests import (
     MAX_OUTPUTS,
     JudgeTest,
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 DEFAULT_POINTS = 5
-_CURVE_POINTS = 25
-_SIMULATED_CURVE_POINTS = 6
+_Plan: TypeAlias = Precision | JudgeTest
+"""Computes what numbers of raters and inputs achieve."""
 _FEW = 20
 _SMALL_PILOT = 400
 
@@ -71,7 +70,7 @@ class PlanStudy(Study):
             UnknownNameError: if the pilot has no column of a name.
             DataError: if a value of the pilot is not a number.
         """
-        plan = _judge_test(request, tables) if request.goal == "alt-test" else _precision(request, tables)
+        plan: _Plan = _judge_test(request, tables) if request.goal == "alt-test" else _precision(request, tables)
         what = f"planning from {request.simulations:,} simulated studies"
         steps = 2 * len(request.planned_raters)
         with long_work(what, steps, "fewer simulations take less", "planned", "designs and curves") as work:
@@ -81,7 +80,7 @@ class PlanStudy(Study):
                 work.advance()
             curves = _curves(plan, request, designs, work)
         warnings = _warnings(request, plan, designs)
-        return cls(request, plan.assumptions, plan.pilot_outputs, designs, curves, plan.most, warnings)
+        return cls(request, plan.assumptions, plan.pilot_outputs, designs, curves, plan.most_inputs, warnings)
 
     @property
     def quantity(self) -> str:
@@ -138,54 +137,19 @@ class Curve(Finding):
     points: Sequence[tuple[int, float]]
 
 
-class _Plan(NamedTuple):
-    """How what is planned is computed.
-
-    Attributes:
-        achieved: Returns what a number of raters and of inputs achieves.
-        inputs_for: Returns the smallest number of inputs for a number of raters and a target.
-        simulated: Returns the same as ``achieved``, from simulated studies.
-        least: The smallest number of inputs.
-        most: The largest number of inputs.
-        points: The number of points of a curve.
-        assumptions: What is assumed about ratings; `None` for the alternative annotator test.
-        pilot_outputs: The number of outputs of the pilot.
-        cluster_size: The number of inputs of a cluster.
-    """
-
-    achieved: Callable[[int, int], float]
-    inputs_for: Callable[[int, float], int | None]
-    simulated: Callable[[int, int], float]
-    least: int
-    most: int
-    points: int
-    assumptions: Assumptions | None
-    pilot_outputs: int
-    cluster_size: int = 1
-
-
-def _precision(request: PlanRequest, pilot: LongTables | None) -> _Plan:
+def _precision(request: PlanRequest, pilot: LongTables | None) -> Precision:
     known = _stated(request) if pilot is None else assumptions_of(pilot, request)
     if known.within is None and set(request.planned_raters) != {1}:
         raise InputError(
             "no output of the pilot has two ratings, so it does not show how much raters differ; use 'raters' 1, or "
             "rate some outputs twice"
         )
-    wanted = Precision(known, request.judged, request.difference, request.confidence, request.tests)
-    if wanted.most_inputs < 2 * known.cluster_size:
+    options = request.judged, request.difference, request.confidence, request.tests, request.simulations, request.seed
+    wanted = Precision(known, *options)
+    if wanted.most_inputs < wanted.least_inputs:
         raise InputError(f"'judged' must be two or more clusters of {known.cluster_size} inputs, got {request.judged}")
     _check_inputs(request, known.cluster_size, wanted.most_inputs)
-    return _Plan(
-        wanted.achieved,
-        wanted.inputs_for,
-        lambda raters, inputs: wanted.simulated(raters, inputs, request.simulations, request.seed),
-        least=2 * known.cluster_size,
-        most=wanted.most_inputs,
-        points=_CURVE_POINTS,
-        assumptions=known,
-        pilot_outputs=known.outputs,
-        cluster_size=known.cluster_size,
-    )
+    return wanted
 
 
 def _check_inputs(request: PlanRequest, cluster_size: int, most: int) -> None:
@@ -217,28 +181,13 @@ def _clustered(known: Assumptions, request: PlanRequest) -> Assumptions:
     return replace(known, clustered=clustered, cluster_size=request.cluster_size or 1)
 
 
-def _judge_test(request: PlanRequest, pilot: LongTables | None) -> _Plan:
+def _judge_test(request: PlanRequest, pilot: LongTables | None) -> JudgeTest:
+    options = request.settings, request.simulations, request.seed, max([MAX_OUTPUTS, *request.inputs])
     if pilot is None:
         points = request.points or DEFAULT_POINTS
-        ratings: NormalRatings | PilotRatings = NormalRatings(
-            request.agreement or 0.0, request.judge_agreement or 0.0, points
-        )
-        outputs = 0
-    else:
-        ratings = PilotRatings.of(complete_panel(pilot, request))
-        outputs = len(ratings.judge)
-    test = JudgeTest(ratings, request.settings, request.simulations, request.seed)
-    check = replace(test, part=1)
-    return _Plan(
-        test.power,
-        test.outputs_for,
-        check.power,
-        least=MIN_UNITS,
-        most=max([MAX_OUTPUTS, *request.inputs]),
-        points=_SIMULATED_CURVE_POINTS,
-        assumptions=None,
-        pilot_outputs=outputs,
-    )
+        return JudgeTest(NormalRatings(request.agreement or 0.0, request.judge_agreement or 0.0, points), *options)
+    ratings = PilotRatings.of(complete_panel(pilot, request))
+    return JudgeTest(ratings, *options, len(ratings.judge))
 
 
 def _designs(plan: _Plan, request: PlanRequest, raters: int) -> list[Design]:
@@ -257,13 +206,15 @@ def _design(plan: _Plan, request: PlanRequest, raters: int, inputs: int | None) 
 
 def _curves(plan: _Plan, request: PlanRequest, designs: Sequence[Design], work: LongWork) -> list[Curve]:
     found = [design.inputs for design in designs if design.inputs is not None]
-    low, high = max(plan.least, min(found, default=50) // 3), min(plan.most, 2 * max(found, default=500))
+    low, high = max(plan.least_inputs, min(found, default=50) // 3), min(plan.most_inputs, 2 * max(found, default=500))
     size = plan.cluster_size
-    grid = np.unique(np.rint(np.geomspace(low, max(low + 1, high), plan.points) / size).astype(int) * size).tolist()
+    grid = np.unique(
+        np.rint(np.geomspace(low, max(low + 1, high), plan.curve_points) / size).astype(int) * size
+    ).tolist()
     curves = []
     for raters in request.planned_raters:
         curves.append(
-            Curve(raters, [(inputs, plan.achieved(raters, inputs)) for inputs in grid if inputs <= plan.most])
+            Curve(raters, [(inputs, plan.achieved(raters, inputs)) for inputs in grid if inputs <= plan.most_inputs])
         )
         work.advance()
     return curves
@@ -274,7 +225,8 @@ def _warnings(request: PlanRequest, plan: _Plan, designs: Sequence[Design]) -> l
     none = [str(design.raters) for design in designs if design.inputs is None]
     if none:
         warnings.append(
-            f"up to {plan.most} inputs do not achieve {_wanted(request)} with {', '.join(none)} raters for each output"
+            f"up to {plan.most_inputs} inputs do not achieve {_wanted(request)} with {', '.join(none)} raters for each "
+            "output"
         )
     units = [design.inputs // plan.cluster_size for design in designs if design.inputs is not None]
     if request.goal == "estimate" and min(units, default=_FEW) < _FEW:

@@ -55,10 +55,10 @@ def test_power_is_defined_for_large_effects_and_few_inputs() -> None:
 
 
 def test_power_of_many_inputs_is_normal() -> None:
-    precision = Precision(Assumptions(1.0, 0.0), None, 0.008, 95)
+    precision = Precision(Assumptions(1.0, 0.0), None, 0.008, 95, 1, 4000)
     assert precision.achieved(1, 100_001) == pytest.approx(precision.achieved(1, 100_002), abs=1e-4)
     assert Precision(Assumptions(1.0, 0.0), None, 50.0, 95).achieved(1, 5) == pytest.approx(1)
-    assert precision.simulated(1, 100_001, 4000, 1) == pytest.approx(precision.achieved(1, 100_001), abs=0.02)
+    assert precision.simulated(1, 100_001) == pytest.approx(precision.achieved(1, 100_001), abs=0.02)
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ def test_clusters_need_more_inputs_in_whole_clusters_and_simulations_agree(goal,
 
 def test_means_of_many_clusters_are_drawn_instead_of_ratings() -> None:
     known = Assumptions(0.4, 0.6, clustered=0.1, cluster_size=5)
-    wanted = Precision(known, None, None, 95)
-    assert wanted.simulated(1, 10_005, 400, 1) == pytest.approx(wanted.achieved(1, 10_005), rel=0.01)
+    wanted = Precision(known, None, None, 95, 1, 400)
+    assert wanted.simulated(1, 10_005) == pytest.approx(wanted.achieved(1, 10_005), rel=0.01)
 
 
 def test_a_pilot_shows_the_correlation_of_inputs_of_a_cluster() -> None:
