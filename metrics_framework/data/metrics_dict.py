@@ -384,6 +384,19 @@ their means are over different inputs
     )
 
 
+def put(scores: dict[Any, Any], path: Sequence[Any], value: Any) -> None:
+    """Stores a score under nested keys.
+
+    >>> scores = {}
+    >>> put(scores, ["rouge-1", "recall"], 40.0)
+    >>> scores
+    {'rouge-1': {'recall': 40.0}}
+    """
+    for key in path[:-1]:
+        scores = scores.setdefault(key, {})
+    scores[path[-1]] = value
+
+
 def quoted(names: Iterable[str]) -> str:
     """Returns a list of names in quotation marks.
 

@@ -11,24 +11,23 @@ import importlib.util
 import os
 import re
 import shutil
-import tarfile
-import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import IO, Any
+from typing import Any
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UnknownNameError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, Manifest, Part
+from metrics_framework.datasets.shared_task_files import files_below, read_archive
 from metrics_framework.io.content import digest_of
 from metrics_framework.io.download import download_archive
+from metrics_framework.io.locations import open_binary
 from metrics_framework.io.reading import read_parallel
 from metrics_framework.io.writing import replacing
 
-_BLOCK = 1 << 20
+_ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
 
 
 class Archives:
@@ -65,10 +64,12 @@ class Archives:
             raise DataError(f"no checksum of {url} is known; it cannot be verified", name)
         if os.path.isfile(target) and digest_of(target, "md5") == md5:
             return
-        found = list(_files_called({name, url.rpartition("/")[2]}, self._others))
+        names = {name, url.rpartition("/")[2]}
+        found = [path for folder in self._others for path in files_below(folder) if os.path.basename(path) in names]
         for path in found:
             if digest_of(path, "md5") == md5:
-                _copy(path, target)
+                with open_binary(path) as source, replacing(target) as stream:
+                    shutil.copyfileobj(source, stream)
                 return
         if download:
             self._log.note(f"downloading {url}")
@@ -85,49 +86,15 @@ class Archives:
         Raises:
             DataError: if no archive has one of the files.
         """
-        with ExitStack() as stack:
-            openers = [opener for path in self.paths if (opener := _opener(path, stack)) is not None]
-            for file in dict.fromkeys(files):
-                self._extract(file, openers)
-
-    def _extract(self, file: str, openers: Sequence[Callable[[str], IO[bytes] | None]]) -> None:
-        for opener in openers:
-            stream = opener(file)
-            if stream is not None:
-                with stream, replacing(os.path.join(self.folder, *file.split("/"))) as target:
-                    shutil.copyfileobj(stream, target, _BLOCK)
-                return
-        raise DataError(f"does not contain '{file}'", self.paths[0])
-
-
-def _opener(path: str, stack: ExitStack) -> Callable[[str], IO[bytes] | None] | None:
-    """Returns a function that opens a file in an archive; `None` for a file that is no archive."""
-    try:
-        if path.endswith(".zip"):
-            archive = stack.enter_context(zipfile.ZipFile(path))
-            names = set(archive.namelist())
-            return lambda name: archive.open(name) if name in names else None
-        if path.endswith((".tar.gz", ".tgz", ".tar")):
-            tar = stack.enter_context(tarfile.open(path))  # noqa: SIM115 - the stack closes it
-            members: dict[str, Any] = {member.name.removeprefix("./"): member for member in tar if member.isfile()}
-            return lambda name: tar.extractfile(members[name]) if name in members else None
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError) as error:
-        raise DataError(f"cannot be read: {error}", path) from None
-    return None
-
-
-def _files_called(names: set[str], folders: Sequence[str]) -> Iterator[str]:
-    for folder in folders:
-        for parent, _, files in sorted(os.walk(folder)):
-            yield from (os.path.join(parent, name) for name in sorted(names.intersection(files)))
-
-
-def _copy(path: str, target: str) -> None:
-    try:
-        with open(path, "rb") as source, replacing(target) as stream:
-            shutil.copyfileobj(source, stream, _BLOCK)
-    except OSError as error:
-        raise UsageError(f"cannot copy '{path}': {error.strerror or error}") from None
+        wanted, found = {*files}, dict[str, bytes]()
+        for path in reversed([path for path in self.paths if path.endswith(_ARCHIVES)]):
+            with open_binary(path) as stream:
+                found |= read_archive(stream, path, wanted.__contains__)
+        for file in dict.fromkeys(files):
+            if file not in found:
+                raise DataError(f"does not contain '{file}'", self.paths[0])
+            with replacing(os.path.join(self.folder, *file.split("/"))) as target:
+                target.write(found[file])
 
 
 PACKAGE = "sacrebleu"

@@ -10,6 +10,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.metrics_dict import put
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.datasets.shared_task_files import Output, author_of, instance_id
 
@@ -45,7 +46,11 @@ class Table(ABC):
             instance = self.input_of(cells)
             for name, value in values.items() if instance is not None else ():
                 if value is not None:
-                    put(scores.setdefault(Output(str(instance), author_of(cells[self.system])), {}), name, value)
+                    put(
+                        scores.setdefault(Output(str(instance), author_of(cells[self.system])), {}),
+                        name.split("."),
+                        value,
+                    )
         if not found:
             raise DataError(f"contains no row with {self.expected()}", self.file)
 
@@ -137,7 +142,7 @@ class AesopTable:
                 ) from None
             for measure, value in enumerate(values, 1):
                 if value is not None:
-                    put(scores.setdefault(output, {}), f"aesop.{measure}", value)
+                    put(scores.setdefault(output, {}), ["aesop", str(measure)], value)
 
 
 @dataclass(frozen=True)
@@ -184,14 +189,6 @@ def number_of(cell: str) -> float | None:
     if value != value:
         return None
     return int(cell) if cell.lstrip("-").isdigit() else value
-
-
-def put(scores: dict[str, Any], name: str, value: Any) -> None:
-    """Stores a score under a name with full stops between nested names."""
-    *groups, last = name.split(".")
-    for group in groups:
-        scores = scores.setdefault(group, {})
-    scores[last] = value
 
 
 def read_rouge(

@@ -19,6 +19,7 @@ from metrics_framework.common.errors import (
 )
 from metrics_framework.common.logs import Log, progress
 from metrics_framework.datasets.dataset import Dataset, Manifest, Part, RawFile, failures_named, size_of
+from metrics_framework.datasets.shared_task_files import files_below
 from metrics_framework.datasets.test_sets import default_folder, is_changed, path_in, path_of, record_path, write_rows
 from metrics_framework.io.download import content_problem, download, mirrored
 from metrics_framework.io.reading import read_lines
@@ -162,9 +163,8 @@ class Folder:
     def _by_name(self) -> dict[str, list[str]]:
         """All files below the folder, by name."""
         paths: dict[str, list[str]] = {}
-        for folder, _, names in sorted(os.walk(self.path)):
-            for name in sorted(names):
-                paths.setdefault(name, []).append(os.path.join(folder, name))
+        for path in files_below(self.path):
+            paths.setdefault(os.path.basename(path), []).append(path)
         return paths
 
 

@@ -102,13 +102,19 @@ def find_file(folder: str, name: str) -> str:
         DataError: if there is none, or several that differ in size.
     """
     parts = name.split("/")
-    paths = (os.path.join(parent, parts[-1]) for parent, _, files in sorted(os.walk(folder)) if parts[-1] in files)
-    found = [path for path in paths if path.split(os.sep)[-len(parts) :] == parts]
+    named = (path for path in files_below(folder) if path.endswith(parts[-1]))
+    found = [path for path in named if path.split(os.sep)[-len(parts) :] == parts]
     if not found:
         raise DataError(f"must contain '{name}', in any folder; none found", folder)
     if len({os.path.getsize(path) for path in found}) > 1:
         raise DataError(f"must contain only one '{name}', but {' and '.join(found[:2])} differ", folder)
     return found[0]
+
+
+def files_below(folder: str) -> Iterator[str]:
+    """Yields the paths of all files in a folder and the folders below, sorted."""
+    for parent, _, names in sorted(os.walk(folder)):
+        yield from (os.path.join(parent, name) for name in sorted(names))
 
 
 def packed_files(path: str, is_wanted: Callable[[str], bool]) -> dict[str, bytes]:
@@ -124,24 +130,37 @@ def packed_files(path: str, is_wanted: Callable[[str], bool]) -> dict[str, bytes
     Raises:
         DataError: if the archive cannot be read, or contains no wanted file.
     """
-    return _read(io.BytesIO(content_of(path)), path, is_wanted)
+    return _wanted(content_of(path), path, is_wanted)
 
 
 def files_packed_twice(path: str, inner: str, is_wanted: Callable[[str], bool]) -> dict[str, bytes]:
     """Reads files of an archive that is itself a file of an archive; otherwise the same as `packed_files`."""
-    content = packed_files(path, inner.__eq__)[inner]
-    return _read(io.BytesIO(content), f"{path}:{inner}", is_wanted)
+    return _wanted(packed_files(path, inner.__eq__)[inner], f"{path}:{inner}", is_wanted)
 
 
-def _read(stream: IO[bytes], name: str, is_wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    files = _zip_files if name.endswith(".zip") else _tar_files
-    try:
-        found = dict(sorted(files(stream, is_wanted)))
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError) as error:
-        raise DataError(f"is not a readable archive: {error}", name) from None
+def _wanted(content: bytes, name: str, is_wanted: Callable[[str], bool]) -> dict[str, bytes]:
+    found = read_archive(io.BytesIO(content), name, is_wanted)
     if not found:
         raise DataError("contains none of the expected files; is it the right archive?", name)
     return found
+
+
+def read_archive(stream: IO[bytes], name: str, is_wanted: Callable[[str], bool]) -> dict[str, bytes]:
+    """Returns the contents of some files of an archive by their names, sorted.
+
+    Args:
+        stream: The archive.
+        name: Its name, which ends with ``.zip`` unless it is a tar archive.
+        is_wanted: Whether to read a file, given its name in the archive.
+
+    Raises:
+        DataError: if the archive cannot be read.
+    """
+    files = _zip_files if name.endswith(".zip") else _tar_files
+    try:
+        return dict(sorted(files(stream, is_wanted)))
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError) as error:
+        raise DataError(f"is not a readable archive: {error}", name) from None
 
 
 def _tar_files(stream: IO[bytes], is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.data.fields import IDENTITY_FIELDS
-from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_dict import MetricsDict, put
 from metrics_framework.inputs.exports import flat_row
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RatingRows
@@ -390,12 +390,8 @@ def _nested(paths: Sequence[Path], scores: Sequence[Any]) -> dict[str, Any]:
     if all(len(path) == 1 for path in paths):
         return {str(path[0]): score for path, score in zip(paths, scores, strict=True)}
     nested: dict[str, Any] = {}
-    for (*outer, last), score in zip(paths, scores, strict=True):
-        inner = nested
-        for key in outer:
-            inner = inner.setdefault(str(key), {})
-        if last is not None:
-            inner[last] = score
+    for path, score in zip(paths, scores, strict=True):
+        put(nested, *((path, score) if path[-1] is not None else (path[:-1], {})))
     return nested
 
 

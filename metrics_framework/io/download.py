@@ -1,8 +1,7 @@
 """Downloads files of known size and SHA-256, and archives with a known MD5 sum.
 
-A file is written only after it was downloaded completely and its sum was verified. Until then, a file of known size is
-in memory (the largest one of the public data sets has 2 MB), and an archive in a temporary file. Only the standard
-library is used, and imported only for a download.
+A file is in a temporary file until it was downloaded completely and its sum was verified. Only the standard library is
+used, and imported only for a download.
 """
 
 from __future__ import annotations
@@ -12,16 +11,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DownloadError, UnreachableError, UsageError
+from metrics_framework.io.content import digest_of
 from metrics_framework.io.writing import replacing
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:
     import random
 
-Result = TypeVar("Result")
 MIRROR_VARIABLE = "FW_DATA_MIRROR"
 GITHUB = "https://raw.githubusercontent.com"
 _BLOCK = 1 << 20
@@ -127,15 +126,8 @@ def content_problem(path: str, size: int, sha256: str) -> str | None:
     actual = os.path.getsize(path)
     if actual != size:
         return f"has {actual:,} bytes, expected {size:,}"
-    with open(path, "rb") as stream:
-        return _checksum_problem(stream.read(), sha256)
-
-
-def _checksum_problem(content: bytes, expected: str) -> str | None:
-    import hashlib
-
-    actual = hashlib.sha256(content).hexdigest()
-    return None if actual == expected else f"has the SHA-256 {actual}, expected {expected}"
+    digest = digest_of(path)
+    return None if digest == sha256 else f"has the SHA-256 {digest}, expected {sha256}"
 
 
 def download(
@@ -157,13 +149,9 @@ def download(
         UsageError: if the target cannot be written to.
         OSError: if the disk is full; it names the target.
     """
-    with _advised(url, target, f", or set {MIRROR_VARIABLE}=URL to a mirror of {GITHUB}"):
-        content = _retried(lambda: _attempted(url, size, timeout), retries)
-        problem = _checksum_problem(content, sha256)
-        if problem is not None:
-            raise DownloadError(f"the file {problem}; nothing was written")
-    with replacing(target) as stream:
-        stream.write(content)
+    or_else = f", or set {MIRROR_VARIABLE}=URL to a mirror of {GITHUB}"
+    with _advised(url, target, or_else):
+        _retried(lambda: _attempted(url, target, sha256, size, timeout), retries)
 
 
 def download_archive(url: str, target: str, md5: str) -> None:
@@ -181,7 +169,7 @@ def download_archive(url: str, target: str, md5: str) -> None:
         OSError: if the disk is full; it names the target.
     """
     with _advised(url, target):
-        _retried(lambda: _streamed(url, target, md5), RETRIES)
+        _retried(lambda: _attempted(url, target, md5), RETRIES)
 
 
 @contextmanager
@@ -197,32 +185,7 @@ def _advised(url: str, target: str, or_else: str = "") -> Iterator[None]:
         ) from None
 
 
-def _streamed(url: str, target: str, md5: str) -> None:
-    import hashlib
-    from http.client import HTTPException
-
-    checksum = hashlib.md5(usedforsecurity=False)
-    with _opened(url, TIMEOUT) as response, replacing(target) as stream:
-        expected, count = response.length, 0
-        try:
-            while block := response.read(_BLOCK):
-                count += len(block)
-                checksum.update(block)
-                stream.write(block)
-        except HTTPException as error:
-            raise _TemporaryError(_reason(error)) from None
-        except OSError as error:
-            if error.filename is not None:  # the target, not the connection
-                raise
-            raise _TemporaryError(_reason(error)) from None
-        if expected is not None and count < expected:
-            raise _TemporaryError(f"the connection ended after {count:,} of {expected:,} bytes")
-        if checksum.hexdigest() != md5:
-            actual = checksum.hexdigest()
-            raise DownloadError(f"the file has the MD5 sum {actual}, expected {md5}; nothing was written")
-
-
-def _retried(attempt: Callable[[], Result], retries: Retries) -> Result:
+def _retried(attempt: Callable[[], None], retries: Retries) -> None:
     attempts = 0
     while True:
         try:
@@ -234,21 +197,35 @@ def _retried(attempt: Callable[[], Result], retries: Retries) -> Result:
         time.sleep(retries.wait(attempts))
 
 
-def _attempted(url: str, size: int, timeout: float) -> bytes:
+def _attempted(url: str, target: str, expected: str, size: int | None = None, timeout: float = TIMEOUT) -> None:
+    """Downloads a file; `expected` is its SHA-256, or its MD5 sum if its size is unknown."""
+    import hashlib
     from http.client import HTTPException
 
-    with _opened(url, timeout) as response:
-        if response.length not in (None, size):
+    checksum, sums = hashlib.sha256(), "the SHA-256"
+    if size is None:
+        checksum, sums = hashlib.md5(usedforsecurity=False), "the MD5 sum"
+    with _opened(url, timeout) as response, replacing(target) as stream:
+        length, count = response.length if size is None else size, 0
+        if response.length not in (None, length):
             raise DownloadError(f"the server has {response.length:,} bytes, expected {size:,}")
         try:
-            content: bytes = response.read(size + 1)
-        except (OSError, HTTPException) as error:
+            while block := response.read(_BLOCK):
+                count += len(block)
+                checksum.update(block)
+                stream.write(block)
+                if size is not None and count > size:
+                    raise DownloadError(f"the server has more than the {size:,} bytes expected")
+        except HTTPException as error:
             raise _TemporaryError(_reason(error)) from None
-    if len(content) > size:
-        raise DownloadError(f"the server has more than the {size:,} bytes expected")
-    if len(content) < size:
-        raise _TemporaryError(f"the connection ended after {len(content):,} of {size:,} bytes")
-    return content
+        except OSError as error:
+            if error.filename is not None:  # the target, not the connection
+                raise
+            raise _TemporaryError(_reason(error)) from None
+        if length is not None and count < length:
+            raise _TemporaryError(f"the connection ended after {count:,} of {length:,} bytes")
+        if checksum.hexdigest() != expected:
+            raise DownloadError(f"the file has {sums} {checksum.hexdigest()}, expected {expected}; nothing was written")
 
 
 def _opened(url: str, timeout: float) -> Any:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import PARQUET, DataError, MissingExtraError, Problems
 from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.file_formats import FORMAT, check_format
+from metrics_framework.data.metrics_dict import put
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.locations import first_bytes, is_remote, open_binary, size_of
 from metrics_framework.io.reading import Expansion, Piece
@@ -320,8 +321,10 @@ def read_score_rows(path: str, problems: Problems, label: str | None = None) -> 
             raise DataError(f"the column '{name}' is one score, and other columns are parts of it", path)
     fields = IDENTITY_FIELDS if label is None else (*IDENTITY_FIELDS, label)
     for number, row in read_rows(path, problems):
-        scores = _nested({name: value for name, value in row.items() if name not in fields}, keys)
-        read = {name: row[name] for name in fields if name in row} | {"metrics": scores}
+        read: dict[str, Any] = {name: row[name] for name in fields if name in row} | {"metrics": {}}
+        for name, value in row.items():
+            if name not in fields:
+                put(read["metrics"], keys[name], value)
         yield number, {**read, "signature": signature} if number == 1 and signature else read
 
 
@@ -335,18 +338,6 @@ def _keys(name: str, metadata: dict[str, str], path: str) -> list[str]:
     if not isinstance(keys, list) or not keys or not all(isinstance(key, str) for key in keys):
         raise DataError(f"the column '{name}' has metadata {KEYS} that are not a list of strings", path)
     return keys
-
-
-def _nested(scores: dict[str, Any], keys: dict[str, list[str]]) -> dict[str, Any]:
-    """Returns scores; those with several keys are in nested dictionaries."""
-    nested: dict[str, Any] = {}
-    for name, value in scores.items():
-        *outer, last = keys[name]
-        inner = nested
-        for key in outer:
-            inner = inner.setdefault(key, {})
-        inner[last] = value
-    return nested
 
 
 def _from_json(written: str, path: str) -> Any:

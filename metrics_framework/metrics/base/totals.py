@@ -24,7 +24,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.data.metrics_dict import MetricsDict, put
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.metrics.base.batch_scores import BatchScores, as_scores
 
@@ -390,10 +390,7 @@ def nested(values: Mapping[Path, Any]) -> MetricsDict:
     """
     result: dict[Any, Any] = {}
     for path, value in values.items():
-        inner = result
-        for key in path[:-1]:
-            inner = inner.setdefault(key, {})
-        inner[path[-1]] = value
+        put(result, path, value)
     return MetricsDict(_with_lists(result))
 
 
