@@ -51,8 +51,8 @@ def load(
     mode: Literal["nli_sp", "nli", "bin_sp", "bin", "reg_sp", "reg"] = ...,
     against: Literal["documents", "source"] = ...,
     sentences: Literal["own", "lines", "punkt"] = ...,
-    device: str = ...,
     batch_size: int = ...,
+    device: str = ...,
     precision: Literal["float32", "float16", "bfloat16"] = ...,
     cache: bool = ...,
 ) -> AlignScore: ...
@@ -77,8 +77,8 @@ def load(
     against: Literal["documents", "source"] = ...,
     reference_aggregation: Literal["mean", "max"] = ...,
     max_length: int = ...,
-    device: str = ...,
     batch_size: int = ...,
+    device: str = ...,
     precision: Literal["float32", "float16", "bfloat16"] = ...,
     cache: bool = ...,
 ) -> BartScore: ...
@@ -419,8 +419,8 @@ def load(
     reference_free: bool | None = ...,
     reference_aggregation: Literal["mean", "min"] = ...,
     max_length: int | None = ...,
-    device: str = ...,
     batch_size: int = ...,
+    device: str = ...,
     precision: Literal["float32", "float16", "bfloat16"] = ...,
     cache: bool = ...,
 ) -> MetricX: ...
@@ -555,8 +555,8 @@ def load(
     against: Literal["documents", "source"] = ...,
     sentences: Literal["own", "lines", "punkt"] = ...,
     max_length: int = ...,
-    device: str = ...,
     batch_size: int = ...,
+    device: str = ...,
     precision: Literal["float32", "float16", "bfloat16"] = ...,
     cache: bool = ...,
 ) -> SummaC: ...
@@ -615,8 +615,8 @@ def load(
     sentences: Literal["own", "lines", "punkt"] = ...,
     reference_aggregation: Literal["mean", "max"] = ...,
     max_length: int = ...,
-    device: str = ...,
     batch_size: int = ...,
+    device: str = ...,
     precision: Literal["float32", "float16", "bfloat16"] = ...,
     cache: bool = ...,
 ) -> UniEval: ...

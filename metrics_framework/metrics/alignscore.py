@@ -82,11 +82,7 @@ class AlignScore(ModelInputsMetric):
         mode: The head of the model, and whether texts are split (``_sp``).
         against: The field that is the context: the documents of a summary, or the source.
         sentences: How texts are split into sentences; a list of several sentences is not split further.
-        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
-            available, else the CPU.
         batch_size: The number of pairs of texts per batch; it changes scores only by rounding.
-        precision: The type of the weights of the encoder.
-        cache: Whether to keep scores on disk.
 
     Raises:
         UsageError: if an option is invalid, or there is no such model, encoder or device.
@@ -108,14 +104,13 @@ class AlignScore(ModelInputsMetric):
         mode: Mode = "nli_sp",
         against: SourceField = "documents",
         sentences: SentencesName = "own",
-        device: str = "auto",
         batch_size: int = 16,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
         if mode not in get_args(Mode):
             raise UnknownChoiceError("mode", mode, get_args(Mode))
-        super().__init__([against], model, device, batch_size, precision, cache)
+        super().__init__(model, batch_size=batch_size, **options)
+        self.read_fields([against])
         self._split = sentence_splitter(sentences)
         self.encoder = encoder
         self.mode = mode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.overriding import overrides
@@ -23,7 +23,6 @@ from metrics_framework.metrics.base.neural_metric import (
     source_text,
 )
 from metrics_framework.neural.generation import mean_log_probabilities, shortened
-from metrics_framework.neural.models import Precision
 
 Direction = Literal["source-to-summary", "reference-to-summary", "summary-to-reference", "f"]
 DIRECTIONS = ("source-to-summary", "reference-to-summary", "summary-to-reference", "f")
@@ -54,11 +53,7 @@ class BartScore(ModelInputsMetric):
         against: The field that ``source-to-summary`` reads: the documents of a summary, or the source.
         reference_aggregation: How to combine the scores for several references.
         max_length: The largest number of tokens of a text.
-        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
-            available, else the CPU.
         batch_size: The number of pairs of texts per batch; it changes scores only by rounding.
-        precision: The type of the weights of the model.
-        cache: Whether to keep scores on disk.
 
     Raises:
         UsageError: if an option is invalid, or there is no such model or device.
@@ -81,15 +76,13 @@ class BartScore(ModelInputsMetric):
         against: SourceField = "documents",
         reference_aggregation: ReferenceAggregation = "mean",
         max_length: int = 1024,
-        device: str = "auto",
         batch_size: int = 8,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
         if direction not in DIRECTIONS:
             raise UnknownChoiceError("direction", direction, DIRECTIONS)
-        fields = [against] if direction == "source-to-summary" else ["references"]
-        super().__init__(fields, model, device, batch_size, precision, cache)
+        super().__init__(model, batch_size=batch_size, **options)
+        self.read_fields([against] if direction == "source-to-summary" else ["references"])
         check_positive(max_length=max_length)
         self.direction = direction
         self.against = against

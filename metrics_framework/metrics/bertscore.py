@@ -29,7 +29,7 @@ from metrics_framework.neural.embeddings import (
     one_thread,
 )
 from metrics_framework.neural.encoding import encode
-from metrics_framework.neural.models import Loaded, Precision
+from metrics_framework.neural.models import Loaded
 from metrics_framework.neural.sources import base_name
 
 REFERENCES = "references"
@@ -72,11 +72,6 @@ class BertScore(EmbeddedPairsMetric):
         baseline_path: The file of baselines, with the columns LAYER, P, R and F; by default a file of the installed
             package bert-score for the model and ``lang``.
         lang: The language of the baseline, such as ``en``.
-        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
-            available, else the CPU.
-        batch_size: The number of texts per batch; it changes scores only by rounding.
-        precision: The type of the weights of the model.
-        cache: Whether to keep scores on disk.
 
     Raises:
         UsageError: if there is no such model, layer or device, or no baseline for it.
@@ -103,12 +98,9 @@ class BertScore(EmbeddedPairsMetric):
         rescale_with_baseline: bool = False,
         baseline_path: str | None = None,
         lang: str | None = None,
-        device: str = "auto",
-        batch_size: int = 32,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
-        super().__init__(model, device, batch_size, precision, cache)
+        super().__init__(model=model, **options)
         self.num_layers = num_layers
         self.idf = idf
         self.add_prefix_space = add_prefix_space

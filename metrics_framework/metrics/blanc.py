@@ -17,8 +17,8 @@ from metrics_framework.data.texts import Text
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import DocumentSentencesMetric
 from metrics_framework.neural.encoding import Batches, Encoded, padded, valid_text
-from metrics_framework.neural.models import Loaded, Precision, quiet
-from metrics_framework.text.sentences import SplitterName, sentence_splitter, sentences_of
+from metrics_framework.neural.models import Loaded, quiet
+from metrics_framework.text.sentences import sentence_splitter, sentences_of
 
 Measure = Literal["relative", "improve"]
 Item = dict[str, list[str]]
@@ -57,11 +57,6 @@ class Blanc(DocumentSentencesMetric):
         separator: Text between the summary and the sentence.
         measure: How successes are counted.
         min_sentence_tokens: The number of tokens of a sentence that are kept if an input is too long.
-        splitter: The sentence splitter; a list of several sentences is not split further.
-        device: The device that runs the model.
-        batch_size: The number of inputs per batch.
-        precision: The type of the weights of the model.
-        cache: Whether to keep scores on disk.
 
     Raises:
         UsageError: if ``gap_mask`` is not from 1 to ``gap``, or the model does not exist or has no mask token.
@@ -97,13 +92,9 @@ class Blanc(DocumentSentencesMetric):
         separator: str = "",
         measure: Measure = "relative",
         min_sentence_tokens: int = 100,
-        splitter: SplitterName = "auto",
-        device: str = "auto",
-        batch_size: int = 32,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
-        super().__init__(splitter, model, device, batch_size, precision, cache)
+        super().__init__(model=model, **options)
         if not 1 <= gap_mask <= gap:
             raise UsageError(f"'gap_mask' must be from 1 to 'gap', got {gap_mask} with a gap of {gap}")
         if measure not in MEASURES:

@@ -33,7 +33,6 @@ from metrics_framework.neural.comet import (
     find_comet,
     load_comet,
 )
-from metrics_framework.neural.models import Precision
 from metrics_framework.neural.unified_comet import are_scores, are_spans, scores_of_joined
 
 
@@ -66,11 +65,6 @@ class Comet(ModelInputsMetric):
         encoder: The folder or name of the configuration and tokenizer of the encoder; by default as in the checkpoint.
         reference_free: Whether to score without references, with models that can do both.
         reference_aggregation: How to combine the scores for several references.
-        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
-            available, else the CPU.
-        batch_size: The number of texts per batch; it changes scores only by rounding.
-        precision: The type of the weights of the encoder.
-        cache: Whether to keep scores on disk.
 
     Raises:
         UsageError: if there is no such model, encoder or device, or the model needs references.
@@ -92,12 +86,10 @@ class Comet(ModelInputsMetric):
         encoder: str | None = None,
         reference_free: bool = False,
         reference_aggregation: ReferenceAggregation = "mean",
-        device: str = "auto",
-        batch_size: int = 32,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
-        super().__init__(fields_of(model, reference_free), model, device, batch_size, precision, cache)
+        super().__init__(model, **options)
+        self.read_fields(fields_of(model, reference_free))
         self.encoder = encoder
         self.reference_aggregation = reference_aggregation
         self._estimator = SentenceEstimator(self.batches)

@@ -10,14 +10,11 @@ from typing import Any, Literal, get_args
 
 from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import as_string
+from metrics_framework.data.texts import Text, as_string
 from metrics_framework.metrics.base.metric import Metric
-from metrics_framework.metrics.base.neural_metric import NeuralMetric
-from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
+from metrics_framework.metrics.base.neural_metric import Context, Item, ModelInputsMetric, Value, aggregated
 from metrics_framework.neural.classification import Activation, Head, scores_of_texts
-from metrics_framework.neural.models import Precision
 from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
 
 Aggregate = Literal["max", "mean"]
@@ -27,7 +24,7 @@ FIELDS = {"summary": "summary", "reference": "references", "source": "source", "
 
 
 @Metric.register("cross-encoder")
-class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
+class CrossEncoder(ModelInputsMetric):
     """Scores with a model that reads one text or a pair of texts, such as reference and summary.
 
     The model is a checkpoint with a head for sequence classification in the format of Hugging Face's transformers, as
@@ -53,11 +50,6 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         per_sentence: Which texts are split into sentences: none, the summary, or both the summary and the documents or
             the source.
         sentences: How texts are split into sentences; a list of several sentences is not split further.
-        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
-            available, else the CPU.
-        batch_size: The number of texts per batch; it changes scores only by rounding.
-        precision: The type of the weights of the model.
-        cache: Whether to keep scores on disk.
 
     Raises:
         UsageError: if the template, the index or the activation does not fit, or there is no such model or device.
@@ -81,18 +73,10 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         scale: float = 1.0,
         per_sentence: PerSentence = "none",
         sentences: SentencesName = "own",
-        device: str = "auto",
-        batch_size: int = 32,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
-        names = names_in(template)
-        context = [field for name, field in FIELDS.items() if name in names and name != "summary"]
-        super().__init__(
-            model, device, batch_size, precision, cache,
-            required_context_fields=context,
-            jackknifer=ReferencesJackknifer() if "references" in context else None,
-        )  # fmt: skip
+        super().__init__(model, **options)
+        self.read_fields({FIELDS[name] for name in names_in(template)})
         if not math.isfinite(scale) or not scale:
             raise UsageError(f"'scale' must be a number other than 0, got {scale:g}")
         if per_sentence not in get_args(PerSentence):
@@ -103,7 +87,7 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         self.per_sentence = per_sentence
         self.sentences: SentencesName = sentences
         self.template = list(template)
-        self.aggregate = aggregate
+        self.aggregate: Aggregate = aggregate
         self.activation = activation
         self.output_index = output_index
         self.scale = scale
@@ -116,22 +100,7 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
         return {name: value for name, value in {**options, **splitter}.items() if name not in unused}
 
     @overrides
-    def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
-        summaries_list, *columns = groups
-        contexts = list(zip(*columns, strict=True)) if columns else [()] * len(summaries_list)
-        inputs_list = [
-            [self._inputs(summary, dict(zip(self.required_context_fields, context, strict=True))) for summary in group]
-            for group, context in zip(summaries_list, contexts, strict=True)
-        ]
-        flat = [one for group in inputs_list for inputs in group for units in inputs for unit in units for one in unit]
-        each = iter(self._values_of(flat))
-        values_list = [
-            [[[[next(each) for _ in unit] for unit in units] for units in inputs] for inputs in group]
-            for group in inputs_list
-        ]
-        return [[MetricsDict({self.name: self._combined(values)}) for values in group] for group in values_list]
-
-    def _inputs(self, summary: Any, context: dict[str, Any]) -> list[list[list[list[str]]]]:
+    def items_of(self, summary: Text, context: Context) -> list[list[list[Item]]]:
         """Returns what the model reads: for each reference, unit of the summary, and unit of the other texts."""
         is_split = self.per_sentence == "both"
         others = {"source": self._units([context["source"]], is_split)} if "source" in context else {}
@@ -144,7 +113,7 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
             for reference in map(as_string, context.get("references", [""]))
         ]
 
-    def _filled(self, **texts: str) -> list[str]:
+    def _filled(self, **texts: str) -> Item:
         return [text.format(**texts) for text in self.template]
 
     def _units(self, texts: Sequence[Any], is_split: bool) -> list[str]:
@@ -154,19 +123,15 @@ class CrossEncoder(NeuralMetric, ChosenFieldsMetric):
             return [whole]
         return [sentence for text in texts for sentence in sentences_of(text, self._split)] or [whole]
 
-    def _combined(self, values_list: Sequence[Sequence[Sequence[float]]]) -> float:
-        values = [math.fsum(map(max, of_units)) / len(of_units) for of_units in values_list]
-        value = max(values) if self.aggregate == "max" else math.fsum(values) / len(values)
-        return self.scale * value
+    @overrides
+    def compute(self, items: Sequence[Item]) -> list[Value]:
+        return scores_of_texts(self.loaded(), items, Head(self.activation, self.output_index), self.batches)
 
-    def _values_of(self, inputs: Sequence[list[str]]) -> list[float]:
-        found = self.cached_scores(inputs, self._compute, (float, bool))
-        self.record_cut("\0".join(texts) for texts, (_, is_cut) in zip(inputs, found, strict=True) if is_cut)
-        return [value for value, _ in found]
-
-    def _compute(self, inputs: Sequence[list[str]]) -> list[list[float | bool]]:
-        head = Head(self.activation, self.output_index)
-        return scores_of_texts(self.loaded(), inputs, head, self.batches)
+    @overrides
+    def combined(self, values: Sequence[Any]) -> MetricsDict:
+        best = [[max(value for value, _ in of_unit) for of_unit in of_reference] for of_reference in values]
+        scores = [math.fsum(of_reference) / len(of_reference) for of_reference in best]
+        return MetricsDict({self.name: self.scale * aggregated(scores, self.aggregate)})
 
 
 def names_in(template: Sequence[str]) -> set[str]:

@@ -20,7 +20,6 @@ from metrics_framework.metrics.base.neural_metric import (
 )
 from metrics_framework.metrics.base.requirements import FilesWithoutWeights, HubModel, Requirement
 from metrics_framework.neural.generation import MAX_LENGTHS, MAX_SCORE, Version, scores_of, text_of, version_of
-from metrics_framework.neural.models import Precision
 from metrics_framework.neural.sources import base_name, find_model
 
 TOKENIZER = "google/mt5-xl"
@@ -49,11 +48,7 @@ class MetricX(ModelInputsMetric):
         reference_free: Whether to score without references; by default if the name of the model contains "qe".
         reference_aggregation: How to combine the scores for several references.
         max_length: The largest number of tokens of an input; by default 1,536 for version 24, and 1,024 for 23.
-        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
-            available, else the CPU.
         batch_size: The number of inputs per batch; it changes scores only by rounding.
-        precision: The type of the weights of the model.
-        cache: Whether to keep scores on disk.
 
     Raises:
         UsageError: if the version is unknown, or there is no such model, tokenizer or device.
@@ -77,17 +72,15 @@ class MetricX(ModelInputsMetric):
         reference_free: bool | None = None,
         reference_aggregation: Literal["mean", "min"] = "mean",
         max_length: int | None = None,
-        device: str = "auto",
         batch_size: int = 8,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
         name = "" if model is None else base_name(model).lower()
         self.version = version_of(version, model, name)
         self.reference_free = "qe" in name.split("-") if reference_free is None else reference_free
         with_references = ["source", "references"] if self.version == "24" else ["references"]
-        fields = ["source"] if self.reference_free else with_references
-        super().__init__(fields, model, device, batch_size, precision, cache)
+        super().__init__(model, batch_size=batch_size, **options)
+        self.read_fields(["source"] if self.reference_free else with_references)
         self.tokenizer = tokenizer
         self.reference_aggregation = reference_aggregation
         self.max_length = MAX_LENGTHS[self.version] if max_length is None else max_length

@@ -19,7 +19,7 @@ from metrics_framework.metrics.base.metric import InputBatches, Metric
 from metrics_framework.metrics.base.neural_metric import EmbeddedPairsMetric, EmbeddedTexts
 from metrics_framework.neural.embeddings import DocumentFrequencies, Embedder, Embedding, transport_cost
 from metrics_framework.neural.encoding import encode
-from metrics_framework.neural.models import Loaded, Precision
+from metrics_framework.neural.models import Loaded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -112,11 +112,6 @@ class MoverScore(EmbeddedPairsMetric):
         idf: Whether to weight tokens by their inverse document frequency in the distinct summaries and references of
             the call or of the whole run.
         stop_words: A file of words without weight, separated by spaces or line ends.
-        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
-            available, else the CPU.
-        batch_size: The number of texts per batch; it changes scores only by rounding.
-        precision: The type of the weights of the model.
-        cache: Whether to keep scores on disk.
 
     Raises:
         UsageError: if there is no such model or device.
@@ -138,12 +133,9 @@ class MoverScore(EmbeddedPairsMetric):
         ngram: int = 1,
         idf: bool = False,
         stop_words: str | None = None,
-        device: str = "auto",
-        batch_size: int = 32,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
-        super().__init__(model, device, batch_size, precision, cache)
+        super().__init__(model=model, **options)
         self._program = PROGRAMS[variant]
         if ngram < 1 or (ngram > 1 and not self._program.power_means):
             raise InputError(f"'ngram' must be 1, or at least 1 with the variant 'v1', got {ngram} with '{variant}'")

@@ -21,7 +21,7 @@ from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.neural.encoding import Batches, Encoded, encode, padded, valid_text
-from metrics_framework.neural.models import Loaded, Precision, load, quiet
+from metrics_framework.neural.models import Loaded, load, quiet
 from metrics_framework.neural.sources import find_model
 from metrics_framework.text.parts_of_speech import noun_phrases
 from metrics_framework.text.sentences import (
@@ -72,10 +72,6 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
         prompt: The input of ``question_model``: a template with {answer}, and {before} and {after}, the parts of its
             sentence around it.
         splitter: The sentence splitter for references.
-        device: The device that runs the models.
-        batch_size: The number of inputs per batch.
-        precision: The type of the weights of the models.
-        cache: Whether to keep answers and generated questions on disk.
 
     Raises:
         UsageError: if ``prompt`` is invalid, a model does not exist, or there are neither ``questions`` nor a
@@ -102,12 +98,9 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
         question_model: str | None = None,
         prompt: str = PROMPT,
         splitter: SplitterName = "auto",
-        device: str = "auto",
-        batch_size: int = 32,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
-        super().__init__(model, device, batch_size, precision, cache)
+        super().__init__(model, **options)
         prompt_of(prompt, Question("answer"))  # reports an invalid template now
         self.question_model = question_model
         self.prompt = prompt

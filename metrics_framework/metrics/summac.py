@@ -25,7 +25,6 @@ from metrics_framework.metrics.base.neural_metric import (
     source_text,
 )
 from metrics_framework.neural.classification import entailments
-from metrics_framework.neural.models import Precision
 from metrics_framework.text.sentences import (
     SentencesName,
     sentence_splitter,
@@ -76,11 +75,7 @@ class SummaC(ModelInputsMetric):
         against: The field that the summary is compared with: the documents, or the source.
         sentences: How texts are split into sentences; a list of several sentences is not split further.
         max_length: The largest number of tokens of a pair.
-        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
-            available, else the CPU.
         batch_size: The number of pairs per batch; it changes scores only by rounding.
-        precision: The type of the weights of the model.
-        cache: Whether to keep probabilities on disk.
 
     Raises:
         UsageError: if an option is invalid or of the other variant, or there is no such model or device.
@@ -111,12 +106,11 @@ class SummaC(ModelInputsMetric):
         against: SourceField = "documents",
         sentences: SentencesName = "own",
         max_length: int = 500,
-        device: str = "auto",
         batch_size: int = 16,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
-        super().__init__([against], model, device, batch_size, precision, cache)
+        super().__init__(model, batch_size=batch_size, **options)
+        self.read_fields([against])
         _check_variant(variant, ZeroShot(op1, op2, use_con), weights, bins)
         check_positive(max_length=max_length)
         self._granularities = granularities(granularity)

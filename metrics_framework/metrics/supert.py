@@ -14,9 +14,8 @@ from metrics_framework.data.texts import Text
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import DocumentSentencesMetric, check_positive
 from metrics_framework.neural.embeddings import TokenVectors, token_vectors
-from metrics_framework.neural.models import Precision
 from metrics_framework.text.lexicon import STOP_WORDS
-from metrics_framework.text.sentences import SplitterName, sentence_splitter, sentences_of
+from metrics_framework.text.sentences import sentence_splitter, sentences_of
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -50,11 +49,6 @@ class Supert(DocumentSentencesMetric):
         model: The encoder: a local folder or a name on the Hugging Face hub.
         top: The number of first sentences of each document in the pseudo-references.
         max_tokens: The number of tokens of a sentence after which the rest is left out.
-        splitter: The sentence splitter; a list of several sentences is not split further.
-        device: The device that runs the model.
-        batch_size: The number of sentences per batch.
-        precision: The type of the weights of the model.
-        cache: Whether to keep scores on disk.
 
     Raises:
         UsageError: if ``top`` or ``max_tokens`` is not positive, or the model does not exist.
@@ -76,13 +70,9 @@ class Supert(DocumentSentencesMetric):
         model: str | None = None,
         top: int = 15,
         max_tokens: int = 128,
-        splitter: SplitterName = "auto",
-        device: str = "auto",
-        batch_size: int = 32,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
-        super().__init__(splitter, model, device, batch_size, precision, cache)
+        super().__init__(model=model, **options)
         check_positive(top=top, max_tokens=max_tokens)
         self.top = top
         self.max_tokens = max_tokens

@@ -21,7 +21,6 @@ from metrics_framework.metrics.base.neural_metric import (
     check_positive,
 )
 from metrics_framework.neural.generation import Dimension, answer_probabilities, load_dimensions, shortened
-from metrics_framework.neural.models import Precision
 from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
 
 
@@ -54,11 +53,7 @@ class UniEval(ModelInputsMetric):
         sentences: How the summary is split into sentences; a list of several sentences is not split further.
         reference_aggregation: How to combine the scores for several references.
         max_length: The largest number of tokens of an input.
-        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
-            available, else the CPU.
         batch_size: The number of inputs per batch; it changes scores only by rounding.
-        precision: The type of the weights of the model.
-        cache: Whether to keep scores on disk.
 
     Raises:
         UsageError: if an option is invalid, or there is no such model, template or device.
@@ -83,17 +78,15 @@ class UniEval(ModelInputsMetric):
         sentences: SentencesName = "own",
         reference_aggregation: ReferenceAggregation = "mean",
         max_length: int = 1024,
-        device: str = "auto",
         batch_size: int = 8,
-        precision: Precision = "float32",
-        cache: bool = True,
+        **options: Any,
     ) -> None:
         known, self._template = load_dimensions(template)
         if unknown := [name for name in dimensions or () if name not in known]:
             raise UnknownNameError("dimension", unknown[0], known)
         self._chosen: dict[str, Dimension] = {name: known[name] for name in dimensions or known}
-        fields = {field for one in self._chosen.values() for field in one.parts.values()}
-        super().__init__(list(fields), model, device, batch_size, precision, cache)
+        super().__init__(model, batch_size=batch_size, **options)
+        self.read_fields({field for one in self._chosen.values() for field in one.parts.values()})
         check_positive(max_length=max_length)
         self._split = sentence_splitter(sentences)
         self.template = template

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.neural.encoding import Batches, Encoded, encode, padded, valid_text
@@ -43,10 +43,8 @@ class Head(NamedTuple):
         return output
 
 
-def scores_of_texts(
-    loaded: Loaded, inputs: Sequence[Sequence[str]], head: Head, batches: Batches
-) -> list[list[float | bool]]:
-    """Returns the score of each input, and whether it was truncated.
+def scores_of_texts(loaded: Loaded, inputs: Sequence[Sequence[str]], head: Head, batches: Batches) -> list[list[Any]]:
+    """Returns the score of each input, and in a list whether it was truncated.
 
     Args:
         loaded: The model.
@@ -60,7 +58,7 @@ def scores_of_texts(
     output = head.index_in(loaded)
     encoded = encode(loaded, *(list(column) for column in zip(*inputs, strict=True)))
     values = batches.of_encoded(encoded, lambda batch: _outputs(loaded, batch, head.activation, [output]))
-    return [[value, one.is_cut] for (value,), one in zip(values, encoded, strict=True)]
+    return [[value, [one.is_cut]] for (value,), one in zip(values, encoded, strict=True)]
 
 
 def _outputs(

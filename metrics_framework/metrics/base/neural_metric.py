@@ -11,7 +11,7 @@ import hashlib
 import math
 import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -62,7 +62,8 @@ class NeuralMetric(Metric, ABC):
     Args:
         model: The folder of a model in the format of Hugging Face's transformers, or its name on the hub, optionally
             with a revision (``name@revision``).
-        device: The device that runs the model.
+        device: The device that runs the model: ``cpu``, ``cuda``, ``cuda:1``, ``mps``, or ``auto`` for CUDA if it is
+            available, else the CPU.
         batch_size: The number of texts per batch; it changes scores only by rounding.
         precision: The type of the weights of the model.
         cache: Whether to keep scores on disk.
@@ -230,24 +231,20 @@ def transformers_version() -> str:
 class ModelInputsMetric(NeuralMetric, ChosenFieldsMetric, ABC):
     """Base class of metrics with a model that reads one or several inputs for each output.
 
-    Args:
-        fields: The fields besides the output that the metric needs.
-        options: The options of `NeuralMetric`, in its order.
-
     Attributes:
         value_form: The types of the values of an item, as for `NeuralMetric.cached_scores`, without the last one.
     """
 
     value_form: ClassVar[Sequence[Any]] = (float,)
 
-    def __init__(self, fields: Sequence[str], *options: Any) -> None:
-        context = [field for field in _CONTEXT_FIELDS if field in fields]
-        jackknifer = ReferencesJackknifer() if "references" in context else None
-        super().__init__(*options, required_context_fields=context, jackknifer=jackknifer)
+    def read_fields(self, fields: Collection[str]) -> None:
+        """Sets the fields besides the output that the metric needs."""
+        self.required_context_fields = tuple(field for field in _CONTEXT_FIELDS if field in fields)
+        self.jackknifer = ReferencesJackknifer() if "references" in fields else None
 
     @abstractmethod
-    def items_of(self, summary: Text, context: Context) -> Sequence[Sequence[Item]]:
-        """Returns groups of what the model reads for an output, such as an item for each reference."""
+    def items_of(self, summary: Text, context: Context) -> Sequence[Sequence[Any]]:
+        """Returns groups of what the model reads for an output, such as an item for each reference; groups may nest."""
 
     @abstractmethod
     def compute(self, items: Sequence[Item]) -> Sequence[Value]:
@@ -270,8 +267,8 @@ class ModelInputsMetric(NeuralMetric, ChosenFieldsMetric, ABC):
             for summaries, context in zip(summaries_list, contexts, strict=True)
             for summary in summaries
         ]
-        values = iter(self._values_of([item for items in outputs for group in items for item in group]))
-        scores = iter([self.combined([[next(values) for _ in group] for group in items]) for items in outputs])
+        values = iter(self._values_of(list(_items_in(outputs))))
+        scores = iter([self.combined(_with_values(items, values)) for items in outputs])
         return [[next(scores) for _ in summaries] for summaries in summaries_list]
 
     def _values_of(self, items: Sequence[Item]) -> list[Value]:
@@ -280,6 +277,20 @@ class ModelInputsMetric(NeuralMetric, ChosenFieldsMetric, ABC):
             if any(value[-1]):
                 self.record_cut(text for text, is_cut in zip(self.texts_of(item), value[-1], strict=False) if is_cut)
         return values
+
+
+def _items_in(groups: Sequence[Any]) -> Iterator[Item]:
+    """Yields the items of nested groups; an item is a list of texts."""
+    for group in groups:
+        if group and isinstance(group[0], str):
+            yield group
+        else:
+            yield from _items_in(group)
+
+
+def _with_values(groups: Sequence[Any], values: Iterator[Value]) -> list[Any]:
+    """Returns the values of the items of nested groups, in the same groups."""
+    return [next(values) if group and isinstance(group[0], str) else _with_values(group, values) for group in groups]
 
 
 def reference_texts(context: Context) -> Iterator[list[str]]:
@@ -330,8 +341,8 @@ class DocumentSentencesMetric(NeuralMetric, DocumentBasedMetric, ABC):
     """Base class of BLANC and SUPERT, whose model reads single sentences of summaries and their documents.
 
     Args:
-        splitter: How to split texts into sentences.
-        options: The options of `NeuralMetric`, in its order.
+        splitter: The sentence splitter; a list of several sentences is not split further.
+        options: The options of `NeuralMetric`.
 
     Attributes:
         note_of_cut: What a run reports of the number of outputs whose sentences are too long for the model.
@@ -339,8 +350,8 @@ class DocumentSentencesMetric(NeuralMetric, DocumentBasedMetric, ABC):
 
     note_of_cut: ClassVar[str]
 
-    def __init__(self, splitter: SplitterName, *options: Any) -> None:
-        super().__init__(*options)
+    def __init__(self, splitter: SplitterName = "auto", **options: Any) -> None:
+        super().__init__(**options)
         self.splitter = resolve_splitter(splitter)
         self._cut_outputs: set[str] = set()
 
@@ -407,8 +418,8 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
     values_per_pair: ClassVar[int] = 1
     jackknifer = ReferencesJackknifer()
 
-    def __init__(self, *options: Any) -> None:
-        super().__init__(*options)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
         self._weights: Any = None
         self._has_empty = False
         self._dropped: set[str] = set()
