@@ -13,6 +13,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict, numbers_of
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.evaluation.profiles.profile import Profile
+from metrics_framework.evaluation.sets import DATA_SETS, SetEvaluations
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.reports.formats.latex import Latex
 from metrics_framework.reports.score_table import TableLayout, score_table
@@ -62,8 +63,6 @@ class EvaluationResult(Evaluation, Tabular[Of]):
     @classmethod
     def of_sets(cls, sets: Mapping[str, EvaluationResult]) -> EvaluationResult:
         """Returns the results of several data sets as one, with the means over them."""
-        from metrics_framework.evaluation.sets import DATA_SETS, SetEvaluations
-
         mean = SetEvaluations(DATA_SETS, {**sets}).mean
         warnings = [f"{name}: {warning}" for name, one in sets.items() for warning in one.warnings]
         first = next(iter(sets.values()))
@@ -118,11 +117,10 @@ class EvaluationResult(Evaluation, Tabular[Of]):
     @overrides
     def as_json(self) -> dict[str, Any]:
         """Returns the content of the macro file."""
-        if self.by is None:
-            return super().as_json()
-        from metrics_framework.evaluation.sets import SetEvaluations
+        return super().as_json() if self.by is None else self._of_sets().as_json()
 
-        return SetEvaluations(self.by, {**self.sets}).as_json()
+    def _of_sets(self) -> SetEvaluations:
+        return SetEvaluations(self.by or "", {**self.sets})
 
     @overrides
     def table(
@@ -156,19 +154,10 @@ class EvaluationResult(Evaluation, Tabular[Of]):
             UnknownNameError: if there is no format or score of a name.
             InputError: if there is a caption or a label, and the format is not ``latex``.
         """
-        layout = TableLayout(scores, components, pooled, sort, counts=counts)
-        if self.by is None:
-            written = score_table(self, format, digits, self.profile, layout=layout)
-        else:
-            from metrics_framework.evaluation.sets import SetEvaluations
-            from metrics_framework.reports.score_table import set_table
-
-            written = set_table(SetEvaluations(self.by, {**self.sets}), format, digits, self.profile, layout=layout)
-        if not (caption or label):
-            return written
-        if format != Latex.registered_name:
+        if (caption or label) and format != Latex.registered_name:
             raise InputError(f"'caption' and 'label' need the format 'latex', got '{format}'")
-        return Latex().floating(written, caption, label)
+        layout = TableLayout(scores, components, pooled, sort, counts=counts, caption=caption, label=label)
+        return score_table(self if self.by is None else self._of_sets(), format, digits, self.profile, layout=layout)
 
     def to_records(self, of: Of = "systems") -> list[dict[str, Any]]:
         """Returns a dictionary for each system or output, with flat score names.

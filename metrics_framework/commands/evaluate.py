@@ -233,32 +233,18 @@ def _printed_table(
     Raises:
         UnknownNameError: if a flag names a score that does not exist.
     """
-    from metrics_framework.evaluation.system_scores import Evaluation
     from metrics_framework.reports.formats.text_table import WIDTH
-    from metrics_framework.reports.score_table import TableLayout
+    from metrics_framework.reports.score_table import TableLayout, score_table
 
     width = WIDTH
     if sys.stdout.isatty() and arguments.output in (None, STANDARD):
         from metrics_framework.common.process import terminal_width
 
         width = terminal_width(WIDTH)
-    layout = TableLayout(
-        arguments.scores, arguments.components, arguments.pooled, arguments.sort, width, counts=not arguments.no_counts
-    )
+    shown = {name: getattr(arguments, name) for name in ("scores", "components", "pooled", "sort", "caption", "label")}
+    layout = TableLayout(**shown, width=width, counts=not arguments.no_counts)
     digits = DEFAULT_DIGITS if arguments.digits is None else arguments.digits
-    if isinstance(evaluation, Evaluation):
-        from metrics_framework.reports.score_table import score_table
-
-        table = score_table(evaluation, format, digits, profile, layout=layout)
-    else:
-        from metrics_framework.reports.score_table import set_table
-
-        table = set_table(evaluation, format, digits, profile, layout=layout)
-    if arguments.caption or arguments.label:
-        from metrics_framework.reports.formats.latex import Latex
-
-        return Latex().floating(table, arguments.caption, arguments.label)
-    return table
+    return score_table(evaluation, format, digits, profile, layout=layout)
 
 
 def _log_signatures(result: Evaluation | SetEvaluations, format: str, log: Log) -> None:

@@ -12,7 +12,7 @@ from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import JSON, SIGNIFICANT, Note, OutputFormat, ScoreCell, ScoreRows
 from metrics_framework.reports.formats.text_table import WIDTH, display_width
-from metrics_framework.reports.numbers import NONE, UNDEFINED, all_digits, number, percent
+from metrics_framework.reports.numbers import NONE, UNDEFINED, number, percent
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.profiles.profile import Profile
@@ -48,6 +48,8 @@ class TableLayout(NamedTuple):
             default the baseline is first, if systems are compared, and the other systems are in the order given.
         width: The number of columns of the terminal.
         counts: Whether a table for people has a column with the number of outputs.
+        caption: The caption of a floating LaTeX table.
+        label: Its label.
     """
 
     scores: Sequence[str] = ()
@@ -56,17 +58,21 @@ class TableLayout(NamedTuple):
     sort: str = ""
     width: int = WIDTH
     counts: bool = True
+    caption: str = ""
+    label: str = ""
 
 
 def score_table(
-    evaluation: Evaluation,
+    evaluation: Evaluation | SetEvaluations,
     format: str = "table",
     digits: int = 2,
     profile: Profile | type[Profile] | None = None,
     *,
     layout: TableLayout | None = None,
 ) -> str:
-    """Writes a row of scores for each system.
+    """Writes a row of scores for each system; for several sets, a block of columns for each, and one for their means.
+
+    Formats for programs have a row for each system and set instead.
 
     Args:
         evaluation: The scores. A score with an interval is written as ``45.12 ± 0.88``: half the width of the interval.
@@ -80,115 +86,85 @@ def score_table(
     Raises:
         PluginError: if the metrics of the profile do not return a score that has a column in it.
         UnknownNameError: if the layout names a score that does not exist.
-        UsageError: if the row for all systems has the name of a system.
+        UsageError: if a row or block for all has the name of a system or set.
     """
     if format == JSON:
         return to_json(evaluation.as_json(), indent=2)
     layout = layout or TableLayout()
     output: OutputFormat = FORMATS.get(format)()
-    headings = headings_of(evaluation, profile, layout, all_scores=not output.for_people)
-    is_ordered = layout.sort or evaluation.confidence is not None
-    systems = _ordered_systems(evaluation, layout, profile) if is_ordered else evaluation.systems
-    scores = {system: evaluation.systems[system].flatten() for system in systems}
-    num_outputs = dict(evaluation.num_outputs)
-    if layout.pooled:
-        if ALL_SYSTEMS in scores:
-            raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
-        scores[ALL_SYSTEMS], num_outputs[ALL_SYSTEMS] = evaluation.metrics.flatten(), sum(num_outputs.values())
-    counts = {name: _scored_counts(evaluation, name, layout) for name in headings if name in evaluation.num_scored}
-    if not output.for_people:
-        return output.render_records(score_records(evaluation, scores, num_outputs, headings, counts))
-    columns = _shown_columns(evaluation, scores, headings, counts, digits, ranked=output.emphasizes)
-    tested = None if evaluation.confidence is None else evaluation.confidence.significance
-    rows: list[list[str | ScoreCell]] = []
-    for system in scores:
-        start = system + BASELINE * (tested is not None and system == tested.baseline)
-        rows.append([start, *[str(num_outputs[system])] * layout.counts, *(cells[system] for _, cells in columns)])
-    titles = [title for title, _ in columns]
-    notes = _emphasis(_ranks_of(columns)) if output.emphasizes else []
-    notes += _score_notes(evaluation, headings, has_counts=bool(counts))
-    table = _fitted(output, ["system", *["outputs"] * layout.counts, *titles], rows, layout.width)
-    return output.with_notes(table, notes)
-
-
-def set_table(
-    result: SetEvaluations,
-    format: str = "table",
-    digits: int = 2,
-    profile: Profile | type[Profile] | None = None,
-    *,
-    layout: TableLayout | None = None,
-) -> str:
-    """Writes a row for each system, with a block of columns for each set and one for the means over the sets.
-
-    Formats for programs have a row for each system and set instead, with all digits.
-
-    Args:
-        result: The scores.
-        format: The name of an output format, or ``json`` for the content of the macro file.
-        digits: The number of decimal places; ratios have two more.
-        profile: The scores to show, and their headings; as for `score_table`.
-        layout: Which scores and systems the table has.
-
-    Raises:
-        PluginError: if the metrics of the profile do not return a score that has a column in it.
-        UnknownNameError: if the layout names a score that does not exist.
-        UsageError: if a row or block for all has the name of a system or set.
-    """
-    if format == JSON:
-        return to_json(result.as_json(), indent=2)
-    layout = layout or TableLayout()
-    if layout.pooled and ALL_SYSTEMS in result.systems:
+    if layout.pooled and ALL_SYSTEMS in evaluation.systems:
         raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
-    if MEAN in result.sets:
-        raise UsageError(f"a set is called '{MEAN}', as is the block of the means over the sets; rename it")
-    output: OutputFormat = OutputFormat.by_name(format)()
-    headings = headings_of(result.mean, profile, layout, all_scores=not output.for_people)
-    systems = _systems_of_sets(result, layout, profile)
-    blocks = {**{name or NO_TEXT: one for name, one in result.sets.items()}, MEAN: result.mean}
+    sets = None if isinstance(evaluation, Evaluation) else evaluation
+    overall, blocks = (evaluation, {"": evaluation}) if isinstance(evaluation, Evaluation) else _blocks(evaluation)
+    headings = headings_of(overall, profile, layout, all_scores=not output.for_people)
+    tested = [one.confidence.significance for one in blocks.values() if one.confidence is not None]
+    baselines = list(dict.fromkeys(one.baseline for one in tested if one is not None))
+    first = _sorted_systems(overall, layout.sort, profile) if layout.sort else baselines
+    systems = [*first, *[system for system in evaluation.systems if system not in first]]
     if not output.for_people:
-        return output.render(*_data_of_sets(result.column, blocks, systems, list(headings), layout))
-    columns = {name: _block(one, systems, headings, digits, layout, output) for name, one in blocks.items()}
-    shown = systems + [ALL_SYSTEMS] * layout.pooled
-    baselines = _baselines_of_sets(result)
+        records = _records(blocks, systems, list(headings), layout, None if sets is None else sets.column)
+        return output.render_records(records)
+    columns = {
+        name: _shown_columns(one, systems, headings, digits, layout, ranked=output.emphasizes)
+        for name, one in blocks.items()
+    }
+    notes = _emphasis(set().union(*map(_ranks_of, columns.values()))) if output.emphasizes else []
+    notes += _score_notes(overall, headings) if sets is None else _notes_of_sets(sets, headings)
+    every = sum(overall.num_outputs.values())
     rows: list[list[str | ScoreCell]] = [
         [
             system + BASELINE * (system in baselines),
-            *[str(_num_outputs(result.mean, system))] * layout.counts,
-            *(cells.get(system, NONE) for block in columns.values() for _, cells in block),
+            *[str(overall.num_outputs.get(system, every))] * layout.counts,
+            *[cells.get(system, NONE) for block in columns.values() for _, cells in block],
         ]
-        for system in shown
+        for system in [*systems, *[ALL_SYSTEMS] * layout.pooled]
     ]
-    first = ["system", *["outputs"] * layout.counts]
+    start = ["system", *["outputs"] * layout.counts]
     titles = {name: [title for title, _ in block] for name, block in columns.items()}
-    if output.for_terminal:  # the name of the set precedes that of each of its scores
-        header = [*first, *(f"{name} {title}" for name, block in titles.items() for title in block)]
+    if sets is None or output.for_terminal:  # the name of a set precedes that of each of its scores
+        header = [*start, *[f"{name} {title}".lstrip() for name, block in titles.items() for title in block]]
         table = _fitted(output, header, rows, layout.width)
     else:
-        table = output.render(first, rows, blocks=titles)
-    notes = _emphasis(set().union(*map(_ranks_of, columns.values()))) if output.emphasizes else []
-    return output.with_notes(table, [*notes, *_notes_of_sets(result, headings)])
+        table = output.render(start, rows, blocks=titles)
+    table = output.with_notes(table, notes)
+    if not (layout.caption or layout.label):
+        return table
+    from metrics_framework.reports.formats.latex import Latex  # for the few tables that float
+
+    return Latex().floating(table, layout.caption, layout.label)
+
+
+def _blocks(sets: SetEvaluations) -> tuple[Evaluation, dict[str, Evaluation]]:
+    """Returns the means over the sets, and the blocks of the table.
+
+    Raises:
+        UsageError: if a set has the name of the block of the means.
+    """
+    if MEAN in sets.sets:
+        raise UsageError(f"a set is called '{MEAN}', as is the block of the means over the sets; rename it")
+    return sets.mean, {**{name or NO_TEXT: one for name, one in sets.sets.items()}, MEAN: sets.mean}
 
 
 def _shown_columns(
     evaluation: Evaluation,
-    scores: Scores,
+    systems: Sequence[str],
     headings: Mapping[str, str],
-    counts: Mapping[str, Mapping[str, ScoredCount]],
     digits: int,
+    layout: TableLayout,
     *,
     ranked: bool,
 ) -> Columns:
-    """Returns the title of each column of a table for people, and its cells by system, with intervals and marks.
+    """Returns the title of each column of a block of a table for people, and its cells, with intervals and marks.
 
     Args:
-        evaluation: The scores.
-        scores: The rows: for each system its flat scores.
+        evaluation: The scores of the block.
+        systems: The systems of the table.
         headings: The scores to show, and their headings.
-        counts: For scores that some outputs do not have, how many outputs of each row have them.
         digits: The number of decimal places; ratios have two more.
+        layout: Whether there is a row for all systems.
         ranked: Whether the best scores are marked.
     """
+    scores, counts = _rows_of(evaluation, systems, headings, layout)
     shown: Columns = []
     for name, title in headings.items():
         kind = evaluation.kinds.get(name, ScoreKind())
@@ -211,13 +187,12 @@ def _ranks_of(columns: Iterable[tuple[str, Mapping[str, str | ScoreCell]]]) -> s
     return {cell.rank for _, cells in columns for cell in cells.values() if isinstance(cell, ScoreCell)}
 
 
-def _score_notes(evaluation: Evaluation, headings: Mapping[str, str], *, has_counts: bool) -> list[Note]:
+def _score_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> list[Note]:
     """Returns the notes on intervals, undefined scores and signatures.
 
     Args:
         evaluation: The scores.
         headings: The scores that are shown, and their headings.
-        has_counts: Whether some outputs do not have one of these scores.
     """
     notes = []
     if evaluation.confidence is not None:
@@ -234,16 +209,22 @@ def _score_notes(evaluation: Evaluation, headings: Mapping[str, str], *, has_cou
                 )
             )
         notes += [Note("caution", text) for text in evaluation.cautions()]
-    counted_notes = _scored_notes(evaluation, headings) if has_counts else ()
-    return [*notes, *counted_notes, *signature_notes(evaluation, headings)]
+    if any(name in evaluation.num_scored for name in headings):
+        notes += _scored_notes(evaluation, headings)
+    return [*notes, *signature_notes(evaluation, headings)]
 
 
-def _scored_counts(evaluation: Evaluation, name: str, layout: TableLayout) -> dict[str, ScoredCount]:
-    """Returns how many outputs of each row have a score that some outputs do not have."""
-    counts = evaluation.scored_counts(name)
+def _rows_of(
+    evaluation: Evaluation, systems: Sequence[str], names: Iterable[str], layout: TableLayout
+) -> tuple[dict[str, MetricsDict], dict[str, dict[str, ScoredCount]]]:
+    """Returns the flat scores of each row; and for scores that some outputs do not have, how many of each row do."""
+    scores = {system: evaluation.systems[system].flatten() for system in systems if system in evaluation.systems}
+    counts = {name: evaluation.scored_counts(name) for name in names if name in evaluation.num_scored}
     if layout.pooled:
-        counts[ALL_SYSTEMS] = ScoredCount(*map(sum, zip(*counts.values(), strict=True)))
-    return counts
+        scores[ALL_SYSTEMS] = evaluation.metrics.flatten()
+        for of_score in counts.values():
+            of_score[ALL_SYSTEMS] = ScoredCount(*map(sum, zip(*of_score.values(), strict=True)))
+    return scores, counts
 
 
 def _with_ranks(cells: Mapping[str, ScoreCell], evaluation: Evaluation, name: str) -> dict[str, ScoreCell]:
@@ -434,30 +415,24 @@ def _checked_columns(
     return profile.columns
 
 
-def _ordered_systems(
-    evaluation: Evaluation, layout: TableLayout, profile: Profile | type[Profile] | None = None
-) -> list[str]:
-    """Returns the systems in the order of the table.
+def _sorted_systems(evaluation: Evaluation, sort: str, profile: Profile | type[Profile] | None) -> list[str]:
+    """Returns the systems by a score or by name.
 
     Raises:
         UnknownNameError: if the score to sort by does not exist.
         UsageError: if it is a list of numbers.
     """
-    systems = list(evaluation.systems)
-    if not layout.sort:
-        tested = None if evaluation.confidence is None else evaluation.confidence.significance
-        return systems if tested is None else sorted(systems, key=lambda system: system != tested.baseline)
-    if layout.sort == SYSTEM:
-        return sorted(systems)
+    if sort == SYSTEM:
+        return sorted(evaluation.systems)
     names = evaluation.metrics.flatten()
-    score = _named(layout.sort, names, {} if profile is None else profile.columns)
+    score = _named(sort, names, {} if profile is None else profile.columns)
     if score not in names:
         raise UnknownNameError("score", score, [*names, SYSTEM])
-    values = {system: evaluation.systems[system].flatten()[score] for system in systems}
+    values = {system: scores.flatten()[score] for system, scores in evaluation.systems.items()}
     if any(isinstance(value, (list, str)) for value in values.values()):
         raise UsageError(f"--sort: '{score}' must be a number to sort by, not a list")
     lower_first = evaluation.kinds.get(score, ScoreKind()).higher_is_better is False
-    return sorted(systems, key=lambda system: _sort_key(values[system], lower_first))
+    return sorted(values, key=lambda system: _sort_key(values[system], lower_first))
 
 
 def _sort_key(value: float | None, lower_first: bool) -> tuple[bool, float]:
@@ -531,66 +506,30 @@ def _emphasis(ranks: Collection[int]) -> list[Note]:
     return [Note("bold", f"the best score of a column{second}")]
 
 
-def _systems_of_sets(result: SetEvaluations, layout: TableLayout, profile: Profile | type[Profile] | None) -> list[str]:
-    """Returns the systems in the order of the table; those without a mean are last if a score sorts them."""
-    if layout.sort:
-        first = _ordered_systems(result.mean, layout, profile)
-    else:
-        baselines = _baselines_of_sets(result)
-        first = [system for system in result.systems if system in baselines]
-    return [*first, *(system for system in result.systems if system not in first)]
-
-
-def _baselines_of_sets(result: SetEvaluations) -> list[str]:
-    """Returns the system that the others are compared with: the same in all sets, unless a set does not have it."""
-    tested = [one.confidence.significance for one in result.sets.values() if one.confidence is not None]
-    return list(dict.fromkeys(one.baseline for one in tested if one is not None))
-
-
-def _num_outputs(mean: Evaluation, system: str) -> int:
-    return sum(mean.num_outputs.values()) if system == ALL_SYSTEMS else mean.num_outputs[system]
-
-
-def _scores_of(evaluation: Evaluation, systems: Sequence[str], layout: TableLayout) -> dict[str, MetricsDict]:
-    scores = {system: evaluation.systems[system].flatten() for system in systems if system in evaluation.systems}
-    return {**scores, ALL_SYSTEMS: evaluation.metrics.flatten()} if layout.pooled else scores
-
-
-def _block(
-    evaluation: Evaluation,
+def _records(
+    blocks: Mapping[str, Evaluation],
     systems: Sequence[str],
-    headings: Mapping[str, str],
-    digits: int,
+    names: Sequence[str],
     layout: TableLayout,
-    output: OutputFormat,
-) -> Columns:
-    """Returns the columns of a block."""
-    counts = {name: _scored_counts(evaluation, name, layout) for name in headings if name in evaluation.num_scored}
-    scores = _scores_of(evaluation, systems, layout)
-    return _shown_columns(evaluation, scores, headings, counts, digits, ranked=output.emphasizes)
-
-
-def _data_of_sets(
-    column: str, blocks: Mapping[str, Evaluation], systems: Sequence[str], names: Sequence[str], layout: TableLayout
-) -> tuple[list[str], list[list[str]]]:
-    """Returns the header and the rows of a table of all digits, with a row for each set and system."""
+    column: str | None,
+) -> list[dict[str, Any]]:
+    """Returns the rows of a table for programs; with a column of sets, one for each set and system."""
     records: list[dict[str, Any]] = []
     for block, evaluation in blocks.items():
-        scores = _scores_of(evaluation, systems, layout)
-        outputs = {system: _num_outputs(evaluation, system) for system in scores}
-        counts = {name: _scored_counts(evaluation, name, layout) for name in names if name in evaluation.num_scored}
-        found = score_records(evaluation, scores, outputs, names, counts)
-        records += [{**record, column: block} for record in found]
-    header = dict.fromkeys(["system", "outputs", column, *(name for record in records for name in record)])
-    return list(header), [[all_digits(record.get(name)) for name in header] for record in records]
+        scores, counts = _rows_of(evaluation, systems, names, layout)
+        every = sum(evaluation.num_outputs.values())
+        outputs = {system: evaluation.num_outputs.get(system, every) for system in scores}
+        of_set = {} if column is None else {column: block}
+        records += [
+            {"system": record["system"], "outputs": record["outputs"], **of_set, **record}
+            for record in score_records(evaluation, scores, outputs, names, counts)
+        ]
+    return records
 
 
 def _notes_of_sets(result: SetEvaluations, headings: Mapping[str, str]) -> list[Note]:
     """Returns the notes; those that differ between sets have the name of their set."""
-    by_set = {
-        name: _score_notes(one, headings, has_counts=any(score in one.num_scored for score in headings))
-        for name, one in result.sets.items()
-    }
+    by_set = {name: _score_notes(one, headings) for name, one in result.sets.items()}
     mean = Note(
         MEAN, f"mean over the {len(result.sets)} sets of '{result.column}', of systems with outputs in all sets"
     )

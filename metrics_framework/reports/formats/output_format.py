@@ -138,10 +138,10 @@ class OutputFormat(Registrable, registry=REGISTRY):
         """Writes a row for each record, with all digits: the table of an analysis for programs.
 
         Args:
-            records: The records, with the same keys; undefined values are empty cells.
+            records: The records; undefined and missing values are empty cells.
         """
-        rows = [[*map(all_digits, record.values())] for record in records]
-        return self.render(list(records[0]) if records else [], rows)
+        names = list(dict.fromkeys(name for record in records for name in record))
+        return self.render(names, [[all_digits(record.get(name)) for name in names] for record in records])
 
 
 def format_of_file(path: str | None) -> str:
