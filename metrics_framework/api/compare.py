@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import (
@@ -36,6 +36,7 @@ from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.multiple_testing import RANGES
 from metrics_framework.significance.resampling import COMPARED_BY, RESAMPLES, SEED, IntervalMethod, Resampling, Test
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def compare(
     test: Test = "randomization",
     trials: Count | None = None,
     correct: CorrectionName = "holm",
+    ranking: Literal["ranges", "clusters"] = RANGES,
     ci: IntervalMethod = COMPARED_BY,
     confidence: ConfidenceLevel = 95,
     resamples: Count = RESAMPLES,
@@ -104,6 +106,8 @@ def compare(
             swaps are enumerated.
         correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or
             none.
+        ranking: What ranks are: the ranges of ranks that the tests leave open (``ranges``), or the numbers of clusters
+            of systems (``clusters``), which may hide differences.
         ci: The method of the confidence intervals; ``studentized`` is wide enough from 8 inputs on; ``percentile`` is
             that of sacreBLEU.
         confidence: The confidence level of the intervals and the tests, as a fraction (0.95) or in percent (95).
@@ -153,7 +157,8 @@ def compare(
     level = as_fraction(given["confidence"])
     resampling = Resampling(given["resamples"], given["seed"], level, ci, test, trials)
     field = clusters if isinstance(clusters, str) else None
-    settings = CompareSettings(resampling, correct, baseline, field if clusters is None else field or "cluster")
+    cluster = field if clusters is None else field or "cluster"
+    settings = CompareSettings(resampling, correct, baseline, cluster, ranking)
     if scores is not None:
         if outputs is not None or files is not None or metrics or profile is not None:
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")

@@ -29,7 +29,6 @@ from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.io.locations import exists
 from metrics_framework.meta_evaluation.choices import (
     AVERAGE_TESTS,
-    CORRECTED,
     INTERVAL_METHODS,
     JOINT,
     LEVELS,
@@ -54,6 +53,7 @@ from metrics_framework.meta_evaluation.correlate.request import (
     interval_name,
 )
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
+from metrics_framework.significance.multiple_testing import RANGES
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -90,7 +90,7 @@ def correlate(
     test: TestName = NONE,
     correct: CorrectionName = CORRECTION,
     alpha: Share = ALPHA,
-    ranking: Ranking = CORRECTED,
+    ranking: Ranking = RANGES,
     detectable: bool = False,
     data_sets: Column | None = None,
     preset: PresetName = "",
@@ -137,9 +137,9 @@ def correlate(
         correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or
             none.
         alpha: The level of significance of ranks of metrics.
-        ranking: The p-values that ranks of metrics follow: ``corrected`` for those of the tables, two-sided and
-            corrected for the number of pairs; ``wmt`` for one-sided ones without correction, as the shared tasks of
-            WMT rank metrics.
+        ranking: What ranks are: the ranges of ranks that the tests leave open (``ranges``), or the numbers of clusters
+            of metrics (``clusters``), which may hide differences; ``wmt`` for clusters by one-sided p-values without
+            correction, as the shared tasks of WMT rank metrics.
         detectable: Whether to estimate which differences between metrics the test can detect.
         data_sets: A column of data sets, such as language pairs; metrics are averaged over its values, with a test.
             Without it, files may name theirs, as in ``en-de=FILE``; with a preset, ``en-de.jsonl`` does.

@@ -63,7 +63,9 @@ class Compare(Analysis):
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "scores": ("names", "lower_is_better"),
-        "intervals and tests": ("baseline", "test", "trials", "correct", "ci", "confidence", "resamples", "seed"),
+        "intervals and tests": (
+            *("baseline", "test", "trials", "correct", "ranking", "ci", "confidence", "resamples", "seed"),
+        ),
         "run": ("jobs",),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {

@@ -17,9 +17,9 @@ from metrics_framework.evaluation.score_comparison import (
     ScoreComparison,
     ScoredSystems,
 )
-from metrics_framework.significance.compared_systems import ComparedSystems, Outcomes, ranked
+from metrics_framework.significance.compared_systems import ComparedSystems, Outcomes
 from metrics_framework.significance.interval_methods import Interval
-from metrics_framework.significance.multiple_testing import CORRECTIONS, is_significant
+from metrics_framework.significance.multiple_testing import CORRECTIONS, is_significant, ranked
 from metrics_framework.significance.paired_tests import Comparison, paired_p_values
 from metrics_framework.significance.resampling import Resampling
 

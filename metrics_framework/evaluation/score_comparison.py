@@ -20,10 +20,16 @@ from metrics_framework.evaluation.system_scores import Evaluation, evaluate, res
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
-from metrics_framework.significance.compared_systems import Outcomes, Rank
+from metrics_framework.significance.compared_systems import Outcomes
 from metrics_framework.significance.confidence import ScoreCollector, signature_fields
 from metrics_framework.significance.interval_methods import Interval
-from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests
+from metrics_framework.significance.multiple_testing import (
+    RANGES,
+    Rank,
+    TestedDifference,
+    caution_of_few,
+    cautions_of_tests,
+)
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
@@ -244,12 +250,14 @@ class CompareSettings:
         correction: The correction for multiple tests: a key of `CORRECTIONS`.
         baseline: The system that all others are compared with; `None` to compare all pairs.
         cluster: What a cluster is, such as ``document``; `None` without clusters.
+        ranking: How ranks are shown: as ``ranges`` or ``clusters``.
     """
 
     resampling: Resampling = field(default_factory=Resampling)
     correction: str = "holm"
     baseline: str | None = None
     cluster: str | None = None
+    ranking: str = RANGES
 
 
 def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> list[str]:

@@ -52,13 +52,13 @@ INTERVAL_METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
 FORMULAS = ("fisher", "fisher-shrunken")
 """Methods that need no resamples."""
 
-Ranking = Literal["corrected", "wmt"]
+Ranking = Literal["ranges", "clusters", "wmt"]
 
 RANKINGS: tuple[Ranking, ...] = get_args(Ranking)
-"""The p-values that ranks of metrics follow: ``corrected`` are two-sided and corrected for the number of pairs, ``wmt``
-are one-sided and not corrected, as in the shared tasks of WMT."""
+"""How metrics are ranked: the ranks that tests leave open, clusters, or the clusters of the shared tasks of WMT, which
+follow one-sided p-values without correction."""
 
-CORRECTED: Ranking = "corrected"
+WMT: Ranking = "wmt"
 
 JOINT, PUBLISHED = "joint", "published"
 

@@ -18,12 +18,22 @@ from metrics_framework.evaluation.sets import DATA_SETS
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.charts import MAX_LABEL, Group, Row, forest, p_value_matrix
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat
-from metrics_framework.reports.numbers import NONE, all_digits, interval, number, p_value, percent, span
+from metrics_framework.reports.numbers import (
+    NONE,
+    all_digits,
+    described_ranks,
+    interval,
+    number,
+    p_value,
+    percent,
+    rank_text,
+    span,
+)
 from metrics_framework.reports.score_table import RATIO_DIGITS
 from metrics_framework.reports.svg import shortened, stacked
 from metrics_framework.significance.compared_systems import are_verdicts
 from metrics_framework.significance.interval_methods import Interval
-from metrics_framework.significance.multiple_testing import is_significant
+from metrics_framework.significance.multiple_testing import RANGES, is_significant
 from metrics_framework.significance.resampling import Resampling
 
 DATA_COLUMNS = [
@@ -83,7 +93,7 @@ def _scores_table(
         name = comparison.score.heading
         for system in comparison.systems:
             shown = system.system + " (baseline)" * (system.system == settings.baseline)
-            rank = [NONE if system.rank is None else str(system.rank.cluster)] if is_ranked else []
+            rank = [rank_text(system.rank, settings.ranking)] if is_ranked else []
             value = interval(system.score, system.interval.low, system.interval.high, places)
             rows.append([name, *rank, shown, system.count, value])
             name = ""
@@ -210,7 +220,7 @@ def _notes_on_pairs(
     comparisons: Sequence[ScoreComparison], pairs: Sequence[ComparedPair], settings: CompareSettings
 ) -> Iterator[Note]:
     if settings.baseline is None:
-        yield Note("rank", "the cluster: a new one starts where a system of the current one is significantly better")
+        yield Note("rank", described_ranks(settings.ranking, "system"))
     if any(0 < len(comparison.pairs) <= MAX_PAIRS for comparison in comparisons):
         yield Note("d", "difference over the standard deviation of the differences of single inputs")
     test = settings.resampling.described_test({pair.clusters for pair in pairs})
@@ -251,7 +261,7 @@ def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSet
     """
     resampling = settings.resampling
     level = f"{percent(resampling.level)} intervals ({resampling.described_intervals})"
-    drawings = [_scores(comparison, level) for comparison in comparisons]
+    drawings = [_scores(comparison, level, settings.ranking) for comparison in comparisons]
     if settings.baseline is not None:
         drawings += [_differences(one, settings.baseline, level) for one in comparisons if one.pairs]
     else:
@@ -291,15 +301,15 @@ def _score_forest(title: str, level: str, groups: Sequence[Group], score: ScoreK
     return forest(f"Scores of systems: {title}", level, groups, better, 4 if score.is_ratio else 2)
 
 
-def _scores(comparison: ScoreComparison, level: str) -> str:
-    rows = [Row(_label(one), one.score, one.interval.low, one.interval.high) for one in comparison.systems]
+def _scores(comparison: ScoreComparison, level: str, ranking: str) -> str:
+    rows = [Row(_label(one, ranking), one.score, one.interval.low, one.interval.high) for one in comparison.systems]
     ranked = "rank and system" if any(system.rank for system in comparison.systems) else "system"
     return _score_forest(comparison.score.heading, level, [Group(ranked, rows)], comparison.score)
 
 
-def _label(system: ComparedSystem) -> str:
+def _label(system: ComparedSystem, ranking: str) -> str:
     """Returns the rank and the name of a system, and how many inputs have a score, if it is not all."""
-    name = system.system if system.rank is None else f"{system.rank.cluster}  {system.system}"
+    name = system.system if system.rank is None else f"{rank_text(system.rank, ranking)}  {system.system}"
     scored = f" ({system.count})" if system.undefined else ""
     return f"{shortened(name, MAX_LABEL - len(scored))}{scored}" if scored else name
 
@@ -319,7 +329,7 @@ def _matrix_chart(comparison: ScoreComparison, settings: CompareSettings) -> str
     names = [system.system for system in comparison.systems]
     p_values = {frozenset((pair.first, pair.second)): pair.adjusted for pair in comparison.pairs}
     matrix = [[p_values.get(frozenset((row, column)), math.nan) for column in names] for row in names]
-    ranks = [system.rank.cluster for system in comparison.systems if system.rank is not None]
+    ranks = [one.rank.cluster for one in comparison.systems if one.rank is not None and settings.ranking != RANGES]
     title = f"p-values of differences: {comparison.score.heading}"
     corrected = "" if settings.correction == "none" else f", corrected ({settings.correction})"
     subtitle = f"for other {'clusters' if settings.cluster else 'inputs'}, these systems{corrected}"

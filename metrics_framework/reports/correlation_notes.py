@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import counted
-from metrics_framework.meta_evaluation.choices import AVERAGED, CORRECTED
+from metrics_framework.meta_evaluation.choices import AVERAGED
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.answers import Answer, AnswerTest, RankedMetric
 from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, LevelResult
 from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy, Partial
-from metrics_framework.reports.numbers import bounds, number, p_equation, percent
+from metrics_framework.reports.numbers import bounds, described_ranks, number, p_equation, percent
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
@@ -372,17 +372,14 @@ def comparison_notes(comparisons: Sequence[Comparison]) -> Lines:
 
 def _ranks(found: DifferenceMatrix | AverageMatrix) -> str:
     """Says what ranks mean, and which p-values they follow."""
-    corrected = found.ranking == CORRECTED
-    names = p_values_named(2 if corrected else 1, found.correction if corrected else NONE)
-    return (
-        "ranks: a metric starts a new rank if a metric of the current one is significantly better "
-        f"(p ≤ {found.alpha:g}, {names}{', as in the shared tasks of WMT' * (not corrected)})"
-    )
+    names = p_values_named(2 if found.is_corrected else 1, found.correction if found.is_corrected else NONE)
+    wmt = "" if found.is_corrected else ", as in the shared tasks of WMT"
+    return f"ranks: {described_ranks(found.ranking, 'metric')} (p ≤ {found.alpha:g}, {names}{wmt})"
 
 
 def p_values_of(found: DifferenceMatrix | AverageMatrix) -> tuple[str, str]:
     """Names the tails and the correction of the p-values of a table, which ranks follow."""
-    if found.ranking == CORRECTED:
+    if found.is_corrected:
         return "two-sided", f"correction: {CORRECTIONS[found.correction]}"
     return "one-sided", f"correction: {CORRECTIONS[NONE]}"
 

@@ -46,6 +46,7 @@ from metrics_framework.reports.correlation_tables import comparison_tables, corr
 from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section
 from metrics_framework.reports.numbers import number, p_equation, percent, span
 from metrics_framework.reports.svg import Panel, document, stacked
+from metrics_framework.significance.multiple_testing import RANGES
 
 MAX_IN_ROW = 3
 WIDEST = 1400.0
@@ -180,11 +181,11 @@ def _matrix(comparison: Comparison) -> str:
     tails, correction = p_values_of(found)
     return p_value_matrix(
         f"p-values: {_where(comparison)}",
-        f"{tails}, {correction}, {found.population}; lines separate ranks",
+        f"{tails}, {correction}, {found.population}{'' if found.ranking == RANGES else '; lines separate ranks'}",
         [comparison.label(name) for name in found.metrics],
         found.ranking_p_values.tolist(),
         found.alpha,
-        [found.ranks[name] for name in found.metrics],
+        None if found.ranking == RANGES else [found.ranks[name].cluster for name in found.metrics],
     )
 
 
@@ -198,16 +199,10 @@ def chart_of_ranks(comparisons: Sequence[Comparison]) -> str:
 
 
 def _ranks(comparison: Comparison) -> str:
-    found, size = comparison.found, len(comparison.found.metrics)
-    significant = [[p <= found.alpha for p in row] for row in found.ranking_p_values.tolist()]
+    found = comparison.found
     ranks = [
-        Rank(
-            comparison.label(name),
-            index + 1,
-            1 + sum(significant[index][:index]),
-            size - sum(significant[index][index + 1 :]),
-        )
-        for index, name in enumerate(found.metrics)
+        Rank(comparison.label(name), place, found.ranks[name].best, found.ranks[name].worst)
+        for place, name in enumerate(found.metrics, 1)
     ]
     tails, _ = p_values_of(found)
     return rank_chart(f"Ranks: {_where(comparison)}", f"{found.population}; p ≤ {found.alpha:g}, {tails}", ranks)

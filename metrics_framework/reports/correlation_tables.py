@@ -36,6 +36,7 @@ from metrics_framework.reports.numbers import (
     number,
     p_value,
     percent,
+    rank_text,
     significant,
 )
 
@@ -176,7 +177,7 @@ def _ranks_table(
     """Writes the ranks and values of metrics, and the p-value against each better one."""
     better = range(max(0, len(found.metrics) - 1))
     rows = [
-        [str(found.ranks[name]), str(index + 1), labels[index], number(values[name])]
+        [rank_text(found.ranks[name], found.ranking), str(index + 1), labels[index], number(values[name])]
         + [p_value(found.ranking_p_values[index, other]) if other < index else "" for other in better]
         for index, name in enumerate(found.metrics)
     ]

@@ -27,7 +27,7 @@ from metrics_framework.reports import citations
 from metrics_framework.reports.correlation_notes import CORRECTIONS, RESAMPLED
 from metrics_framework.reports.formats.latex import Latex
 from metrics_framework.reports.numbers import NONE as NO_NUMBER
-from metrics_framework.reports.numbers import bounds, interval, number, p_equation, p_value, percent, span
+from metrics_framework.reports.numbers import bounds, interval, number, p_equation, p_value, percent, rank_text, span
 from metrics_framework.reports.score_table import RATIO_DIGITS, TableLayout, headings_of
 from metrics_framework.significance.multiple_testing import is_significant
 from metrics_framework.significance.resampling import METHOD_NAMES, TEST_NAMES
@@ -318,7 +318,7 @@ def _add_comparison(
     rows = {}
     for each in comparison.systems:
         untested = "baseline" if each.system == settings.baseline else NO_NUMBER
-        end = str(each.rank.cluster) if each.rank else p_values.get(each.system, untested)
+        end = rank_text(each.rank, settings.ranking) if each.rank else p_values.get(each.system, untested)
         rows[each.system] = each.count, each.score, each.interval, end
     won = [pair for pair in comparison.pairs if pair.winner]
     better = {(pair.winner, ({pair.first, pair.second} - {pair.winner}).pop()) for pair in won if pair.winner}

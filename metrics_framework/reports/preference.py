@@ -23,12 +23,14 @@ from metrics_framework.reports.numbers import (
     NONE,
     UNDEFINED,
     bounds,
+    described_ranks,
     interval,
     number,
     p_equation,
     percent,
     span,
 )
+from metrics_framework.significance.multiple_testing import RANGES
 
 SHOWN: tuple[PreferenceTable, ...] = get_args(PreferenceTable)
 CORRECTION_NAMES = {"holm": "Holm", "bh": "Benjamini–Hochberg", "by": "Benjamini–Yekutieli", "none": "no"}
@@ -216,8 +218,7 @@ def _ranks(found: PreferenceStudy) -> Note:
     alpha = percent(1 - found.request.confidence / 100)
     return Note(
         "ranks",
-        f"1 + the number of significantly stronger systems, to the number of systems that are not significantly "
-        f"weaker; two-sided t-tests of all pairs at {alpha}, {correction} correction",
+        f"{described_ranks(RANGES, 'system')}; two-sided t-tests of all pairs at {alpha}, {correction} correction",
     )
 
 
@@ -289,7 +290,7 @@ def strength_chart(found: PreferenceStudy) -> str:
 def rank_chart_of(found: PreferenceStudy) -> str:
     """Draws the ranks of systems with their intervals, the strongest first."""
     ranks = [
-        Rank(system, place, *found.ranks[system])
+        Rank(system, place, found.ranks[system].best, found.ranks[system].worst)
         for place, system in enumerate(found.systems, 1)
         if system in found.ranks
     ]

@@ -1,4 +1,4 @@
-"""Systems on common inputs: their scores and differences, with intervals and effect sizes, their ranks and clusters."""
+"""Systems on common inputs: their scores and differences, with intervals and effect sizes."""
 
 from __future__ import annotations
 
@@ -193,43 +193,3 @@ def _of(values: Sequence[Floats] | Floats, target: tuple[int, ...]) -> Floats:
     """Returns the values of a system, or the difference of those of two."""
     result: Floats = values[target[0]] if len(target) == 1 else values[target[0]] - values[target[1]]
     return result
-
-
-class Rank(NamedTuple):
-    """The rank of a system among all systems.
-
-    Attributes:
-        cluster: The number of its cluster, from 1 for the best.
-        best: The best rank it may have: 1 plus the number of systems that are significantly better.
-        worst: The worst rank it may have: the number of systems minus those that are significantly worse.
-    """
-
-    cluster: int
-    best: int
-    worst: int
-
-
-def ranked(beats: Sequence[Sequence[bool]]) -> list[Rank]:
-    """Ranks systems by which of them are significantly better than which.
-
-    A system starts a new cluster if any system of the current cluster is significantly better. Significance is not
-    transitive: a system may share a cluster with a system that is better than one of its members, and systems of
-    different clusters need not differ.
-
-    Args:
-        beats: Shape (systems, systems), the system with the best score first: whether the system of a row is
-            significantly better than that of a column.
-
-    >>> [rank.cluster for rank in ranked([[False, False, True], [False, False, False], [False, False, False]])]
-    [1, 1, 2]
-    """
-    clusters: list[list[int]] = []
-    for system in range(len(beats)):
-        if not clusters or any(beats[member][system] for member in clusters[-1]):
-            clusters.append([])
-        clusters[-1].append(system)
-    numbers = {system: number for number, members in enumerate(clusters, 1) for system in members}
-    return [
-        Rank(numbers[system], 1 + sum(row[system] for row in beats), len(beats) - sum(beats[system]))
-        for system in range(len(beats))
-    ]

@@ -54,7 +54,10 @@ def test_all_pairs_are_compared_and_ranked() -> None:
     systems = {"low": noisy(60, 0.0, 1), "high": noisy(60, 3.0, 2), "also low": noisy(60, 0.05, 3)}
     result = fw.compare(scores=rows_of(systems))["quality"]
     assert result.systems[0].system == "high"
-    assert [system.rank.cluster for system in result.systems if system.rank] == [1, 2, 2]
+    assert [system.rank for system in result.systems] == [(1, 1, 1), (2, 2, 3), (2, 2, 3)]
+    for ranking, shown in (("ranges", ["1", "2–3", "2–3"]), ("clusters", ["1", "2", "2"])):
+        table = str(fw.compare(scores=rows_of(systems), ranking=ranking)).split("\n\n")[0].splitlines()
+        assert [line.removeprefix("quality").split()[0] for line in table[2:]] == shown
     assert len(result.pairs) == 3
     p_values = sorted(pair.p_value for pair in result.pairs)
     adjusted = sorted(pair.adjusted for pair in result.pairs)

@@ -36,6 +36,7 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
     ("compare", "systems"): (None, {"scores": RATINGS}, ["a"], {}),
     ("compare", "jobs"): (None, {"scores": RATINGS}, 2, {}),
     ("compare", "force"): (None, {"scores": RATINGS}, True, {}),
+    ("compare", "ranking"): (None, {"scores": RATINGS, "baseline": "0"}, "clusters", {}),
     ("compare", "resamples"): (None, {"scores": RATINGS, "ci": "jackknife"}, 50, {"ci": "percentile"}),
     ("correlate", "alpha"): (RATINGS, CORRELATE, 0.1, {"test": "inputs"}),
     ("correlate", "correct"): (RATINGS, CORRELATE, "none", {"data_sets": "task"}),

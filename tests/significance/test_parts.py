@@ -11,10 +11,9 @@ from messages import CANNOT_BE_SIGNIFICANT, NEEDS_RESAMPLES
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.significance.clusters import Clusters
-from metrics_framework.significance.compared_systems import ranked
 from metrics_framework.significance.confidence import Significance, described_inputs
 from metrics_framework.significance.confidence_level import as_fraction, as_percent
-from metrics_framework.significance.multiple_testing import holm, is_significant
+from metrics_framework.significance.multiple_testing import holm, is_significant, ranked
 from metrics_framework.significance.paired_tests import ScoredInputs
 from metrics_framework.significance.resampling import Resampling, bootstrap_weights, swap_weights
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from metrics_framework.common.errors import counted
-from metrics_framework.meta_evaluation.choices import CORRECTED, Level
+from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
 from metrics_framework.meta_evaluation.correlate.correlation import (
@@ -286,9 +286,9 @@ def _best_cautions(best: RankedMetric, results: Sequence[Correlation], column: T
 def _test_cautions(found: DifferenceMatrix | AverageMatrix) -> list[Caution]:
     """Returns what to mind about a test: p-values that cannot be small, and outputs that it leaves out."""
     cautions = []
-    least = found.least_p if found.ranking == CORRECTED else found.least_p / 2  # at least, if one-sided
+    least = found.least_p if found.is_corrected else found.least_p / 2  # at least, if one-sided
     pairs = len(found.metrics) * (len(found.metrics) - 1) // 2
-    is_corrected = found.ranking == CORRECTED and found.correction != "none"
+    is_corrected = found.is_corrected and found.correction != "none"
     if is_corrected:
         least = min(CORRECTIONS[found.correction]([least] * pairs), default=least)
     if least > found.alpha:
@@ -299,7 +299,7 @@ def _test_cautions(found: DifferenceMatrix | AverageMatrix) -> list[Caution]:
             enough = math.ceil((drawn + 1) * least / found.alpha)  # the least p-value is about 1 / (draws + 1)
             text += f" with so few draws; {enough} resamples or more are enough"
         cautions.append(Caution("least-p", text))
-    elif found.ranking == CORRECTED:
+    elif found.is_corrected:
         best, *others = [number for number, name in enumerate(found.metrics) if name not in SENTINELS] or [0]
         tested = [
             TestedDifference(
@@ -369,7 +369,7 @@ class AnswerTest(Finding):
     @staticmethod
     def of(found: DifferenceMatrix | AverageMatrix) -> AnswerTest:
         """Returns the test of a comparison, by the p-values that its ranks follow; an average may have several."""
-        size, corrected = len(found.metrics), found.ranking == CORRECTED
+        size, corrected = len(found.metrics), found.is_corrected
         tests = found.tests.values() if isinstance(found, AverageMatrix) else [found.test]
         return AnswerTest(
             test="/".join(dict.fromkeys(tests)),

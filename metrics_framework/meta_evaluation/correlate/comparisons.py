@@ -109,8 +109,8 @@ class Comparison(Finding):
                 "coefficient": self.coefficient,
                 "value1": found.values[found.metrics[i]],
                 "value2": found.values[found.metrics[j]],
-                "rank1": found.ranks[found.metrics[i]],
-                "rank2": found.ranks[found.metrics[j]],
+                "rank1": found.ranks[found.metrics[i]].cluster,
+                "rank2": found.ranks[found.metrics[j]].cluster,
                 "p_value": float(found.p_values[i, j]),
                 "adjusted_p_value": float(found.adjusted[i, j]),
                 "test": found.test,
@@ -171,9 +171,7 @@ class Average(Finding):
         return {
             "metric2": self.human,
             "preset": self.preset or None,
-            "metrics": [
-                {"name": name, "average": found.averages[name], "rank": found.ranks[name]} for name in found.metrics
-            ],
+            "metrics": found.ranked_records("average", found.averages),
             "tasks": [
                 {"name": name, "weight": found.weights[name], "test": found.tests[name], "values": dict(values)}
                 for name, values in found.task_values.items()

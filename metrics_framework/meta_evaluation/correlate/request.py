@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import (
-    CORRECTED,
     INTERVAL_METHODS,
     LEVELS,
+    WMT,
     CoefficientOptions,
     Level,
     Stream,
@@ -194,7 +194,7 @@ class CorrelateRequest(Request):
         from metrics_framework.meta_evaluation.differences.difference_test import TestSettings
 
         test = None if self.test in (DEFAULT, NONE) else self.test
-        pairs = 1 if self.correct == NONE or self.ranking != CORRECTED else math.comb(metrics, 2)
+        pairs = 1 if self.correct == NONE or self.ranking == WMT else math.comb(metrics, 2)
         enough = min(MAX_DRAWS, max(RESAMPLES, math.ceil(10 * pairs / self.alpha) - 1))
         draws = enough if self.resamples is None else self.resamples
         shared = self.options("seed", "alpha", "ranking")

@@ -13,7 +13,7 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import step_is_done
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.meta_evaluation.choices import CORRECTED, JOINT, PUBLISHED, CoefficientOptions, Level
+from metrics_framework.meta_evaluation.choices import JOINT, PUBLISHED, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.differences.compared_metrics import RankedMetrics
@@ -33,6 +33,7 @@ from metrics_framework.meta_evaluation.differences.permutation_tests import (
     swaps_of,
 )
 from metrics_framework.meta_evaluation.groups.swaps import Permutations
+from metrics_framework.significance.multiple_testing import RANGES
 
 DataSet: TypeAlias = "str | tuple[Any, Mapping[str, Any]]"
 """The name of a data set, or human scores, shape (systems, inputs), and metric to its scores of the same shape."""
@@ -293,7 +294,7 @@ class AverageMatrix(RankedMetrics):
         p_values: The two-sided p-value of each pair, shape (metrics, metrics), NaN on the diagonal.
         adjusted: The same, corrected for the number of pairs.
         p_in_favour: The one-sided p-value in favour of the better metric of each pair.
-        ranks: Metric to the rank of its cluster.
+        ranks: Metric to its rank.
         tests: Task to the test whose permutations it has.
         population: The population of which the test speaks.
         procedure: ``joint`` if one permutation of a data set serves all its tasks; ``published`` if permutations are
@@ -304,7 +305,7 @@ class AverageMatrix(RankedMetrics):
         correction: The correction for multiple tests.
         alpha: The level of significance of clusters.
         left_out: Metrics that a task lacks or leaves undefined.
-        ranking: The p-values that ranks follow: ``corrected`` or ``wmt``.
+        ranking: How metrics are ranked: one of `RANKINGS`.
     """
 
     averages: Mapping[str, float]
@@ -328,7 +329,7 @@ def average_matrix(
     correction: str = "holm",
     alpha: float = 0.05,
     published: bool = False,
-    ranking: str = CORRECTED,
+    ranking: str = RANGES,
 ) -> AverageMatrix:
     """Averages metrics over tasks and tests all pairs.
 
@@ -347,8 +348,7 @@ def average_matrix(
         alpha: The level of significance of clusters.
         published: Whether to draw permutations separately for each task, as the shared tasks of WMT did: two
             exchangeable metrics then differ significantly several times too often.
-        ranking: The p-values that ranks follow: ``corrected`` for two-sided ones, corrected for the number of pairs, or
-            ``wmt`` for one-sided ones in favour of the better metric, without correction.
+        ranking: ``wmt`` for clusters by one-sided p-values in favour of the better metric, without correction.
 
     Raises:
         InputError: if there are no tasks, two have the same name, or an argument is invalid.

@@ -13,7 +13,7 @@ import numpy as np
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.logs import step_is_done, steps_start
-from metrics_framework.meta_evaluation.choices import CORRECTED, CoefficientOptions, Level
+from metrics_framework.meta_evaluation.choices import WMT, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.differences.difference_test import (
@@ -31,7 +31,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
 )
 from metrics_framework.meta_evaluation.differences.power import Power
 from metrics_framework.meta_evaluation.groups.score_pair import checked_scores
-from metrics_framework.significance.multiple_testing import CORRECTIONS
+from metrics_framework.significance.multiple_testing import CORRECTIONS, RANGES, Rank, ranked
 
 FIRST, SECOND = "metric1", "metric2"
 """The names of the two metrics in messages."""
@@ -117,13 +117,13 @@ def cluster_ranks(p_values: Sequence[Sequence[float]] | Floats, alpha: float = 0
     >>> cluster_ranks([[0, 0.01, 0.3, 0.3], [0, 0, 0.01, 0.3], [0, 0, 0, 0.5], [0, 0, 0, 0]])
     [1, 2, 3, 3]
     """
-    ranks: list[int] = []
-    start = 0
-    for metric in range(len(p_values)):
-        if any(p_values[better][metric] <= alpha for better in range(start, metric)):
-            start = metric
-        ranks.append((ranks[-1] if ranks else 0) + (start == metric))
-    return ranks
+    return [rank.cluster for rank in ranked(_beats(p_values, alpha))]
+
+
+def _beats(p_values: Sequence[Sequence[float]] | Floats, alpha: float) -> list[list[bool]]:
+    """Returns which metric of a row, the best first, is significantly better than that of a column."""
+    size = range(len(p_values))
+    return [[i < j and bool(p_values[i][j] <= alpha) for j in size] for i in size]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,20 +135,20 @@ class RankedMetrics:
         p_values: The two-sided p-value of each pair, shape (metrics, metrics), NaN on the diagonal.
         adjusted: The same, corrected for the number of pairs.
         p_in_favour: The one-sided p-value in favour of the better metric of each pair, not corrected.
-        ranks: Metric to the rank of its cluster, from 1.
+        ranks: Metric to its rank.
         correction: The correction for multiple tests.
         alpha: The level of significance of clusters.
-        ranking: The p-values that ranks follow: ``corrected`` or ``wmt``.
+        ranking: How metrics are ranked: one of `RANKINGS`.
     """
 
     metrics: tuple[str, ...]
     p_values: Floats
     adjusted: Floats
     p_in_favour: Floats
-    ranks: Mapping[str, int] = field(default_factory=dict)
+    ranks: Mapping[str, Rank] = field(default_factory=dict)
     correction: str
     alpha: float
-    ranking: str = CORRECTED
+    ranking: str = RANGES
 
     @classmethod
     def of(cls, metrics: Sequence[str], p_values: Floats, p_in_favour: Floats, settings: TestSettings) -> RankedMetrics:
@@ -166,13 +166,25 @@ class RankedMetrics:
             alpha=settings.alpha,
             ranking=settings.ranking,
         )
-        ranks = cluster_ranks(found.ranking_p_values, settings.alpha)
+        ranks = ranked(_beats(found.ranking_p_values, settings.alpha))
         return replace(found, ranks=dict(zip(metrics, ranks, strict=True)))
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether ranks follow two-sided p-values, corrected for the number of pairs."""
+        return self.ranking != WMT
+
+    def ranked_records(self, key: str, values: Mapping[str, float]) -> list[dict[str, Any]]:
+        """Returns for each metric its value under a key, its cluster, and the best and worst rank left open."""
+        return [
+            {"name": name, key: values[name], "rank": rank.cluster, "best_rank": rank.best, "worst_rank": rank.worst}
+            for name, rank in self.ranks.items()
+        ]
 
     @property
     def ranking_p_values(self) -> Floats:
         """The p-values that ranks follow, shape (metrics, metrics)."""
-        return {"corrected": self.adjusted, "wmt": self.p_in_favour}[self.ranking]
+        return self.adjusted if self.is_corrected else self.p_in_favour
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +197,7 @@ class DifferenceMatrix(RankedMetrics, Draws):
         p_values: The two-sided p-value of each pair, shape (metrics, metrics), NaN on the diagonal.
         adjusted: The same, corrected for the number of pairs.
         p_in_favour: The one-sided p-value in favour of the better metric of each pair, not corrected.
-        ranks: Metric to the rank of its cluster, from 1.
+        ranks: Metric to its rank.
         test: The test.
         population: The population of which the test speaks.
         permutations: The number of permutations; 0 for tests without. For ``both``, the smaller number of its parts.
@@ -205,7 +217,7 @@ class DifferenceMatrix(RankedMetrics, Draws):
         notes: What a reader must know.
         power: Pair of metrics, the better one first, to what the test can detect: one estimate for each test that
             ``both`` combines; empty unless requested.
-        ranking: The p-values that ranks follow: ``corrected`` or ``wmt``.
+        ranking: How metrics are ranked: one of `RANKINGS`.
     """
 
     values: Mapping[str, float]
@@ -235,7 +247,7 @@ class DifferenceMatrix(RankedMetrics, Draws):
             "cells": self.cells,
             "dropped_cells": self.dropped,
             **({"cells_of_pairs": pairs} if pairs else {}),
-            "metrics": [{"name": name, "value": self.values[name], "rank": self.ranks[name]} for name in self.metrics],
+            "metrics": self.ranked_records("value", self.values),
             "undefined": list(self.undefined),
             "epsilons": dict(self.epsilons),
             "p_values": self.p_values.tolist(),
@@ -259,7 +271,7 @@ def difference_matrix(
     epsilon: float | Mapping[str, float] = 0.0,
     correction: str = "holm",
     alpha: float = 0.05,
-    ranking: str = CORRECTED,
+    ranking: str = RANGES,
 ) -> DifferenceMatrix:
     """Compares all pairs of metrics, each on the cells that have both scores, and groups the metrics into clusters.
 
@@ -278,8 +290,7 @@ def difference_matrix(
         epsilon: The largest difference that is a tie, of all metrics or of each by name; as in `difference`.
         correction: The correction of the two-sided p-values: ``holm``, ``bh``, ``by`` or ``none``.
         alpha: The level of significance of clusters.
-        ranking: The p-values that ranks follow: ``corrected`` for two-sided ones, corrected for the number of pairs, or
-            ``wmt`` for one-sided ones in favour of the better metric, without correction.
+        ranking: ``wmt`` for clusters by one-sided p-values in favour of the better metric, without correction.
 
     Raises:
         InputError: if a name is unknown, the test is invalid for the coefficient, or shapes differ.
@@ -357,8 +368,9 @@ def _matrix(
         tables[:, i, j] = tables[:, j, i] = found.p_value, found.p_greater
     pairs = RankedMetrics.of(ranked, tables[0], tables[1], compared.settings)
     notes = [*dict.fromkeys(note for found in every for note in found.notes), *notes_on_resamples(every)]
-    ranks, deciding = list(pairs.ranks.values()), pairs.ranking_p_values
-    if hidden := sum(not deciding[i, j] <= pairs.alpha for i, j in tested if ranks[i] != ranks[j]):
+    ranks, deciding = [one.cluster for one in pairs.ranks.values()], pairs.ranking_p_values
+    hidden = sum(not deciding[i, j] <= pairs.alpha for i, j in tested if ranks[i] != ranks[j])
+    if hidden and pairs.ranking != RANGES:
         notes.append(
             f"{counted(hidden, 'pair')} of metrics in different clusters do not differ significantly: significance is "
             "not transitive, see the matrix"

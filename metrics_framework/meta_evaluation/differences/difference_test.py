@@ -14,13 +14,13 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, advice, counted
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.common.stability import deprecated
-from metrics_framework.meta_evaluation.choices import CORRECTED, RANKINGS, CoefficientOptions, Level, checked_choice
+from metrics_framework.meta_evaluation.choices import RANKINGS, CoefficientOptions, Level, checked_choice
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.differences import REGISTRY, REMOVED
 from metrics_framework.meta_evaluation.differences.power import Power
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_scores, without_small_groups
 from metrics_framework.meta_evaluation.groups.swaps import standardized
-from metrics_framework.significance.multiple_testing import CORRECTIONS
+from metrics_framework.significance.multiple_testing import CORRECTIONS, RANGES
 
 Found = TypeVar("Found")
 
@@ -207,7 +207,7 @@ class TestSettings:
         correction: The correction of two-sided p-values for the number of pairs.
         alpha: The level of significance.
         power: Whether to estimate what the test can detect.
-        ranking: The p-values that ranks follow: one of `RANKINGS`.
+        ranking: How metrics are ranked: one of `RANKINGS`.
 
     Raises:
         InputError: if a setting is invalid.
@@ -221,7 +221,7 @@ class TestSettings:
     correction: str = "holm"
     alpha: float = 0.05
     power: bool = False
-    ranking: str = CORRECTED
+    ranking: str = RANGES
 
     def __post_init__(self) -> None:
         if self.resamples < 1 or self.seed < 0:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from metrics_framework.data.texts import is_list, shown
 from metrics_framework.meta_evaluation.prefer.request import SCALES, Scale, check_scale
 from metrics_framework.meta_evaluation.prefer.votes import OUTCOMES, side_of_word
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.multiple_testing import CORRECTIONS, is_significant
+from metrics_framework.significance.multiple_testing import CORRECTIONS, Rank, is_significant, ranked
 
 _MAX_STEPS = 100
 MIN_STEP = 1e-9  # convergence is quadratic: the step after it is below rounding
@@ -360,18 +360,6 @@ def _scores_of_clusters(votes: VoteArrays, parameters: Floats) -> Floats:
     return products
 
 
-class Rank(NamedTuple):
-    """The rank of a system, 1 for the best.
-
-    Attributes:
-        best: 1 + the number of systems that are significantly stronger.
-        worst: The number of systems, minus the number of those that are significantly weaker.
-    """
-
-    best: int
-    worst: int
-
-
 def p_values(model: BradleyTerry, correction: str = "holm") -> Floats:
     """Computes the two-sided p-value of each difference of two strengths, shape (systems, systems).
 
@@ -419,15 +407,14 @@ def ranks(model: BradleyTerry, confidence: float = 95, correction: str = "holm")
     >>> from metrics_framework.meta_evaluation import bradley_terry
     >>> votes = [("x", "y", "a")] * 30 + [("x", "y", "b")] * 5 + [("y", "z", "tie")] * 6
     >>> ranks(bradley_terry(votes))
-    [Rank(best=1, worst=1), Rank(best=2, worst=3), Rank(best=2, worst=3)]
+    [Rank(cluster=1, best=1, worst=1), Rank(cluster=2, best=2, worst=3), Rank(cluster=2, best=2, worst=3)]
     """
-    alpha = 1 - as_fraction(confidence)
-    p = p_values(model, correction)
-    differs = np.array([[is_significant(value, alpha) for value in row] for row in p.tolist()])
-    higher = model.strengths[None, :] > model.strengths[:, None]
-    best = 1 + (differs & higher).sum(axis=1)
-    worst = len(p) - (differs & ~higher).sum(axis=1)
-    return [Rank(int(first), int(last)) for first, last in zip(best, worst, strict=True)]
+    alpha, strengths = 1 - as_fraction(confidence), model.strengths.tolist()
+    p = p_values(model, correction).tolist()
+    order = sorted(range(len(p)), key=lambda system: -strengths[system])
+    beats = [[strengths[i] > strengths[j] and is_significant(p[i][j], alpha) for j in order] for i in order]
+    found = dict(zip(order, ranked(beats), strict=True))
+    return [found[system] for system in range(len(p))]
 
 
 _MAX_NAMES = 6

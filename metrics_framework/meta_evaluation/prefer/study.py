@@ -31,7 +31,6 @@ from metrics_framework.meta_evaluation.prefer.request import (
 )
 from metrics_framework.meta_evaluation.prefer.strengths import (
     BradleyTerry,
-    Rank,
     UndeterminedError,
     bradley_terry,
     ranks,
@@ -49,7 +48,7 @@ from metrics_framework.meta_evaluation.prefer.votes import (
     votes_of,
 )
 from metrics_framework.meta_evaluation.study import Study
-from metrics_framework.significance.multiple_testing import caution_of_few
+from metrics_framework.significance.multiple_testing import Rank, caution_of_few
 from metrics_framework.significance.proportions import EffectiveTrials, Proportion
 
 _DECIMALS = 9  # of strengths that are equal except for rounding
@@ -295,7 +294,7 @@ def system_records(found: PreferenceStudy) -> list[dict[str, Any]]:
     records = []
     for system, record in found.systems.items():
         strength, error, lower, upper = estimates.get(system, (math.nan,) * 4)
-        rank = found.ranks.get(system, (None, None))
+        rank = found.ranks.get(system)
         row: dict[str, Any] = {
             "system": system,
             "strength": strength,
@@ -303,7 +302,7 @@ def system_records(found: PreferenceStudy) -> list[dict[str, Any]]:
             "lower": lower,
             "upper": upper,
         }
-        row |= {"rank_best": rank[0], "rank_worst": rank[1]}
+        row |= {"rank_best": rank and rank.best, "rank_worst": rank and rank.worst}
         row |= {"wins": record.wins, "ties": record.ties, "losses": record.losses}
         rate = record.win_rate(found.request.confidence)
         row |= {"win_rate": rate.value, "win_rate_lower": rate.lower, "win_rate_upper": rate.upper}

@@ -213,7 +213,11 @@ def test_ranks_follow_the_p_values_that_are_printed() -> None:
         found = result.comparisons[0].found
         assert found.ranking_p_values is getattr(found, table)
         assert f"{found.ranking_p_values[0, 1]:.4f}" in str(result)
-        assert (found.ranks[found.metrics[1]] > 1) == (found.ranking_p_values[0, 1] <= 0.3)
+        assert (found.ranks[found.metrics[1]].cluster > 1) == (found.ranking_p_values[0, 1] <= 0.3)
     assert "one-sided p-values, not corrected, as in the shared tasks of WMT" in str(wmt)
     assert "two-sided p-values, corrected (Holm)" in str(corrected)
+    for ranking, shown in (("ranges", ["1–2", "1–2", "3"]), ("clusters", ["1", "1", "2"])):
+        found = fw.correlate(data, metrics, "human", test="inputs", alpha=0.3, ranking=ranking, **options)
+        table = str(found)[str(found).index("\nrank") :].splitlines()[3:6]
+        assert [line.split()[0] for line in table] == shown
     assert corrected.comparisons[0].found.ranks != wmt.comparisons[0].found.ranks
