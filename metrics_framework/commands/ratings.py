@@ -11,7 +11,7 @@ from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
 from metrics_framework.common.errors import DataError, Problems, UsageError, counted
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import options_of, options_of_function
+from metrics_framework.common.options import Option, options_of, options_of_function
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
@@ -29,13 +29,14 @@ class Ratings(Command):
     """Converts published ratings to rows of scores.
 
     fw correlate, fw agreement and fw test-judge read these rows. Formats: mqm (annotated errors), esa (scores from 0 to
-    100 with error spans), appraise (the same, as Appraise exports it) and mt-metrics-eval (the folders of WMT's metrics
-    tasks).
+    100 with error spans), appraise and pearmut (the same, as these programs export it), genmt (files of WMT's general
+    task) and mt-metrics-eval (the folders of WMT's metrics tasks).
     """
 
     example_lines = (
         "fw convert-ratings mqm mqm_ende.tsv mqm.jsonl",
         "fw convert-ratings appraise wave2.csv wave2.jsonl --keep bad",
+        "fw convert-ratings pearmut annotations.json rows.jsonl",
         "fw convert-ratings mt-metrics-eval mt-metrics-eval-v2 wmt23.jsonl \\\n    --test-set wmt23 --pair en-de",
     )
     usage = "FORMAT IN [OUT.jsonl] [flags]"
@@ -63,10 +64,15 @@ class Ratings(Command):
         group.add_argument("-q", "--silent", action="store_true", help="print no notes")
         reading = [option for option in options_of_function(agreement, ("ratings", "log")) if option.name in READING]
         parser.add_options(parser.add_argument_group("reading: esa and mqm"), reading, "")
+        owners: dict[str, list[str]] = {}  # option to its formats
+        options: dict[str, Option] = {}
         for name in names:
-            options = options_of(RatingFormat.by_name(name), RatingFormat)
-            if options:
-                parser.add_options(parser.add_argument_group(f"options of {name}"), options, name)
+            for option in options_of(RatingFormat.by_name(name), RatingFormat):
+                owners.setdefault(option.name, []).append(name)
+                options.setdefault(option.name, option)
+        for formats in dict.fromkeys(map(tuple, owners.values())):
+            shared = [options[name] for name in owners if tuple(owners[name]) == formats]
+            parser.add_options(parser.add_argument_group(f"options of {', '.join(formats)}"), shared, "")
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import DataError, how_to_set
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.inputs.pearmut import is_pearmut, pages, ratings_of
 from metrics_framework.inputs.roles import column_key, may_have_role
 
 Row: TypeAlias = "dict[str, Any]"
@@ -26,8 +27,6 @@ _QUESTION_OF_ITEM = re.compile(r"(.*\S)\s*\[([^\[\]]+)\]\s*", re.DOTALL)
 _LOOP, _MATRIX = re.compile(r"(\d+)_(.+)"), re.compile(r"(.+)_(\d+)")
 _RADIO = re.compile(r"(Answer\..+)\.([^.]+)")
 _CHOSEN = {"true", "false", ""}
-_NO_ITEMS = ("welcome_", "random_", "goodbye_")
-"""How Pearmut calls what every annotator sees besides the items."""
 
 
 def plain_rows(
@@ -37,7 +36,7 @@ def plain_rows(
 
     - Label Studio, as JSON: a row per annotation with a column per ``from_name``; the members of ``data`` are called
       ``data.NAME``. As JSON-MIN or CSV, values such as ``[{"rating": 4}]`` are replaced by their only member.
-    - Pearmut: a row per item and model.
+    - Pearmut: a row per item and model, whose ``item_type`` says whether it counts.
     - Prodigy: the only choice of ``accept`` is its value.
     - MTurk: ``Answer.taskAnswers`` is replaced by its answers, and ``Answer.fluency.1``, … by the chosen button.
     - Forms of Google and Qualtrics with one row per rater: a row per item, if several items have the same qualities, as
@@ -57,6 +56,8 @@ def plain_rows(
     if first is None:
         return numbered
     everything: Iterator[tuple[int, Row]] = chain([first], numbered)
+    if is_pearmut(first[1]):
+        return _pearmut(everything, path)
     convert = next((convert for names, convert in _EXPORTS if first[1].keys() >= names), None)
     if convert is None:
         is_qualtrics = first[1].keys() >= _QUALTRICS
@@ -125,21 +126,23 @@ def _mturk(row: Row) -> Iterator[Row]:
     yield row
 
 
-def _pearmut(entry: Row) -> Iterator[Row]:
-    if str(entry["item_i"]).startswith(_NO_ITEMS):
-        return
-    for item, ratings in zip(entry["item"], entry["annotation"], strict=False):
-        shared = {**_plain(entry), **_plain(item)}
-        shared.setdefault("item_id", json.dumps(_plain(item), ensure_ascii=False, sort_keys=True))
-        kind = "CHK" if item.get("validation") else "TGT"  # an attention check has answers to be compared
-        for model, rating in (ratings or {}).items():
-            yield {**shared, "item_type": kind, "model": model, "tgt": item["tgt"].get(model), **rating}
+def _pearmut(rows: Iterable[tuple[int, Row]], path: str) -> Iterator[tuple[int, Row]]:
+    for page in pages(rows):
+        for one in ratings_of(page, path):
+            shared = {**_plain(page.entry), **_plain(one.item)}
+            shared.setdefault("item_id", json.dumps(_plain(one.item), ensure_ascii=False, sort_keys=True))
+            about = {
+                "item_type": next(iter(one.kinds), "TGT"),
+                "model": one.model,
+                "tgt": one.item["tgt"].get(one.model),
+            }
+            rating = {name: value for name, value in one.rating.items() if name != "sliders"}
+            yield page.line, {**shared, **about, **rating, **one.scores()}
 
 
 _EXPORTS: list[tuple[set[str], Callable[[Row], Iterable[Row]]]] = [
     ({"annotations", "data"}, _label_studio),
     ({"annotation_id", "lead_time"}, _label_studio_minimal),
-    ({"annotation", "item", "item_i"}, _pearmut),
     ({"_input_hash", "answer"}, _prodigy),
     ({"Answer.taskAnswers"}, _mturk),
     ({"AssignmentId", "WorkerId"}, _mturk),

@@ -42,6 +42,7 @@ from metrics_framework.inputs.keys import (
     similar_names,
     whole_ids,
 )
+from metrics_framework.inputs.pearmut import KINDS
 from metrics_framework.inputs.roles import (
     Columns,
     advised,
@@ -61,8 +62,8 @@ RATERS, SYSTEMS = "raters", "systems"
 """The columns of ratings that are in one column per rater, or in one per system."""
 ROLES_OF_RATINGS = ("instance_id", "summarizer_id", "summarizer_type", "rater", "turn", "kind", "status")
 """The roles of columns of rows of ratings."""
-_KINDS = frozenset({"tgt", "bad", "chk", "ref", "tut"})
-"""The kinds of items of Appraise; all but the first are checks and tutorials."""
+_KINDS = frozenset({"tgt", "bad", "chk", "ref", "tut", *KINDS})
+"""The kinds of items of Appraise and Pearmut; all but the first are checks, tutorials and what a rater took back."""
 _COUNTED = frozenset({"tgt", "accept", "accepted", "approved", "submitted", "completed", "done", "ip address", ""})
 _NOT_COUNTED = frozenset(
     {

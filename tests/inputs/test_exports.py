@@ -55,6 +55,7 @@ PEARMUT = {
     "item_i": 0,
 }
 OF_PEARMUT = {"user_id": "hit-488", "item_i": 0, "item_id": "en-es-0", "src": "I", "item_type": "TGT"}
+OF_WELCOME = {**OF_PEARMUT, "item_i": "welcome_0", "item_type": "welcome"}
 PRODIGY = {"text": "a", "_input_hash": 5, "_task_hash": 6, "options": [{"id": 1}], "answer": "accept"}
 ANSWERS = json.dumps([{"fluent": {"1": False, "2": True}, "type": {"label": "Omission"}, "note": "ok"}])
 QUALTRICS = (
@@ -99,6 +100,8 @@ EXPORTS: list[tuple[str, str, list[dict[str, Any]]]] = [  # tool, content, rows
         [
             {**OF_PEARMUT, "model": "A", "tgt": "Yo", "score": 70, "error_spans": []},
             {**OF_PEARMUT, "model": "B", "tgt": "Io", "score": 90, "error_spans": [{"start_i": 8}]},
+            {**OF_WELCOME, "model": "A", "tgt": "Yo", "score": 70, "error_spans": []},
+            {**OF_WELCOME, "model": "B", "tgt": "Io", "score": 90, "error_spans": [{"start_i": 8}]},
         ],
     ),
     (

@@ -1,0 +1,229 @@
+"""The base class of exports of annotation campaigns, and error spans as they have them."""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.texts import is_missing, shown
+from metrics_framework.inputs.exports import decoded
+from metrics_framework.inputs.roles import column_key
+from metrics_framework.inputs.tables import csv_rows
+from metrics_framework.inputs.values import USUAL
+from metrics_framework.io.reading import is_read_once
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+
+Span: TypeAlias = "dict[str, Any]"
+REPLACED = "replaced"
+"""The kind of ratings that the rater replaced later."""
+_BOUNDS = {"start": ("start", "start_i"), "end": ("end", "end_i")}
+_MISSING = "missing"
+"""The bounds of a span that marks an omission."""
+_ITEM_TYPES = ("TGT", "BAD", "CHK", "REF", "TUT")
+_COLUMNS_OF_APPRAISE = (11, 12)
+_REFERENCE = re.compile(r"(.*\.)?ref(erence)?[-_.]?\w?")
+
+
+class Rating(NamedTuple):
+    """One rating of an export.
+
+    Args:
+        kind: Why it is no rating of an output, such as ``tutorial``; empty if it is one.
+        rater: The rater.
+        system: The system.
+        pair: The language pair.
+        document: The document.
+        segment: The segment.
+        scores: Name to score, NaN if it is missing.
+        spans: The error spans.
+        end: When the rater finished, so that the last of several ratings of an output is found.
+        domain: The domain, if it is known.
+    """
+
+    kind: str
+    rater: str
+    system: str
+    pair: str
+    document: str
+    segment: str
+    scores: Mapping[str, float]
+    spans: Sequence[Span]
+    end: float = 0.0
+    domain: str = ""
+
+
+class Campaign(RatingFormat):
+    """An export with one rating from 0 to 100 per output and rater, and what else the raters saw.
+
+    Rows have the fields of ``esa``, and ``language_pair``, ``document`` and ``segment``; what is left out is counted by
+    kind.
+
+    Args:
+        keep: Kinds that are kept; of a rater's replaced ratings of one output, the second is of RATER#2.
+        references: Systems that are human translations, besides those called ref, refA, refB, ….
+
+    Attributes:
+        kinds: What is left out; a rating is of the first kind that applies.
+    """
+
+    kinds: ClassVar[Sequence[str]]
+
+    def __init__(self, keep: Sequence[str] = (), references: Sequence[str] = ()) -> None:
+        self.keep = frozenset(keep)
+        self.references = frozenset(references)
+        for kind in keep:
+            if kind not in self.kinds:
+                raise UnknownChoiceError("keep", kind, self.kinds)
+
+    @abstractmethod
+    def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:
+        """Yields the ratings of a file; a kind in `keep` does not count as one.
+
+        Args:
+            path: The file.
+            problems: Collects invalid lines.
+        """
+
+    def left_out_as(self, kinds: Iterable[str]) -> str:
+        """Returns the first of the kinds that apply to a rating or page that is not kept; empty if there is none."""
+        return next((kind for kind in kinds if kind not in self.keep), "")
+
+    @overrides
+    def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
+        self.dropped.update(dict.fromkeys(self.kinds, 0))
+        outputs: dict[tuple[str, ...], dict[str, list[Rating]]] = {}
+        for rating in self.ratings(path, problems):
+            if rating.kind:
+                self.dropped[rating.kind] += 1
+                continue
+            output = outputs.setdefault((rating.pair, rating.document, rating.segment, rating.system), {})
+            output.setdefault(rating.rater, []).append(rating)
+        systems = {system for *_, system in outputs}
+        unknown = sorted(self.references - systems)
+        if unknown and not problems:
+            raise UsageError(
+                f"no system '{unknown[0]}' among the references; the systems are {', '.join(sorted(systems))}"
+            )
+        for (pair, document, segment, system), by_rater in outputs.items():
+            is_reference = system in self.references or _REFERENCE.fullmatch(system)
+            domain = next(iter(by_rater.values()))[0].domain
+            yield {
+                "instance_id": segment_id(pair, document, segment),
+                "summarizer_id": system,
+                "summarizer_type": "reference" if is_reference else "peer",
+                "language_pair": pair,
+                **({"domain": domain} if domain else {}),
+                "document": document,
+                "segment": segment,
+                **rated({rater: (one.scores, one.spans) for rater, one in self._last(by_rater).items()}),
+            }
+
+    def _last(self, by_rater: Mapping[str, Sequence[Rating]]) -> dict[str, Rating]:
+        """Returns the last rating of each rater, or all of them if the replaced ones are kept."""
+        found = {}
+        for rater, ratings in by_rater.items():
+            ordered = sorted(ratings, key=lambda rating: rating.end)
+            if REPLACED not in self.keep:
+                self.dropped[REPLACED] += len(ordered) - 1
+                ordered = ordered[-1:]
+            found.update({f"{rater}#{number}" if number > 1 else rater: one for number, one in enumerate(ordered, 1)})
+        return found
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        return [f"{note}; --keep keeps the named kinds" for note in super().notes()]
+
+
+def segment_id(pair: str, document: str, segment: str) -> str:
+    """Returns the id of a segment.
+
+    >>> segment_id("eng-ces", "news-1", "7")
+    'eng-ces_###_news-1_###_7'
+    """
+    return "_###_".join(filter(None, (pair, document, segment)))
+
+
+def rated(by_rater: Mapping[str, tuple[Mapping[str, float], Sequence[Span]]]) -> dict[str, Any]:
+    """Returns the fields of a row with the ratings of an output, sorted by rater: scores and error spans."""
+    ordered = dict(sorted(by_rater.items()))
+    spans = [{**span, "rater": rater} for rater, (_, of_rater) in ordered.items() for span in of_rater]
+    omissions = [span for span in spans if span["start"] == _MISSING]
+    names = dict.fromkeys(name for scores, _ in ordered.values() for name in scores)
+    values = {name: [scores.get(name, math.nan) for scores, _ in ordered.values()] for name in names}
+    return {
+        "raters": list(ordered),
+        "spans": [span for span in spans if span["start"] != _MISSING],
+        "omissions": [{name: span[name] for name in span if name not in _BOUNDS} for span in omissions],
+        "metrics": {name: [None if math.isnan(one) else one for one in found] for name, found in values.items()},
+    }
+
+
+def only_column(columns: Iterable[str], names: Sequence[str]) -> str | None:
+    """Returns the column of one of some names; `None` if there is none.
+
+    Raises:
+        DataError: if there are two.
+    """
+    found = [name for name in columns if column_key(name) in names]
+    if len(found) > 1:
+        raise DataError(f"'{found[0]}' and '{found[1]}' have the same meaning; rename or remove one of them")
+    return found[0] if found else None
+
+
+def checked_score(cell: Any, column: str) -> float:
+    """Returns a score from 0 to 100, NaN if it is missing.
+
+    Raises:
+        DataError: if it is none.
+    """
+    score = USUAL.number_of(cell, column)
+    if not math.isnan(score) and not 0 <= score <= 100:
+        raise DataError(f"'{column}' must be from 0 to 100, got {score:g}")
+    return score
+
+
+def checked_spans(value: Any, column: str) -> list[Span]:
+    """Returns the spans in a cell, each with ``start``, ``end`` and ``severity``.
+
+    Raises:
+        DataError: if it has other values.
+    """
+    if is_missing(value):
+        return []
+    spans = decoded(value)
+    if not isinstance(spans, (list, tuple)) or not all(isinstance(span, dict) for span in spans):
+        raise DataError(f"'{column}' must be a JSON list of error spans, got {shown(value)}")
+    return [_span(span, column) for span in spans]
+
+
+def _span(span: Span, column: str) -> Span:
+    severity = span.get("severity")
+    if not isinstance(severity, str) or not severity:
+        raise DataError(f"an error span of '{column}' needs a 'severity', got {shown(span)}")
+    bounds: Span = {}
+    for name, spellings in _BOUNDS.items():
+        spelling = only_column(span, spellings)
+        bound = None if spelling is None else span[spelling]
+        if bound != _MISSING and (not isinstance(bound, int) or isinstance(bound, bool) or bound < 0):
+            raise DataError(f"'{name}' of an error span must be an index, got {shown(bound)}")
+        bounds[name] = bound + 1 if spelling == "end_i" and bound != _MISSING else bound  # the last character
+    others = {name: value for name, value in span.items() if name not in ("severity", *sum(_BOUNDS.values(), ()))}
+    if (bounds["start"] == _MISSING) != (bounds["end"] == _MISSING):
+        raise DataError(f"both ends of an error span must be an index, or both '{_MISSING}', got {shown(span)}")
+    return {**bounds, "severity": severity.casefold(), **others}
+
+
+def is_appraise_export(path: str) -> bool:
+    """Returns whether the first line of a file has the columns of Appraise, without a header."""
+    if is_read_once(path):
+        return False
+    try:
+        cells = next(csv_rows(path), (0, []))[1]
+    except DataError:  # which the reader of another format reports
+        return False
+    return len(cells) in _COLUMNS_OF_APPRAISE and cells[3] in _ITEM_TYPES

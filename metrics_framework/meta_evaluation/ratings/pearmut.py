@@ -1,0 +1,61 @@
+"""Logs of Pearmut, with which campaigns collect scores and error spans of several systems on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.pearmut import KINDS, Page, Resets, is_pearmut, pages, ratings_of
+from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io.reading import stem
+from metrics_framework.meta_evaluation.ratings.campaign import Campaign, Rating, checked_score, checked_spans
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+
+
+@RatingFormat.register("pearmut")
+class Pearmut(Campaign):
+    """Reads logs of Pearmut: the downloaded annotations.json of campaigns, or the CAMPAIGN.jsonl of a server.
+
+    Rows have the fields of ``esa``, and ``language_pair``, the name of the campaign, ``document`` and ``segment``. The
+    score of an output without one is the mean of its sliders, which are separate scores, too. What is no rating of
+    an output is left out, and counted by kind: pages that the rater reset, forms, pages of welcome, at random places
+    and of goodbye, skipped pages, and ratings of tutorials and attention checks, and those replaced later.
+
+    Args:
+        resets: Whose earlier pages a reset cancels: those of the same ``user``, or of all users of the ``campaign``, as
+            WMT's script does.
+    """
+
+    kinds: ClassVar[Sequence[str]] = KINDS
+
+    def __init__(self, resets: Resets = "user", **options: Any) -> None:
+        super().__init__(**options)
+        self.resets = resets
+
+    @overrides
+    def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:
+        rows = [*read_jsonl(path, problems)]
+        for line, row in rows:
+            if not is_pearmut(row):
+                raise DataError("is no entry of a log of Pearmut, with annotation, item and user_id", path, line)
+        for page in pages(rows, self.resets):
+            kind = self.left_out_as(page.kinds)
+            if kind:
+                self.dropped[kind] += 1
+                continue
+            with problems.at(path, page.line):
+                yield from self._ratings(page, path)
+
+    def _ratings(self, page: Page, path: str) -> Iterator[Rating]:
+        pair = (page.campaign or stem(path)).replace("---", "-")
+        for one in ratings_of(page, path):
+            of_output = (str(page.entry["user_id"]), one.model, pair, *one.document())
+            kind = self.left_out_as(one.kinds)
+            if kind:
+                yield Rating(kind, *of_output, {}, ())
+                continue
+            scores = {name: checked_score(score, name) for name, score in one.scores().items()}
+            scores = {"esa": scores.pop("score"), **scores}
+            yield Rating("", *of_output, scores, checked_spans(one.rating.get("error_spans"), "error_spans"))

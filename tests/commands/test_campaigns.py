@@ -1,0 +1,240 @@
+"""``fw convert-ratings pearmut`` and ``genmt``: logs of campaigns and files of WMT's general task become rows."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from math import fsum
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from json_files import read_json, read_rows
+
+import metrics_framework as fw
+from metrics_framework.commands.app import main
+
+Rows: TypeAlias = "list[dict[str, Any]]"
+Convert: TypeAlias = "Callable[..., tuple[Rows, dict[str, Any]]]"
+SPAN = {"start_i": 0, "end_i": 4, "severity": "minor", "category": None}
+
+
+@pytest.fixture
+def convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Convert:
+    def run(name: str, path: Path | str, *flags: str) -> tuple[Rows, dict[str, Any]]:
+        rows, summary = tmp_path / "rows.out", tmp_path / "summary.out"
+        words = ["convert-ratings", name, str(path), str(rows), "--summary", str(summary), "--force", *flags]
+        assert main(words) == 0, capsys.readouterr().err
+        return read_rows(rows), read_json(summary)
+
+    return run
+
+
+def means(rows: Rows) -> dict[str, float]:
+    """System to the mean over its outputs of the means of raters."""
+    found = defaultdict(list)
+    for row in rows:
+        scores = row["metrics"]["esa"]
+        found[row["summarizer_id"]].append(fsum(scores) / len(scores))
+    return {system: fsum(scores) / len(scores) for system, scores in found.items()}
+
+
+# ---- Pearmut ---------------------------------------------------------------------------------------------------------
+
+
+def entry(user: str, item_i: int | str, *segments: dict[str, Any], **others: Any) -> dict[str, Any]:
+    """An entry of a log with, for each segment, its systems' ratings and its id."""
+    items = [{"src": "Quelle", "tgt": dict.fromkeys(one["scores"], "text"), **one.get("item", {})} for one in segments]
+    annotation = [{name: rated(score) for name, score in one["scores"].items()} for one in segments]
+    return {"annotation": annotation, "item": items, "user_id": user, "item_i": item_i, **others}
+
+
+def rated(score: Any) -> Any:
+    return score if isinstance(score, dict) else {"score": score, "error_spans": [SPAN] * (score < 50)}
+
+
+def segment(item_id: str, **scores: Any) -> dict[str, Any]:
+    return {"item": {"item_id": item_id} if item_id else {}, "scores": scores}
+
+
+LOG = [
+    entry("ann", "welcome_0", segment("t_#_tutorial_#_0", a=70)),
+    entry("ann", 0, segment("news_###_n1_###_0", a=10, b=20), segment("news_###_n1_###_1", a=30, b=40)),
+    {"user_id": "ann", "annotation": "__RESET__"},
+    {"user_id": "bob", "item_i": "welcome_0", "item": [{"text": "Age?", "form": "number"}], "annotation": ["40"]},
+    entry("bob", 0, segment("news_###_n1_###_0", a=80, refA=100), segment("attention_check_1", a=5)),
+    entry("ann", 0, segment("news_###_n1_###_0", a=60, refA=90)),
+    entry("ann", 1, segment("", a={"sliders": {"fluency": 40, "adequacy": 80}, "error_spans": []})),
+    {**entry("bob", 2, segment("news_###_n2_###_0", a=1)), "annotation": None},
+    entry("bob", 3, segment("x_#_tutorial_#_1", a=3), segment("short", a=55)),
+    entry("ann", 0, segment("news_###_n1_###_0", a=70, refA=95)),
+]
+COUNTS = {"reset": 2, "form": 0, "welcome": 1, "random": 0, "goodbye": 0, "skipped": 1}
+COUNTS_OF_RATINGS = {"tutorial": 1, "attention-check": 1, "replaced": 2}
+
+
+@pytest.fixture(params=["lines", "download"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    if request.param == "lines":
+        path = tmp_path / "eng---deu.jsonl"
+        path.write_text("".join(f"{json.dumps(one)}\n" for one in LOG), encoding="utf-8")
+    else:
+        path = tmp_path / "annotations.json"
+        path.write_text(json.dumps({"eng---deu": LOG, "other": LOG[4:5]}), encoding="utf-8")
+    return path
+
+
+def test_pages_and_ratings_that_do_not_count_are_left_out_by_kind(convert: Convert, log: Path) -> None:
+    rows, summary = convert("pearmut", log)
+    rows = [row for row in rows if row["language_pair"] == "eng-deu"]
+    by_output = {(row["document"], row["segment"], row["summarizer_id"]): row for row in rows}
+    hashed = next(name for name, *_ in by_output if len(name) == 12 and name.isalnum())
+    assert {key: (row["raters"], row["metrics"]) for key, row in by_output.items()} == {
+        ("news_###_n1", "0", "a"): (["ann", "bob"], {"esa": [70, 80]}),
+        ("news_###_n1", "0", "refA"): (["ann", "bob"], {"esa": [95, 100]}),
+        (hashed, "1", "a"): (["ann"], {"esa": [60], "fluency": [40], "adequacy": [80]}),
+        ("short", "", "a"): (["bob"], {"esa": [55]}),
+    }
+    assert by_output["news_###_n1", "0", "refA"]["summarizer_type"] == "reference"
+    expected = {**COUNTS, **COUNTS_OF_RATINGS}
+    if log.suffix == ".json":  # the other campaign has an attention check
+        expected["attention-check"] += 1
+    assert summary["dropped"] == expected
+
+
+@pytest.mark.parametrize("kind", ["reset", "attention-check", "tutorial", "replaced"])
+def test_a_kind_can_be_kept(convert: Convert, log: Path, kind: str) -> None:
+    _, without = convert("pearmut", log)
+    _, summary = convert("pearmut", log, "--keep", kind)
+    assert summary["dropped"][kind] == 0
+    assert summary["ratings"] > without["ratings"]
+
+
+def test_a_reset_can_cancel_the_pages_of_all_raters(convert: Convert, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(f"{json.dumps(LOG[index])}\n" for index in (4, 1, 2, 5)), encoding="utf-8")
+    assert [convert("pearmut", path)[1]["dropped"]["reset"]] == [1]
+    assert convert("pearmut", path, "--resets", "campaign")[1]["dropped"]["reset"] == 2
+
+
+def test_a_log_is_read_without_conversion_with_the_same_numbers(convert: Convert, log: Path, tmp_path: Path) -> None:
+    if log.suffix == ".json":
+        log.write_text(json.dumps({"eng---deu": LOG}), encoding="utf-8")
+    rows, _ = convert("pearmut", log)
+    converted = fw.agreement([{**row, "metrics": {"esa": row["metrics"]["esa"]}} for row in rows], "esa")
+    direct = fw.agreement(str(log), "score", duplicates="last", log=print)
+    (first,), (second,) = (found.to_records() for found in (converted, direct))
+    assert [first[name] for name in ("value", "lower", "units", "ratings")] == [
+        second[name] for name in ("value", "lower", "units", "ratings")
+    ]
+
+
+WRONG = [
+    ({"annotation": [{}], "item": [], "user_id": "a", "item_i": 0}, ":1: must have the ratings of each of its items"),
+    (entry("a", 0, segment("d_###_1", a=101)), ":1: 'score' must be from 0 to 100"),
+    ({**entry("a", 0, segment("d_###_1", a=5)), "annotation": [[5]]}, ":1: must have the ratings of each system"),
+    ({"id": 1}, ":1: is no entry of a log of Pearmut"),
+]
+
+
+@pytest.mark.parametrize(("row", "message"), WRONG)
+def test_malformed_entries_are_reported(
+    row: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert main(["convert-ratings", "pearmut", str(path)]) == 1
+    assert f"{path}{message}" in capsys.readouterr().err
+
+
+GOLDEN = {  # option, counts, means of systems: independent computation from the same log
+    "user": (
+        (100, {"reset": 4, "welcome": 4, "random": 2, "replaced": 8}),
+        {"base": 66.088235, "ours": 85.588235, "refA": 89.5, "tiny": 35.323529},
+    ),
+    "campaign": ((64, {"reset": 12, "welcome": 2, "random": 1}), {"ours": 89.464286}),
+}
+
+
+@pytest.mark.parametrize("resets", GOLDEN)
+def test_golden_campaign(resets: str, convert: Convert, shared_path: Callable[[str], Path]) -> None:
+    (ratings, dropped), expected = GOLDEN[resets]
+    rows, summary = convert("pearmut", shared_path("golden/shared-tasks/pearmut-annotations.json"), "--resets", resets)
+    assert (summary["ratings"], {kind: n for kind, n in summary["dropped"].items() if n}) == (ratings, dropped)
+    found = means(rows)
+    assert {name: round(found[name], 6) for name in expected} == expected
+    assert len(rows) == (68 if resets == "user" else 56)
+
+
+# ---- WMT's general task ----------------------------------------------------------------------------------------------
+
+RATINGS = [
+    {
+        "doc_id": "wmt26_###_news_###_en_###_cs_###_d1",
+        "scores": {
+            "A": [
+                {"score": 80, "annotator": "ann", "errors": [], "times": [1, 9], "protocol": "ESA"},
+                {"score": 60, "annotator": "bob", "errors": [SPAN], "times": [2, 5], "protocol": "ESA"},
+                {"score": 70, "annotator": "ann", "errors": [], "times": [4, 7], "protocol": "ESA"},
+            ],
+            "refA": [{"score": None, "annotator": "ann", "errors": [], "times": [], "protocol": "ESA"}],
+        },
+    },
+    {"doc_id": "wmt26_###_news_###_en_###_cs_###_d1", "scores": {"A": [{"score": 50, "annotator": "ann"}]}},
+    {"doc_id": "en-de_#_speech_#_d2_#_7", "scores": {"B": [{"score": 90, "annotator": "ann"}]}},
+]
+
+
+def test_ratings_of_segments(convert: Convert, tmp_path: Path) -> None:
+    path = tmp_path / "ratings.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in RATINGS), encoding="utf-8")
+    rows, summary = convert("genmt", path)
+    assert [(row["instance_id"], row["summarizer_id"], row["domain"], row["metrics"]) for row in rows] == [
+        ("en-cs_###_d1_###_1", "A", "news", {"esa": [80, 60]}),
+        ("en-cs_###_d1_###_1", "refA", "news", {"esa": [None]}),
+        ("en-cs_###_d1_###_2", "A", "news", {"esa": [50]}),
+        ("en-de_###_d2_###_7", "B", "speech", {"esa": [90]}),
+    ]
+    assert summary["dropped"] == {"replaced": 1}
+    assert rows[0]["spans"] == [{"start": 0, "end": 5, "severity": "minor", "category": None, "rater": "bob"}]
+    assert [row["language_pair"] for row in convert("genmt", path, "--pair", "en-de")[0]] == ["en-de"]
+
+
+AUTOMATIC = {
+    "language_pair": "en-cs",
+    "domain": "news",
+    "document_id": "d",
+    "metric_scores": {"x": [1, None], "y": [3, 4]},
+}
+
+
+def test_automatic_scores_of_a_folder(convert: Convert, tmp_path: Path) -> None:
+    folder = tmp_path / "scores"
+    folder.mkdir()
+    for system in "AB":
+        (folder / f"{system}.jsonl").write_text(json.dumps(AUTOMATIC) + "\n", encoding="utf-8")
+    rows, _ = convert("genmt", folder)
+    assert [(row["instance_id"], row["summarizer_id"], row["metrics"]) for row in rows] == [
+        (f"en-cs_###_d_###_{number}", system, {"x": x, "y": y})
+        for system in "AB"
+        for number, x, y in ((1, 1, 3), (2, None, 4))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({**AUTOMATIC, "metric_scores": {"x": [1], "y": [3, 4]}}, "must have a score of each metric for each segment"),
+        ({"doc_id": "d1", "scores": {}}, "'doc_id' must be"),
+        ({"scores": {}}, "must have 'doc_id' and 'scores'"),
+        ({"metric_scores": {}}, "has no 'language_pair'"),
+    ],
+)
+def test_malformed_rows_are_reported(
+    row: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert main(["convert-ratings", "genmt", str(path)]) == 1
+    assert f"{path}:1: {message}" in capsys.readouterr().err
