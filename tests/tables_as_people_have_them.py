@@ -316,6 +316,11 @@ LISTS = by_output(
     }
 )
 OBJECTS = [{**row, "quality": None, "ratings": {"quality": row["quality"], "ease": 1}} for row in ROWS]
+NESTED = [
+    {"data": {"item_id": row["item_id"], "judge": row["judge"]}, "system": row["system"], "rater": row["rater"]}
+    | {"answer": {"quality": row["quality"]}}
+    for row in ROWS
+]
 PER_SYSTEM = "item,rater,lark,wren\n" + "".join(
     f"{one},{rater},{RATINGS[one, 'lark'][0][index]},{RATINGS[one, 'wren'][0][index]}\n"
     for one in TEXTS
@@ -382,7 +387,7 @@ RATING_TABLES = [
     ),
     Table("a code for missing", "ratings.csv", PLAIN + "1,lark,dee,99,0.8\n", ("--missing", "99")),
     Table("cells without a number", "ratings.csv", PLAIN + "1,lark,dee,N/A,0.8\n2,lark,dee,,0.9\n"),
-    Table("Label Studio, JSON", "project-1.json", _label_studio(), commands=("agreement",)),
+    Table("Label Studio, JSON", "project-1.json", _label_studio()),
     Table("Label Studio, CSV", "export.csv", lines(STUDIO_NAMES, STUDIO_LINE)),
     Table("Prodigy", "quality.jsonl", _prodigy(), rating="accept"),
     Table("MTurk", "batch.csv", _mturk(), rating="Answer.quality", commands=AGREEMENT),
@@ -394,7 +399,9 @@ RATING_TABLES = [
     Table("a matrix of Qualtrics", "form.csv", _qualtrics("quality_{}"), commands=AGREEMENT),
     Table("Pearmut", "pearmut.jsonl", _pearmut(), rating="score", commands=AGREEMENT),
     Table("SummEval", "summeval.jsonl", json_lines(SUMMEVAL), rating="expert_annotations_coherence"),
-    Table("ratings in an object", "ratings.jsonl", json_lines(OBJECTS), rating="ratings_quality"),
+    Table("SummEval, written otherwise", "summeval.jsonl", json_lines(SUMMEVAL), rating="Expert_Annotations.coherence"),
+    Table("ratings in an object", "ratings.jsonl", json_lines(OBJECTS), rating="ratings.quality"),
+    Table("ids in an object", "ratings.jsonl", json_lines(NESTED)),
     Table("one column per rater", "wide.csv", WIDE, ("--raters", *RATERS), rating="raters"),
     Table("the same with ;", "wide.csv", WIDE.replace(",", ";"), ("--raters", *RATERS), rating="raters"),
     Table("one column per system", "wide.csv", PER_SYSTEM, ("--systems", "lark", "wren"), "systems", AGREEMENT),

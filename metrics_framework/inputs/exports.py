@@ -16,6 +16,7 @@ from metrics_framework.common.errors import DataError, how_to_set
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.inputs.pearmut import is_pearmut, pages, ratings_of
 from metrics_framework.inputs.roles import column_key, may_have_role
+from metrics_framework.inputs.row_view import flattened
 
 Row: TypeAlias = "dict[str, Any]"
 NamedRatings: TypeAlias = "tuple[str, Collection[str]]"
@@ -214,23 +215,19 @@ def by_member(value: list[Any]) -> Any:
 
 
 def flat_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a row without nesting; the scores in ``metrics`` keep their names.
+    """Returns a row without nesting, as `flattened`; the scores in ``metrics`` keep their names, joined by ``_``.
 
-    >>> flat_row({"id": 1, "metrics": {"rouge": {"recall": 40.0}}})
-    {'id': 1, 'rouge_recall': 40.0}
+    >>> flat_row({"id": 1, "expert": [{"style": 4}, {"style": 3}], "metrics": {"rouge": {"recall": 40.0}}})
+    {'id': 1, 'expert.style': [4, 3], 'rouge_recall': 40.0}
     """
-    flat: dict[Any, Any] = {}
+    flat: dict[str, Any] = {}
     if _SCALARS.issuperset(map(type, row.values())):  # nearly always, and much faster
         return {intern(str(name)): value for name, value in row.items()}
     for name, value in row.items():
         if type(value) is list and value and type(value[0]) is dict:
             value = by_member(value)
-        if isinstance(value, Mapping):
-            nested = value if name == "metrics" else {str(name): value}
-            is_flat = not any(isinstance(inner, Mapping) for inner in nested.values())
-            flat.update(nested if is_flat else MetricsDict(nested).flatten())
-        else:
-            flat[name] = value
+        is_scores = name == "metrics" and isinstance(value, Mapping)
+        flat.update(MetricsDict(value).flatten() if is_scores else flattened({name: value}))
     return {intern(str(name)): value for name, value in flat.items()}  # else each row of a file has separate names
 
 

@@ -46,11 +46,11 @@ from metrics_framework.inputs.pearmut import KINDS
 from metrics_framework.inputs.roles import (
     Columns,
     advised,
-    column_key,
-    column_named,
+    columns_like,
     find_columns,
     no_column,
     role_named,
+    roles_of_name,
 )
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, all_left_out, value_text
 from metrics_framework.inputs.rows import id_in_some_rows, several_systems
@@ -315,12 +315,11 @@ class RatingRules:
 
     def in_row(self, name: str, row: Collection[str]) -> str:
         """Returns the column of a row that an option names, and records it; an empty string if there is none."""
-        try:
-            column = name if name in row else column_named(row, name)
-        except DataError:
+        columns = columns_like(row, name)
+        if len(columns) != 1:
             return ""
         self.found.used.add(name)
-        return column
+        return columns[0]
 
     def given(self, row: Collection[str]) -> dict[str, list[str]]:
         """Returns the columns of roles that options name, as far as a row has them."""
@@ -527,7 +526,7 @@ class RatingRows:
         for line, row in self._read():
             if tuple(row) != given:
                 given = tuple(row)
-                renamed = self._answers(given)
+                renamed = self._renamed(given)
                 names = tuple(renamed.get(name, name) for name in given)
                 columns = by_names.get(names)
             if renamed:
@@ -561,10 +560,15 @@ class RatingRows:
         for line, row in plain_rows(rows, self.path, ratings):
             yield line, row if "metrics" in row else flat_row(row)
 
-    def _answers(self, names: Sequence[str]) -> dict[str, str]:
-        """Returns the columns that are ratings or judgements after ``answer.``, and the names of these."""
-        named = {f"answer_{column_key(name)}": name for name in self.rules.named if name not in names}
-        return {name: named[column_key(name)] for name in names if column_key(name) in named}
+    def _renamed(self, names: Sequence[str]) -> dict[str, str]:
+        """Returns the columns of ratings and judgements that options write in another way, and how they write them."""
+        named = self.rules.named
+        found = {self.rules.in_row(name, names): name for name in named if name not in names}
+        return {
+            column: name
+            for column, name in found.items()
+            if column and column not in named and roles_of_name(column).isdisjoint(self.roles)
+        }
 
     def _columns_of(self, row: Mapping[str, Any]) -> RoleColumns:
         """Returns the columns of the ids of a row.
@@ -584,9 +588,8 @@ class RatingRows:
         wide = [[rules.in_row(name, row) for name in columns] for columns in (rules.raters, rules.systems)]
         raters, systems = (columns if all(columns) else [] for columns in wide)
         instance = found.get("instance_id", ())
-        if instance and "turn" in found and "instance_id" not in given:
-            instance += found["turn"]
-            rules.found.note(turn_note(found["turn"][0]))
+        if instance[-1:] == found.get("turn"):
+            rules.found.note(turn_note(instance[-1]))
         if self.needs_ids and self.columns is not None and bool(instance) is not bool(self.columns.instance):
             raise id_in_some_rows(first_has_id=not instance)
         if self.needs_ids and not instance:
@@ -699,5 +702,6 @@ def label_in(row: Mapping[str, Any], column: str) -> str | None:
     """
     cell = row.get(column)
     if column not in row or column in (row.get("metrics") or ()) or isinstance(cell, Mapping):
-        cell = flat_row(row).get(column)  # nearly never, because it takes time
+        flat = flat_row(row)  # nearly never, because it takes time
+        cell = next((flat[name] for name in columns_like(flat, column)), None)
     return None if is_missing(cell) else str(cell)

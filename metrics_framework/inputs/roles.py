@@ -223,6 +223,8 @@ def find_columns(
             names = _columns_of(role, by_key, row, _names_beside(role, roles))
             if names:
                 found[role] = names
+    if "instance_id" in found and "instance_id" not in given:  # the turn of a dialogue is part of the id of the input
+        found["instance_id"] += found.get("turn", ())
     return found
 
 
@@ -321,18 +323,26 @@ def column_named(columns: Collection[str], name: str, why: str = "") -> str:
     Raises:
         DataError: if there is none, or several differ from the name in the same way.
     """
-    if name in columns:
-        return name
-    key = column_key(str(name))
-    for prefixes in ("",), PREFIXES:
-        found = [column for column in columns if any(column_key(column) == prefix + key for prefix in prefixes)]
-        if len(found) > 1:
-            raise DataError(f"'{found[0]}' and '{found[1]}' both resemble the column '{name}'; write the name exactly")
-        if found:
-            return found[0]
+    found = columns_like(columns, name)
+    if len(found) > 1:
+        raise DataError(f"'{found[0]}' and '{found[1]}' both resemble the column '{name}'; write the name exactly")
+    if found:
+        return found[0]
     raise DataError(
         f"the column '{name}' is missing{f' ({why})' if why else ''}; {listed(columns)}{advice(name, columns)}"
     )
+
+
+def columns_like(columns: Collection[str], name: str) -> Sequence[str]:
+    """Returns the columns that may be meant by a name, as in `column_named`."""
+    if name in columns:
+        return [name]
+    key = column_key(str(name))
+    for prefixes in ("",), PREFIXES:
+        found = [column for column in columns if any(column_key(column) == prefix + key for prefix in prefixes)]
+        if found:
+            return found
+    return []
 
 
 def listed(columns: Collection[str], what: str = "the row has") -> str:

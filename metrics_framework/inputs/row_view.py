@@ -224,14 +224,13 @@ class RowView:
         return _Shape(tuple(fields.items()), others, is_plain, both)
 
     def _columns_of(self, row: Mapping[str, Any]) -> Columns:
-        """Returns the columns of each field; the turn of a dialogue is part of the id of the input."""
+        """Returns the columns of each field."""
         for column in self.systems:
             column_named(row, column, "it is named as a system")
         names = [name for name in row if name not in self.own or name in self._sources]
         fields = find_columns(names, (*self.roles, "turn"), self.columns, row)
         turn = fields.pop("turn", ())
-        if turn and "instance_id" in fields and "instance_id" not in self.columns:
-            fields["instance_id"] += turn
+        if turn and fields.get("instance_id", ())[-1:] == turn:
             self.counts.turn = turn[0]
         self.counts.id_columns = fields.get("instance_id", ())
         self.counts.varying = {field for field in CONSTANT if not all(map(roles_of_name, fields.get(field, ())))}
