@@ -182,6 +182,7 @@ def read_scores(
         DataError: if a file is invalid or has no scores.
         UnknownNameError: if there is no score of a name.
     """
+    from metrics_framework.inputs.logs import direction_in
     from metrics_framework.inputs.ratings import LongTables
 
     files = score_files_of(scores, rules, log)
@@ -197,12 +198,15 @@ def read_scores(
     scored = []
     for name in dict.fromkeys(chosen):
         facts = facts_of(name, files.signatures, known)
-        scored.append(_scored(name, files, facts, name in lower_is_better, log))
+        better = False if name in lower_is_better else direction_in(files.logs, name)
+        if better is not None:
+            facts = facts._replace(higher_is_better=better)
+        scored.append(_scored(name, files, facts, log))
     tables = LongTables([*files.scores.table.long_rows()] if cluster else (), rules)
     return scored, tables.texts_of_inputs(cluster) if cluster and cluster in tables.columns else {}
 
 
-def _scored(name: str, files: ScoreFiles, facts: ScoreFacts, lower_is_better: bool, log: Log) -> ScoredSystems:
+def _scored(name: str, files: ScoreFiles, facts: ScoreFacts, log: Log) -> ScoredSystems:
     scores = files.scores
     has = scores.having(name) | scores.having(name.rpartition("_")[0])
     values = scores.numbers(name)
@@ -217,7 +221,7 @@ def _scored(name: str, files: ScoreFiles, facts: ScoreFacts, lower_is_better: bo
         name,
         systems,
         name,
-        higher_is_better=taken_as_higher(name, False if lower_is_better else facts.higher_is_better, log),
+        higher_is_better=taken_as_higher(name, facts.higher_is_better, log),
         is_ratio=facts.is_ratio,
         signature=files.signatures.get(name.removesuffix("_jk")),
     )

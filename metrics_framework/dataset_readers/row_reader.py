@@ -17,8 +17,8 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, SINGLE_TEXTS, Condition, RowView
 from metrics_framework.inputs.rows import RowNumbers, identity, prepared, read_rows
-from metrics_framework.inputs.tables import is_table
-from metrics_framework.io.jsonl import JsonLines, is_json_lines
+from metrics_framework.inputs.tables import is_json_lines
+from metrics_framework.io.jsonl import JsonLines
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
 from metrics_framework.io.reading import STANDARD, Piece, consecutive, is_read_once, number_of_rows, pieces_of_lines
@@ -97,7 +97,7 @@ class RowReader(DatasetReader):
             return None  # read as rows
         if is_parquet(piece.path):
             return self._columns(piece, problems, fields, size)
-        if is_table(piece.path) or self.provides() is not None or not is_json_lines(piece.path):
+        if self.provides() is not None or not is_json_lines(piece.path):
             return None
         return in_batches(self._json_columns(piece, problems, size), size)
 
@@ -218,7 +218,7 @@ def _pieces(path: str, name: str, size: int, view: RowView | None, *, is_numbere
     """Splits a file; if rows are numbered, its pieces have the number of rows before them and the system of all."""
     if is_parquet(path):
         pieces = pieces_of_row_groups(path, name, size)
-    elif path == STANDARD or is_table(path) or (is_numbered and is_remote(path)) or not is_json_lines(path):
+    elif path == STANDARD or (is_numbered and is_remote(path)) or not is_json_lines(path):
         return [Piece(path, name)]
     else:
         pieces = pieces_of_lines(path, name, size)

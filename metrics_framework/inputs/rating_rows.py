@@ -42,6 +42,7 @@ from metrics_framework.inputs.keys import (
     similar_names,
     whole_ids,
 )
+from metrics_framework.inputs.logs import log_at
 from metrics_framework.inputs.pearmut import KINDS
 from metrics_framework.inputs.roles import (
     Columns,
@@ -444,6 +445,7 @@ class RatingRows:
         path: The file.
         rules: The columns and the conditions.
         signatures: Metric to its signature, of scores in memory.
+        log: The log that the file is, of which all but the path is known once its rows are read; `None` for others.
         columns: The columns of the ids of the first row, once it is read.
         has_scores: Whether the rows have scores of outputs in ``metrics``, once the first one is read.
     """
@@ -460,6 +462,7 @@ class RatingRows:
         self.rules = rules
         self._problems = problems
         self._is_table = isinstance(source, str) and is_plain_table(source)
+        self.log = log_at(source) if isinstance(source, str) and not self._is_table else None
         self._has_header = self._is_table or not isinstance(source, str)
         self._by_names: dict[tuple[str, ...], RoleColumns] = {}
         self._constant: dict[str, str] = {}
@@ -553,6 +556,11 @@ class RatingRows:
         if isinstance(self._source, str) and self._is_table:
             yield from read_table(self._source, self._problems, self.rules.column_names, ratings)
             return
+        if self.log is not None:
+            yield from self.log.rows(self._problems)
+            self.rules.found.notes += self.log.notes()
+            self.rules.value_warnings += self.log.warnings()
+            return
         if isinstance(self._source, str):
             rows = read_score_rows(self._source, self._problems, self.rules.data_set)
         else:  # copies, which exports change
@@ -580,6 +588,8 @@ class RatingRows:
         given = rules.given(row)
         taken = {*chain.from_iterable(given.values())}
         unnamed = {*rules.named} - taken
+        if self.log is not None:  # fields of metadata may have any name
+            unnamed |= {name for name in row if "." in name} - taken
         names = [name for name in row if name not in unnamed]
         try:
             found = self._found(names, given, row)
@@ -598,7 +608,7 @@ class RatingRows:
             rules.found.note(f"{self.path}: rows have no id of the input and are numbered")
         system, kind, rater = (found.get(role, (None,))[0] for role in ("summarizer_id", "summarizer_type", "rater"))
         kinds = [*found.get("kind", ()), *found.get("status", ())]
-        constant = constant_columns(list(row), row).items()
+        constant = constant_columns(names if self.log else list(row), row).items()
         self._constant |= {name: role for name, role in constant if name not in (*instance, rules.data_set)}
         if self.needs_ids and "metrics" not in row:  # the types of rows of scores are compared when rows are merged
             self._of_outputs |= columns_of_outputs(names)

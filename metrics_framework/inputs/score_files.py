@@ -21,6 +21,7 @@ from metrics_framework.data.scored_output import MetricsRow, OutputKey
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.keys import LongRow
+from metrics_framework.inputs.logs import Log
 from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, Source, how_to_tell_apart, rated_twice
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns
@@ -99,6 +100,7 @@ class ScoreFiles:
         missing: Metric to the counts of its missing values in tables, by their spelling.
         missing_in: Output to its missing values, as names of metrics and spellings; only with a column of data sets.
         without_scores: Path of a file with rows but no score, to the reason.
+        logs: The files that are logs of evaluation harnesses.
         metrics: The metrics whose names are known.
     """
 
@@ -110,6 +112,7 @@ class ScoreFiles:
     missing: dict[str, Counter[str]] = field(default_factory=dict)
     missing_in: dict[OutputKey, list[tuple[str, str]]] = field(default_factory=dict)
     without_scores: dict[str, str] = field(default_factory=dict)
+    logs: list[Log] = field(default_factory=list)
     metrics: KnownMetrics = NO_METRICS
     _signature_paths: dict[str, str] = field(default_factory=dict)
 
@@ -138,6 +141,7 @@ class ScoreFiles:
             problems: Collects malformed rows.
         """
         rows, scored, before = file.rows, False, len(problems)
+        self.logs += [rows.log] if rows.log else []
         table: TableOfScores | None = None
         try:
             if rows.signatures is not None:

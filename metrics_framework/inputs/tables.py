@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from metrics_framework.common.errors import DataError, FirstProblem, FwError, MissingExtraError, Problems
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.roles import may_have_role
-from metrics_framework.io import parquet
-from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.io import jsonl, parquet
 from metrics_framework.io.locations import first_bytes, open_binary
 from metrics_framework.io.reading import Piece, is_read_once, read_lines, start_of, uncompressed_name
 
@@ -34,11 +33,18 @@ _ROWS_SNIFFED = 100
 _NUMBER = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*")
 _TEXT_ENDINGS = (".csv", ".tsv")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
+_LOG = re.compile(
+    rb'PK\x03\x04.{26}(?:_journal/|header\.json|samples/)|\{\s*"version":\s*\d+,\s*"status":\s*"\w+",\s*"eval":'
+    rb'|\{"schema_version": ?"[^"]*", ?"evaluation_id": ?"(?:[^"\\]|\\.)*", ?"model_id":',
+    re.DOTALL,
+)
+"""The start of logs that are no rows: those of Inspect, a zip archive or JSON, and of Every Eval Ever."""
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _FORMATS: dict[bytes | str, str] = {  # by the first bytes or, of a file that is not local, the ending
     **dict.fromkeys((b"PAR1", ".parquet"), "parquet"),
     **dict.fromkeys((b"ARRO", b"\xff\xff\xff\xff", ".arrow", ".feather"), "arrow"),
     **dict.fromkeys((b"PK\x03\x04", _OLD_EXCEL), "xlsx"),
+    ".eval": "log",
 }
 
 
@@ -64,11 +70,16 @@ class Dialect(NamedTuple):
 
 
 def is_table(path: str) -> bool:
-    """Returns whether a file is a table with a header: CSV, TSV, Parquet, Arrow or Excel; JSON is not.
+    """Returns whether a file is a table with a header: CSV, TSV, Parquet, Arrow or Excel; JSON and logs are not.
 
     The content decides; the ending only for a file that is empty or cannot be read.
     """
-    return _format(path) != "json"
+    return _format(path) not in ("json", "log")
+
+
+def is_json_lines(path: str) -> bool:
+    """Returns whether a file has a row of JSON per line."""
+    return _format(path) == "json" and jsonl.is_json_lines(path)
 
 
 def is_plain_table(path: str) -> bool:
@@ -79,7 +90,7 @@ def is_plain_table(path: str) -> bool:
         MissingExtraError: if pyarrow is needed but not installed.
     """
     found = _format(path)
-    return found != "json" and not (found == "parquet" and parquet.has_scores(path))
+    return found not in ("json", "log") and not (found == "parquet" and parquet.has_scores(path))
 
 
 def header_line(path: str) -> int | None:
@@ -93,7 +104,7 @@ def delimiter_of(path: str) -> str | None:
 
 
 def _format(path: str) -> Dialect | str:
-    """Returns the dialect of a text table, else ``json``, ``parquet``, ``arrow`` or ``xlsx``."""
+    """Returns the dialect of a text table, else ``json``, ``log``, ``parquet``, ``arrow`` or ``xlsx``."""
     if path == "-":
         return _format_of(path, sys.stdin)
     try:
@@ -108,6 +119,8 @@ def _format_of(path: str, _state: object) -> Dialect | str:
     """Returns the format of a file in a state, which identifies its content."""
     name = uncompressed_name(path)
     binary = _FORMATS.get(first_bytes(path, 4)) or (_FORMATS.get(os.path.splitext(name)[1]) if name == path else None)
+    if binary == "xlsx" and _LOG.match(first_bytes(path, 64)):
+        return "log"
     if binary or _WORKBOOK.fullmatch(path):
         return binary or "xlsx"
     try:
@@ -115,6 +128,8 @@ def _format_of(path: str, _state: object) -> Dialect | str:
     except FwError:
         start = b""
     text = start.lstrip()
+    if _LOG.match(text):
+        return "log"
     is_json = bool(_JSON.match(text)) or (not text and not name.endswith(_TEXT_ENDINGS))
     return "json" if is_json else _dialect(start, name)
 
@@ -203,7 +218,7 @@ def read_rows(
     """
     from metrics_framework.inputs.exports import plain_rows  # which columns of JSON lines do not need
 
-    found, rows = _format(path), read_jsonl(path, problems, piece)
+    found, rows = _format(path), jsonl.read_jsonl(path, problems, piece)
     if isinstance(found, Dialect):
         read = csv_rows if found.is_quoted else _split
         rows = _named(read(path, found.delimiter, found.header_line - 1), path, problems, column_names)
@@ -212,6 +227,11 @@ def read_rows(
         first = [*islice(cells, _ROWS_SNIFFED)]
         titles = _titles([row for _, row in first])
         rows = _named(chain(first[titles:], cells), path, problems, column_names)
+    elif found == "log":
+        from metrics_framework.inputs.logs import log_at
+
+        log = log_at(path)
+        rows = log.rows(problems) if log else iter(())
     elif found == "arrow":
         rows = parquet.arrow_rows(path, problems)
     elif found == "parquet":

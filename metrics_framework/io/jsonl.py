@@ -7,6 +7,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias
 from weakref import ref
 
@@ -24,6 +25,8 @@ _ARRAY = re.compile(rb"\[\s*(?:\{|\Z)")
 _OVER_LINES = re.compile(rb"\{\s*\n\s*\"|\{[^\n]*[^}\s]\s*\n[ \t]")
 _COLUMNS = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\{\s*"0"\s*:)')
 _SPACE = re.compile(r"[ \t\r\n]*")
+_ESCAPED, _TOKEN = re.compile(r"\\.", re.DOTALL), re.compile(r'\\.|["\[\]{}]', re.DOTALL)
+_NO_BRACKETS, _STEPS = re.compile(r"[^\[\]{}]+"), {"[": 1, "{": 1, "]": -1, "}": -1}
 _LONGEST_TOKEN = 16
 _TOO_DEEP = "is nested too deeply to be read as JSON"
 
@@ -181,7 +184,7 @@ def read_jsonl(
 
 def _documents(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the objects of an array, of a sequence of objects, or of columns, each with its first line."""
-    scanner = _Scanner(path)
+    scanner = JsonScanner(path)
     is_array, is_first = scanner.skips("["), True
     end = "]" if is_array else ""
     while scanner.next_character() != end:
@@ -215,21 +218,24 @@ def _rows_of_columns(columns: dict[str, Any]) -> list[tuple[int, dict[str, Any]]
     return [*enumerate((dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)), 1)]
 
 
-class _Scanner:
-    """Reads JSON values that follow each other in a file, in memory for one of them.
+class JsonScanner:
+    """Reads JSON values that follow each other in a file, in memory for one of them; or the parts of one value.
 
     Args:
         path: The file.
+        parts: Its text in parts, which need not be whole lines; `None` to read the file.
+        longest: The greatest number of characters of a value; `None` for no limit.
 
     Attributes:
         line: The line of the next value.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, parts: Iterator[str] | None = None, longest: int | None = None) -> None:
         self.line = 1
-        self._path = path
+        self._path, self._longest = path, longest
         read = self._read = [0]  # the number of lines; a list, because a reference to self would keep the file open
-        self._blocks = read_blocks(path, lambda: read[0])
+        self._blocks = read_blocks(path, lambda: read[0]) if parts is None else parts
+        self._joint = "\n" if parts is None else ""
         self._text, self._at = "", 0
 
     def next_character(self) -> str:
@@ -260,14 +266,70 @@ class _Scanner:
             except (StopIteration, ValueError) as error:
                 position = getattr(error, "pos", getattr(error, "value", 0))
                 may_go_on = str(error).startswith("Unterminated") or position > len(self._text) - _LONGEST_TOKEN
+                if self._longest is not None and len(self._text) - self._at > self._longest:
+                    raise DataError(
+                        f"a value has more than {self._longest:,} characters", self._path, self.line
+                    ) from None
                 if may_go_on and self._fill():
                     continue
                 self._move(max(self._at, min(position, len(self._text))))
                 reason = getattr(error, "msg", "Expecting value")
                 raise DataError(f"is not JSON: {reason}", self._path, self.line) from None
+            is_number = isinstance(value, (int, float))  # which may go on, as 1 of 1.5
+            if is_number and len(self._text) - end < _LONGEST_TOKEN and self._fill():
+                continue
             text = self._text[self._at : end]
             self._move(end)
             return value, text
+
+    def read_keys(self) -> Iterator[str]:
+        """Yields the keys of the next value, an object; the caller reads or skips the value of each.
+
+        Raises:
+            DataError: if the value is no object.
+        """
+        if not self.skips("{"):
+            raise DataError("must be a JSON object", self._path, self.line)
+        while not self.skips("}"):
+            key = self.value()[0]
+            if not isinstance(key, str) or not self.skips(":"):
+                raise DataError("is not JSON: expected a key and ':'", self._path, self.line)
+            yield key
+            if not self.skips(",") and self.next_character() != "}":
+                raise DataError("is not JSON: expected ',' or '}' after a value", self._path, self.line)
+
+    def skip_value(self) -> None:
+        """Moves past the next value, of which little is kept in memory."""
+        if self.next_character() not in ('"', "[", "{"):
+            self.value()
+            return
+        depth, is_in_text = 0, False
+        while True:
+            plain = _ESCAPED.sub("", self._text[self._at :])
+            parts = plain.split('"')
+            steps = map(_STEPS.__getitem__, _NO_BRACKETS.sub("", "".join(parts[is_in_text::2])))
+            depths = [*accumulate(steps, initial=depth)]
+            if min(depths) < 1:  # the value may end here
+                end, depth, is_in_text = self._end_of_value(depth, is_in_text)
+                if end:
+                    self._move(end)
+                    return
+            else:
+                depth, is_in_text = depths[-1], is_in_text is (len(parts) % 2 == 1)
+            self._move(len(self._text) - plain.endswith("\\"))
+            if not self._fill():
+                raise DataError("is not JSON: the file ends in a value", self._path, self.line)
+
+    def _end_of_value(self, depth: int, is_in_text: bool) -> tuple[int, int, bool]:
+        """Returns the end of the value, 0 if it goes on; the depth there, and whether a text is open."""
+        for token in _TOKEN.finditer(self._text, self._at):
+            if token[0] == '"':
+                is_in_text = not is_in_text
+            elif not is_in_text:
+                depth += _STEPS.get(token[0], 0)
+            if not depth and not is_in_text:
+                return token.end(), depth, is_in_text
+        return 0, depth, is_in_text
 
     def _move(self, position: int) -> None:
         self.line += self._text.count("\n", self._at, position)
@@ -283,7 +345,8 @@ class _Scanner:
             size += 1 + len(block)
             if size > left:
                 break
-        self._text, self._at = "\n".join(parts), 0
+        if size:
+            self._text, self._at = self._joint.join(parts), 0
         return size > 0
 
 

@@ -369,7 +369,7 @@ def _unpacked(packed: Any, kind: str, path: str, is_announced: bool) -> Iterator
     import gzip
 
     if kind == "zst":
-        pieces = _zst_frames(packed, zstandard(path))
+        pieces = zst_frames(packed, zstandard(path))
     else:
         stream: Any = gzip.GzipFile(fileobj=packed) if kind == "gz" else bz2.BZ2File(packed)
         pieces = iter(partial(stream.read1, _BUFFER_SIZE), b"")
@@ -570,7 +570,7 @@ def _recoded(stream: Any, encoding: str) -> Iterator[bytes]:
             raise DataError(f"is not {encoding.upper()} text: {error.reason}") from None
 
 
-def _zst_frames(packed: _Packed, package: ModuleType) -> Iterator[bytes]:
+def zst_frames(packed: Any, package: ModuleType) -> Iterator[bytes]:
     """Yields the decompressed bytes of all frames of a file in Zstandard; a truncated frame raises `EOFError`."""
     frame: Any = None
     while piece := packed.read(_ZST_BYTES_READ):

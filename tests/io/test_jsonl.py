@@ -16,7 +16,7 @@ from strategies import texts
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.io import jsonl
-from metrics_framework.io.jsonl import JsonLines, read_jsonl, to_json, to_line
+from metrics_framework.io.jsonl import JsonLines, JsonScanner, read_jsonl, to_json, to_line
 
 
 def rows_of(path: Path, content: bytes) -> list[tuple[int, dict[str, Any]]]:
@@ -246,3 +246,28 @@ def test_a_file_that_is_not_read_to_its_end_is_closed_without_collecting_garbage
         assert blocks() is None
     finally:
         gc.enable()
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text('ab"\\[]{}\n,:', max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('ab"\\{', max_size=3), inner, max_size=3),
+)
+
+
+@given(st.dictionaries(st.text(max_size=3), st.tuples(st.booleans(), VALUES), max_size=5), st.integers(1, 20))
+def test_members_of_an_object_in_parts_are_read_or_skipped(members: dict[str, tuple[bool, Any]], size: int) -> None:
+    text = json.dumps({key: value for key, (_, value) in members.items()}, indent=size % 2 or None)
+    scanner = JsonScanner("x.json", iter(text[at : at + size] for at in range(0, len(text), size)))
+    for key in scanner.read_keys():
+        is_read, value = members[key]
+        if is_read:
+            assert scanner.value()[0] == value
+        else:
+            scanner.skip_value()
+    assert not scanner.next_character()
+
+
+def test_a_value_that_is_too_long_is_an_error() -> None:
+    scanner = JsonScanner("x.json", iter(['"', *["a" * 10] * 10]), longest=50)
+    with pytest.raises(DataError, match="a value has more than 50 characters"):
+        scanner.value()

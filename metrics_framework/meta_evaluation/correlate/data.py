@@ -138,13 +138,17 @@ class DataSetScores:
 
     def provenance(self, names: Sequence[str]) -> Provenance:
         """Returns signatures, directions and missing values of scores."""
+        from metrics_framework.inputs.logs import direction_in
         from metrics_framework.metrics.base.direction import facts_of
 
         directions = {}
         for name in names:
-            higher_is_better = facts_of(self.base_name(name), self.files.signatures, self._names).higher_is_better
+            base = self.base_name(name)
+            higher_is_better = direction_in(self.files.logs, base, agreed=False)
+            if higher_is_better is None:
+                higher_is_better = facts_of(base, self.files.signatures, self._names).higher_is_better
             if higher_is_better is not None:
-                directions[name] = higher_is_better != (name != self.base_name(name))
+                directions[name] = higher_is_better != (name != base)
         negated = {name: self.base_name(name) for name in names if name != self.base_name(name)}
         return Provenance(self.files.signatures, directions, self.files.missing, negated)
 

@@ -1,0 +1,485 @@
+"""Logs of evaluation harnesses as rows of scores: Inspect, lm-evaluation-harness and Every Eval Ever.
+
+`log_at` recognizes a log by its first bytes. Its rows have the fields ``instance_id``, ``summarizer_id``, ``data_set``,
+``summary``, ``references``, ``source`` and ``metrics``, and each field of the metadata in a column such as
+``metadata.topic``. The scores of repeats are averaged; texts are those of the first repeat.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import os
+import re
+from abc import ABC, abstractmethod
+from codecs import getincrementaldecoder
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from metrics_framework.common.errors import DataError, FwError, Problems, counted
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.texts import shown
+from metrics_framework.io.jsonl import JsonScanner, read_jsonl
+from metrics_framework.io.locations import exists, file_name, open_binary
+from metrics_framework.io.reading import MAX_LINE, Expansion, start_of, uncompressed_name, zst_frames, zstandard
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
+
+Name: TypeAlias = "tuple[str, str]"
+"""A score, and what may tell it apart from others of its name: its filter, or its scorer."""
+_ZST, _BYTES_READ = 93, 1 << 16
+_MEMBER = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
+_TASK = re.compile(r"samples_(.+?)(?:_(\d{4}-\d\d-\d\dT[\d.-]+))?\.jsonl", re.DOTALL)
+_NUMBERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""The numbers of grades and answers of Inspect."""
+_LEFT_OUT = {
+    "error": "error",
+    "missing": "missing value",
+    "repeat": "repeat without a score",
+    "corpus": "corpus value",
+    "label": "label",
+}
+"""Why a sample or a value has no score, and what it is called."""
+
+
+class Log(ABC):
+    """A log, which is read once; all but the path is known after that.
+
+    Args:
+        path: The file.
+
+    Attributes:
+        start: What the first bytes of such a log match.
+        path: The file.
+        system: The evaluated model.
+        data_set: The task.
+        status: How the evaluation ended.
+        left_out: Why samples or values have no score, to their number.
+        directions: Score to whether higher is better, if the log says so.
+        ranges: Score to its least and greatest value, if the log says so.
+    """
+
+    start: ClassVar[re.Pattern[bytes]]
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.system, self.data_set, self.status = "", "", "success"
+        self.left_out: Counter[str] = Counter()
+        self.directions: dict[str, bool] = {}
+        self.ranges: dict[str, tuple[float, float]] = {}
+        self._outputs: dict[str, _Output] = {}
+        self._names: dict[Name, None] = {}
+
+    @abstractmethod
+    def _read(self, problems: Problems) -> None:
+        """Reads all samples."""
+
+    @abstractmethod
+    def _name_of(self, name: Name) -> str:
+        """Returns the name of a score, after all samples."""
+
+    def rows(self, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yields the row of each input, with the line or number of its first sample.
+
+        Args:
+            problems: Collects invalid samples.
+
+        Raises:
+            DataError: if the file cannot be read.
+            MissingExtraError: if its compression needs a package that is not installed.
+        """
+        self._read(problems)
+        names = {name: self._name_of(name) for name in self._names}
+        for instance, output in self._outputs.items():
+            scores = {names[name]: self._mean(output.values.get(name, ())) for name in names}
+            ids = {"instance_id": instance, "summarizer_id": self.system, "data_set": self.data_set}
+            yield output.line, {**ids, **output.cells, "metrics": scores}
+
+    def _mean(self, values: Collection[float]) -> float | None:
+        """Returns the mean of the repeats that have a score, and counts the others."""
+        scores = [value for value in values if not math.isnan(value)]
+        self.left_out["repeat" if scores else "missing"] += len(values) - len(scores)
+        return math.fsum(scores) / len(scores) if scores else None
+
+    def _add(self, line: int, instance: Any, cells: Mapping[str, Any]) -> _Output:
+        """Returns the output of a sample, which is new unless it is a repeat.
+
+        Args:
+            line: The line or number of the sample.
+            instance: The id of the input.
+            cells: Its columns, of which those without a value are left out.
+
+        Raises:
+            DataError: if the id is invalid, or another sample of this id has another source.
+        """
+        if isinstance(instance, bool) or not isinstance(instance, (int, str)):
+            raise DataError(f"the id of a sample must be a text or a number, got {shown(instance)}")
+        cells = {name: cell for name, cell in cells.items() if cell not in (None, "", [])}
+        output = self._outputs.setdefault(str(instance), _Output(line, cells))
+        if output.cells.get("source") != cells.get("source"):
+            raise DataError(f"sample '{instance}' has another source than its first one, at {self.path}:{output.line}")
+        return output
+
+    def _score(self, output: _Output, name: Name, value: Any) -> None:
+        """Adds a value of a sample, or counts that it is a label."""
+        number = _number(value)
+        if number is None:
+            self.left_out["label"] += 1
+        else:
+            self._names[name] = None
+            output.values.setdefault(name, []).append(number)
+
+    def notes(self) -> list[str]:
+        """Returns what was left out."""
+        left_out = [counted(count, _LEFT_OUT[reason]) for reason, count in self.left_out.items() if count]
+        return [f"{self.path}: left out: {', '.join(left_out)}"] if left_out else []
+
+    def warnings(self) -> list[str]:
+        """Returns what may make results misleading."""
+        unfinished = f"{self.path}: the status of the evaluation is '{self.status}', not 'success'"
+        return [] if self.status == "success" else [unfinished]
+
+
+class _Output:
+    """The samples of an input.
+
+    Args:
+        line: The line or number of the first one.
+        cells: The columns of the row besides ids and scores.
+    """
+
+    def __init__(self, line: int, cells: Mapping[str, Any]) -> None:
+        self.line, self.cells = line, cells
+        self.values: dict[Name, list[float]] = {}
+
+
+def _number(value: Any) -> float | None:
+    """Returns the score that a value is, NaN if it is missing; `None` if it is a label.
+
+    >>> [_number(value) for value in ("C", "Yes", True, "0.5", None, "good", [1])]
+    [1.0, 1.0, 1.0, 0.5, nan, None, None]
+    """
+    if isinstance(value, str):
+        value = _NUMBERS.get(value, _NUMBERS.get(value.lower() if len(value) > 1 else "", value))
+    try:
+        number = math.nan if value is None else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else math.nan
+
+
+def _fields(prefix: str, value: Any) -> dict[str, Any]:
+    """Returns the fields of metadata by the names of their columns.
+
+    >>> _fields("metadata", {"topic": "sums", "of": {"year": 2024}, "tags": []})
+    {'metadata.topic': 'sums', 'metadata.of.year': 2024}
+    """
+    found: dict[str, Any] = {}
+    for name, cell in value.items() if isinstance(value, dict) else ():
+        if isinstance(cell, dict):
+            found |= _fields(f"{prefix}.{name}", cell)
+        elif not isinstance(cell, list):
+            found[f"{prefix}.{name}"] = cell
+    return found
+
+
+def _texts(value: Any) -> list[str]:
+    """Returns a text, or the texts of a list."""
+    return [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
+
+
+def _first(value: Any) -> Any:
+    """Returns the first entry or member, of it the first, and so on; `None` if there is none."""
+    while isinstance(value, (dict, list)):
+        value = next(iter(value.values() if isinstance(value, dict) else value), None)
+    return value
+
+
+def _part(value: Any, *keys: str) -> Any:
+    """Returns a member of a member, …; `None` if there is none."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _members(scanner: JsonScanner, wanted: Collection[str]) -> dict[str, Any]:
+    """Returns some members of the next object; others are skipped."""
+    found = {}
+    for key in scanner.read_keys():
+        if key in wanted:
+            found[key] = scanner.value()[0]
+        else:
+            scanner.skip_value()
+    return found
+
+
+# ---- Inspect ---------------------------------------------------------------------------------------------------------
+
+
+class _Inspect(Log):
+    start = re.compile(rb'PK\x03\x04|\{\s*"version":\s*\d+,\s*"status":\s*"\w+",\s*"eval":')
+
+    @overrides
+    def _read(self, problems: Problems) -> None:
+        if not start_of(self.path).startswith(b"PK"):
+            self._read_log(JsonScanner(self.path, longest=MAX_LINE), problems)
+            return
+        import zipfile
+
+        with open_binary(self.path) as file:
+            try:
+                archive = zipfile.ZipFile(file)
+            except (zipfile.BadZipFile, OSError, ValueError) as error:
+                raise DataError(f"is not a complete zip archive: {error}", self.path) from None
+            members = {info.filename: info for info in archive.infolist()}  # the last one of each name
+            header = members.get("header.json", members.get("_journal/start.json"))
+            if header is None:
+                raise DataError("is not a log of Inspect: header.json is missing", self.path)
+            self.status = "started"
+            self._read_log(_member(archive, header, self.path), problems)
+            samples = (info for name, info in members.items() if _MEMBER.fullmatch(name))
+            for number, info in enumerate(samples, 1):
+                with problems.at(f"{self.path}/{info.filename}"):
+                    self._add_sample(number, _sample(_member(archive, info, self.path)))
+
+    def _read_log(self, scanner: JsonScanner, problems: Problems) -> None:
+        """Reads the header of a log, and the samples of one in JSON."""
+        for key in scanner.read_keys():
+            if key == "status":
+                self.status = str(scanner.value()[0])
+            elif key == "eval":
+                found = _members(scanner, ("model", "task"))
+                self.system, self.data_set = str(found.get("model")), str(found.get("task"))
+            elif key == "samples" and scanner.skips("["):
+                while not scanner.skips("]"):
+                    line, sample = scanner.line, _sample(scanner)
+                    with problems.at(self.path, line):
+                        self._add_sample(line, sample)
+                    scanner.skips(",")
+            else:
+                scanner.skip_value()
+
+    def _add_sample(self, line: int, sample: Mapping[str, Any]) -> None:
+        given, scores = sample.get("input"), sample.get("scores")
+        cells = {
+            "summary": sample.get("completion"),
+            "references": _texts(sample.get("target")),
+            "source": "\n".join(filter(None, map(_text_of_user, given))) if isinstance(given, list) else given,
+            **_fields("metadata", sample.get("metadata")),
+        }
+        output = self._add(line, sample.get("id"), cells)
+        if not scores:
+            self.left_out["error" if sample.get("error") else "missing"] += 1
+        for scorer, score in scores.items() if isinstance(scores, dict) else ():
+            value = _part(score, "value")
+            for member, part in value.items() if isinstance(value, dict) else [("", value)]:
+                self._score(output, (member, scorer) if member else (scorer, ""), part)
+
+    @overrides
+    def _name_of(self, name: Name) -> str:
+        is_only = sum(name[0] == other for other, _ in self._names) == 1
+        return name[0] if is_only or not name[1] else f"{name[1]}.{name[0]}"
+
+
+def _sample(scanner: JsonScanner) -> dict[str, Any]:
+    """Returns what matters of the next sample; its events, most of a log, are skipped."""
+    found: dict[str, Any] = {}
+    for key in scanner.read_keys():
+        if key == "output" and scanner.next_character() == "{":
+            found |= _members(scanner, ("completion",))
+        elif key in ("id", "input", "target", "scores", "metadata", "error"):
+            found[key] = scanner.value()[0]
+        else:
+            scanner.skip_value()
+    return found
+
+
+def _text_of_user(message: Any) -> str:
+    """Returns the text of a message of the user; none of others."""
+    content = _part(message, "content") if _part(message, "role") == "user" else None
+    parts = content if isinstance(content, list) else [content]
+    return "\n".join(_texts([_part(part, "text") if isinstance(part, dict) else part for part in parts]))
+
+
+def _member(archive: ZipFile, info: ZipInfo, path: str) -> JsonScanner:
+    """Returns what reads a member of a zip archive."""
+    path = f"{path}/{info.filename}"
+    return JsonScanner(path, _text_of_member(archive, info, path), MAX_LINE)
+
+
+def _text_of_member(archive: ZipFile, info: ZipInfo, path: str) -> Iterator[str]:
+    decoder, expansion = getincrementaldecoder("utf-8")(), Expansion(path)
+    try:
+        for part in _bytes_of_member(archive, info, path):
+            expansion.add(len(part), info.compress_size)
+            yield decoder.decode(part)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8 text: {error.reason}", path) from None
+    except FwError:
+        raise
+    except Exception as error:  # what zipfile and the decompressors raise
+        raise DataError(f"cannot be read: {error}", path) from None
+
+
+def _bytes_of_member(archive: ZipFile, info: ZipInfo, path: str) -> Iterator[bytes]:
+    if info.compress_type != _ZST:
+        with archive.open(info) as stream:
+            yield from iter(partial(stream.read, _BYTES_READ), b"")
+        return
+    stored = copy.copy(info)  # as which zipfile returns the compressed bytes
+    stored.compress_type, stored.file_size = 0, info.compress_size
+    del stored.CRC
+    with archive.open(stored) as packed:
+        yield from zst_frames(packed, zstandard(path))
+
+
+# ---- lm-evaluation-harness -------------------------------------------------------------------------------------------
+
+
+class _LmEval(Log):
+    start = re.compile(rb'\{"doc_id": ?(?:\d+|"[^"]*"), ?"doc":')
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._filters: dict[str, None] = {}
+        self._corpus: dict[str, None] = {}
+
+    @overrides
+    def _read(self, problems: Problems) -> None:
+        higher_is_better = self._read_results()
+        for line, row in read_jsonl(self.path, problems):
+            with problems.at(self.path, line):
+                self._add_row(line, row)
+        if higher_is_better is not None:
+            better = {metric: higher_is_better.get(metric) is not False for metric, _ in self._names}
+            self.directions = {self._name_of(name): better[name[0]] for name in self._names}
+
+    def _read_results(self) -> Mapping[str, Any] | None:
+        """Reads the file of results beside the log, and returns whether higher is better for each metric."""
+        name = file_name(self.path)
+        folder = file_name(os.path.dirname(os.path.abspath(self.path)))
+        self.system = folder if "__" in folder else uncompressed_name(name).removesuffix(".jsonl")
+        found = _TASK.search(name)
+        self.data_set = found[1] if found else ""
+        beside = f"{self.path.removesuffix(name)}results_{found[2]}.json" if found and found[2] else ""
+        if not beside or not exists(beside):
+            return None
+        results = _members(JsonScanner(beside), ("model_name", "higher_is_better"))
+        self.system = str(results.get("model_name") or self.system)
+        return _part(results, "higher_is_better", self.data_set) or {}
+
+    def _add_row(self, line: int, row: Mapping[str, Any]) -> None:
+        cells = {
+            "summary": _first(row.get("filtered_resps")),
+            "references": _texts(row.get("target")),
+            "source": _first(row.get("arguments")),
+            **_fields("doc", row.get("doc")),
+        }
+        output, by = self._add(line, row.get("doc_id"), cells), str(row.get("filter") or "none")
+        self._filters[by] = None
+        for name in row.get("metrics") or ():
+            value = row.get(name)
+            if isinstance(value, list):  # the target and the output, of which the score of all is computed
+                self.left_out["corpus"] += 1
+                self._corpus[name] = None
+            else:
+                self._score(output, (name, by), value)
+
+    @overrides
+    def _name_of(self, name: Name) -> str:
+        return ":".join(name) if len(self._filters) > 1 else name[0]
+
+    @overrides
+    def notes(self) -> list[str]:
+        where = f" --where filter={next(iter(self._filters))}" if len(self._filters) > 1 else ""
+        advice = f"to score the outputs: fw compare --metric chrf{where} --input-files {self.path}"
+        without = f"{self.path}: outputs have no scores of {', '.join(map(repr, self._corpus))}; {advice}"
+        return [*super().notes(), *([without] if self._corpus else [])]
+
+
+# ---- Every Eval Ever -------------------------------------------------------------------------------------------------
+
+
+class _EveryEvalEver(Log):
+    start = re.compile(rb'\{"schema_version": ?"[^"]*", ?"evaluation_id": ?"(?:[^"\\]|\\.)*", ?"model_id":')
+
+    @overrides
+    def _read(self, problems: Problems) -> None:
+        for line, row in read_jsonl(self.path, problems):
+            with problems.at(self.path, line):
+                self._add_row(line, row)
+        beside = self.path.removesuffix("_samples.jsonl") + ".json"
+        if beside == f"{self.path}.json" or not exists(beside):
+            return
+        results = _members(JsonScanner(beside), ("evaluation_results",)).get("evaluation_results")
+        for result in results if isinstance(results, list) else ():
+            name, about = str(_part(result, "evaluation_result_id")), _part(result, "metric_config")
+            lower_is_better = _part(about, "lower_is_better")
+            if isinstance(lower_is_better, bool):
+                self.directions[name] = not lower_is_better
+            least, greatest = _number(_part(about, "min_score")), _number(_part(about, "max_score"))
+            if least is not None and greatest is not None and least < greatest:
+                self.ranges[name] = least, greatest
+
+    def _add_row(self, line: int, row: Mapping[str, Any]) -> None:
+        given = row.get("input")
+        cells = {
+            "summary": _first(_part(row, "output", "raw")),
+            "references": _texts(_part(given, "reference")),
+            "source": _part(given, "raw"),
+            **_fields("metadata", row.get("metadata")),
+        }
+        self.system = self.system or str(row.get("model_id") or "")
+        self.data_set = self.data_set or str(row.get("evaluation_name") or "")
+        output = self._add(line, row.get("sample_id"), cells)
+        if row.get("error"):
+            self.left_out["error"] += 1
+            return
+        name = str(row.get("evaluation_result_id") or self.data_set)
+        self._score(output, (name, ""), _part(row, "evaluation", "score"))
+
+    @overrides
+    def _name_of(self, name: Name) -> str:
+        return name[0]
+
+
+_KINDS: Mapping[str, type[Log]] = {"inspect": _Inspect, "lm-eval": _LmEval, "every-eval-ever": _EveryEvalEver}
+
+
+def log_at(path: str) -> Log | None:
+    """Returns the log that a file is; `None` if it is none, or cannot be read."""
+    try:
+        start = start_of(path).lstrip()
+    except FwError:
+        return None
+    return next((kind(path) for kind in _KINDS.values() if kind.start.match(start)), None)
+
+
+def direction_in(logs: Iterable[Log], name: str, *, agreed: bool = True) -> bool | None:
+    """Returns whether higher is better for a score in logs; `None` if none says so.
+
+    Args:
+        logs: The logs.
+        name: The score.
+        agreed: Whether it is an error that logs disagree.
+
+    Raises:
+        DataError: if they do.
+    """
+    found = {log.directions[name]: log.path for log in logs if name in log.directions}
+    if len(found) > 1 and not agreed:
+        return None
+    if len(found) > 1:
+        ways = f"higher is better in {found[True]}, and lower in {found[False]}"
+        raise DataError(f"'{name}': {ways}; if lower is better, use --lower-is-better {name}")
+    return next(iter(found), None)
+
+
+def range_in(logs: Iterable[Log], name: str) -> tuple[float, float] | None:
+    """Returns the least and the greatest value of a score; `None` unless all logs say so, and agree."""
+    found = {log.ranges.get(name) for log in logs}
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,344 @@
+"""Logs of evaluation harnesses: their scores, repeats and fields, what is left out, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from json_files import write_rows
+
+import metrics_framework as fw
+from metrics_framework.common.errors import DataError, FwError, Problems
+from metrics_framework.inputs.logs import Log, direction_in, log_at, range_in
+from metrics_framework.inputs.score_files import read_score_files
+
+Shared = Callable[[str], Path]
+
+
+def rows_of(path: Path) -> tuple[Log, list[dict[str, Any]]]:
+    """Returns a log and its rows."""
+    log, problems = log_at(str(path)), Problems()
+    assert log is not None
+    rows = [row for _, row in log.rows(problems)]
+    problems.raise_any()
+    return log, rows
+
+
+def means(path: Path) -> dict[str, float]:
+    """Returns the mean of each score of a log, as ``fw compare`` computes it."""
+    found = fw.compare(scores=str(path), log=lambda _: None)
+    return {one.score.name: round(one.systems[0].score, 6) for one in found}
+
+
+# ---- real logs -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "left_out"),
+    [
+        ("inspect-old.eval", {"match": 0.583333}, {}),
+        ("inspect-new.eval", {"match": 0.75}, {}),
+        (
+            "inspect-graded.json",
+            {"match": 0.272727, "closeness": 0.87, "fluency": 0.451818, "length": 1.363636},
+            {"error": 1, "missing": 1},
+        ),
+        ("lm-eval-old.samples_toy_sums.jsonl", {"exact_match:first": 0.5, "exact_match:digits": 0.5}, {"corpus": 20}),
+        ("lm-eval-new.samples_toy_sums.jsonl", {"exact_match:first": 0.7, "exact_match:digits": 0.7}, {"corpus": 20}),
+        ("every-eval-ever-old_samples.jsonl", {"exact_match:first": 0.5, "exact_match:digits": 0.5}, {}),
+        ("every-eval-ever-new_samples.jsonl", {"exact_match:first": 0.7, "exact_match:digits": 0.7}, {}),
+    ],
+)
+def test_the_accuracy_that_the_harness_reports_comes_out(
+    name: str, expected: Mapping[str, float], left_out: Mapping[str, int], shared_path: Shared
+) -> None:
+    path = shared_path(f"golden/logs/{name}")
+    assert means(path) == expected
+    log, _ = rows_of(path)
+    assert {reason: count for reason, count in log.left_out.items() if count} == left_out
+
+
+@pytest.mark.parametrize("form", ["lm-eval-{}.samples_toy_sums.jsonl", "every-eval-ever-{}_samples.jsonl"])
+def test_two_logs_are_paired_by_the_ids_of_their_inputs(form: str, shared_path: Shared) -> None:
+    paths = [str(shared_path(f"golden/logs/{form.format(which)}")) for which in ("new", "old")]
+    (pair,) = fw.compare(scores=paths, log=lambda _: None)["exact_match:first"].pairs
+    assert tuple(pair.outcomes)[0::2] == (5, 3)
+
+
+def test_the_range_and_direction_of_every_eval_ever_are_in_the_file_beside(shared_path: Shared) -> None:
+    log, _ = rows_of(shared_path("golden/logs/every-eval-ever-old_samples.jsonl"))
+    assert (log.directions["exact_match:first"], log.ranges["exact_match:first"]) == (True, (0.0, 1.0))
+
+
+def test_metadata_are_clusters_and_conditions(shared_path: Shared) -> None:
+    paths = [str(shared_path(f"golden/logs/inspect-{which}.eval")) for which in ("new", "old")]
+    quiet: dict[str, Any] = {"log": lambda _: None}
+    (pair,) = fw.compare(scores=paths, clusters="metadata.document", **quiet)["match"].pairs
+    assert (pair.inputs, pair.clusters) == (12, 4)
+    assert fw.compare(scores=paths, where="metadata.document=doc2", **quiet).num_instances == 3
+
+
+# ---- Inspect ---------------------------------------------------------------------------------------------------------
+
+
+def sample(instance: Any = 1, epoch: int = 1, value: Any = "C", **others: Any) -> dict[str, Any]:
+    scores = {"match": {"value": value}}
+    return {"id": instance, "epoch": epoch, "input": f"in {instance}", "target": "t", "scores": scores, **others}
+
+
+HEADER = {"version": 2, "status": "success", "eval": {"model": "m", "task": "sums"}}
+
+
+def write_eval(path: Path, members: Mapping[str, Any], compression: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, content in {"_journal/start.json": HEADER, **members}.items():
+            archive.writestr(name, content if isinstance(content, (str, bytes)) else json.dumps(content))
+    return path
+
+
+def write_samples(path: Path, samples: list[dict[str, Any]], header: Mapping[str, Any] = HEADER) -> Path:
+    members = {f"samples/{one['id']}_epoch_{one['epoch']}.json": one for one in samples}
+    return write_eval(path, {**members, "header.json": header})
+
+
+def write_json_log(path: Path, samples: list[dict[str, Any]], header: Mapping[str, Any] = HEADER) -> Path:
+    path.write_text(json.dumps({**header, "samples": samples}, indent=2))
+    return path
+
+
+FORMS = pytest.mark.parametrize("write", [write_samples, write_json_log])
+
+
+@FORMS
+@pytest.mark.parametrize(
+    ("value", "expected", "why"),
+    [
+        ("C", {"match": 1.0}, ""),
+        ("P", {"match": 0.5}, ""),
+        ("N", {"match": 0.0}, ""),
+        (True, {"match": 1.0}, ""),
+        ("Yes", {"match": 1.0}, ""),
+        ("false", {"match": 0.0}, ""),
+        ("0.25", {"match": 0.25}, ""),
+        (0.3, {"match": 0.3}, ""),
+        ("excellent", {}, "label"),
+        ("c", {}, "label"),
+        (["C"], {}, "label"),
+        (float("nan"), {"match": None}, "missing"),
+        (float("inf"), {"match": None}, "missing"),
+        (None, {"match": None}, "missing"),
+        ({"a": 1, "b": "I"}, {"a": 1.0, "b": 0.0}, ""),
+    ],
+)
+def test_values_of_inspect_are_scores_as_inspect_counts_them(
+    write: Any, value: Any, expected: Any, why: str, tmp_path: Path
+) -> None:
+    log, (row,) = rows_of(write(tmp_path / "x.eval", [sample(value=value)]))
+    assert row["metrics"] == expected
+    assert [reason for reason, count in log.left_out.items() if count] == [why] * bool(why)
+
+
+def test_members_of_two_scorers_with_one_name_are_told_apart(tmp_path: Path) -> None:
+    scores = {"a": {"value": {"x": 1, "y": 2}}, "b": {"value": {"x": 3}}, "y": {"value": 4}}
+    _, (row,) = rows_of(write_samples(tmp_path / "x.eval", [{**sample(), "scores": scores}]))
+    assert row["metrics"] == {"a.x": 1.0, "a.y": 2.0, "b.x": 3.0, "y": 4.0}
+
+
+@FORMS
+def test_repeats_are_averaged_over_those_with_a_score(write: Any, tmp_path: Path) -> None:
+    repeats = [sample(1, 1, "C"), sample(1, 2, "I"), sample(1, 3, None), sample(2, 1, "I")]
+    repeats += [{**sample(2, 2), "scores": {}, "error": {"message": "time"}}]
+    log, rows = rows_of(write(tmp_path / "x.eval", repeats))
+    assert [row["metrics"]["match"] for row in rows] == [0.5, 0.0]
+    assert dict(log.left_out.items() - {("missing", 0)}) == {"repeat": 1, "error": 1}
+
+
+def test_a_log_has_the_texts_and_the_metadata_of_its_inputs(tmp_path: Path) -> None:
+    messages = [
+        {"role": "system", "content": "Add."},
+        {"role": "user", "content": [{"type": "text", "text": "2 + 3?"}, {"type": "image", "image": "x"}]},
+    ]
+    others = {"output": {"choices": [{"x": ["}"]}], "completion": "5"}, "metadata": {"a": {"b": 1}, "tags": [1]}}
+    one = sample(**{"input": messages, "target": ["5", "five"], "events": [{'\\"}]': '"]}'}], **others})
+    _, (row,) = rows_of(write_samples(tmp_path / "x.eval", [one]))
+    assert row == {
+        "instance_id": "1",
+        "summarizer_id": "m",
+        "data_set": "sums",
+        "summary": "5",
+        "references": ["5", "five"],
+        "source": "2 + 3?",
+        "metadata.a.b": 1,
+        "metrics": {"match": 1.0},
+    }
+
+
+def test_the_last_member_of_a_name_counts(tmp_path: Path) -> None:
+    path = write_samples(tmp_path / "x.eval", [sample(value="I")])
+    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("samples/1_epoch_1.json", json.dumps(sample(value="C")))
+    assert means(path) == {"match": 1.0}
+
+
+@pytest.mark.parametrize("status", ["started", "error", "cancelled"])
+def test_an_evaluation_that_did_not_end_well_is_a_warning(status: str, tmp_path: Path) -> None:
+    samples = [sample(number, value=number % 3) for number in range(6)]
+    path = str(write_samples(tmp_path / "x.eval", samples, {**HEADER, "status": status}))
+    with pytest.warns(UserWarning, match=f"'{status}'"), pytest.warns(UserWarning, match="only system"):
+        fw.compare(scores=path)
+    with pytest.raises(FwError, match=f"'{status}'"):
+        fw.compare(scores=path, strict=True)
+
+
+def test_a_log_without_its_end_is_read_from_its_journal(tmp_path: Path) -> None:
+    log, rows = rows_of(write_eval(tmp_path / "x.eval", {"samples/1_epoch_1.json": sample()}))
+    assert (log.system, log.status, len(rows)) == ("m", "success", 1)
+
+
+def test_events_take_no_memory(tmp_path: Path) -> None:
+    """8 MB of events take less memory than a quarter of them."""
+    import tracemalloc
+
+    text = json.dumps(sample()).removesuffix("}") + ', "events": [' + '{"a": ["\\"}", 1]}, ' * 400_000 + "0]}"
+    path = write_eval(tmp_path / "x.eval", {"samples/1_epoch_1.json": text})
+    del text
+    tracemalloc.start()
+    _, rows = rows_of(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(rows) == 1
+    assert peak < 2_000_000
+
+
+# ---- hostile logs ----------------------------------------------------------------------------------------------------
+
+
+def test_names_of_members_are_no_paths(tmp_path: Path) -> None:
+    path = write_eval(tmp_path / "x.eval", {"samples/../../evil_epoch_1.json": sample(), "/etc/x": "{", "../y": "{"})
+    assert means(path) == {"match": 1.0}
+    assert [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"\xff\xfe", "not UTF-8"),
+        ("[1]", "must be a JSON object"),
+        ('{"id": 1', "is not JSON"),
+        ('{"id": 1, "events": ["', "is not JSON"),
+        ('{"id": 1 "epoch": 1}', "is not JSON"),
+        ('{"id": 1.5}', "the id of a sample"),
+        ('{"id": ' + "[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_an_invalid_member_is_named(content: Any, problem: str, tmp_path: Path) -> None:
+    path = write_eval(tmp_path / "x.eval", {"samples/1_epoch_1.json": content})
+    with pytest.raises(DataError, match=problem) as caught:
+        rows_of(path)
+    assert f"{path}/samples/1_epoch_1.json" in str(caught.value)
+
+
+@pytest.mark.parametrize("kept", [0.3, 0.9])
+def test_a_truncated_archive_is_an_error(kept: float, tmp_path: Path) -> None:
+    path = write_samples(tmp_path / "x.eval", [sample(number) for number in range(50)])
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * kept)])
+    with pytest.raises(DataError, match="is not a complete zip archive") as caught:
+        rows_of(path)
+    assert caught.value.path == str(path)
+
+
+def test_damaged_bytes_of_a_member_are_an_error(tmp_path: Path) -> None:
+    path = write_samples(tmp_path / "x.eval", [sample()])
+    content = path.read_bytes()
+    packed = zlib.compress(json.dumps(sample()).encode())[2:20]
+    path.write_bytes(content.replace(packed, b"\xff" * len(packed)))
+    with pytest.raises(DataError, match="cannot be read"):
+        rows_of(path)
+
+
+def test_zstandard_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    path = write_samples(tmp_path / "x.eval", [sample()], HEADER)
+    stored = write_eval(tmp_path / "y.eval", {"samples/1_epoch_1.json": b"?"}, zipfile.ZIP_STORED)
+    with zipfile.ZipFile(stored, "w") as archive:
+        for name, content in (("header.json", HEADER), ("samples/1_epoch_1.json", sample())):
+            archive.writestr(name, zstandard.compress(json.dumps(content).encode()))
+    content = stored.read_bytes()  # method 0 becomes 93 in the headers of both kinds
+    for mark, at in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
+        parts = content.split(mark)
+        content = mark.join([parts[0], *(p[: at - 4] + struct.pack("<H", 93) + p[at - 2 :] for p in parts[1:])])
+    stored.write_bytes(content)
+    assert means(stored) == means(path)
+    monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
+    with pytest.raises(FwError, match=r"metrics-framework\[zst\]"):
+        rows_of(stored)
+
+
+# ---- lm-evaluation-harness -------------------------------------------------------------------------------------------
+
+DATE = "2026-11-29T02-34-18.960014"
+
+
+def document(number: int, by: str = "none", **scores: Any) -> dict[str, Any]:
+    return {
+        "doc_id": number,
+        "doc": {"status": "rejected", "id": 7},
+        "target": "5",
+        "arguments": {"gen_args_0": {"arg_0": f"in {number}", "arg_1": {}}},
+        "resps": [["5"]],
+        "filtered_resps": ["5"],
+        "filter": by,
+        "metrics": [*scores],
+        **scores,
+    }
+
+
+def write_run(folder: Path, rows: list[dict[str, Any]], results: Any = None, task: str = "sums") -> Path:
+    folder.mkdir(exist_ok=True)
+    if results is not None:
+        (folder / f"results_{DATE}.json").write_text(json.dumps(results))
+    return write_rows(folder / f"samples_{task}_{DATE}.jsonl", rows)
+
+
+def test_scores_of_one_filter_have_the_names_of_their_metrics(tmp_path: Path) -> None:
+    log, (row,) = rows_of(write_run(tmp_path / "org__m", [document(0, acc=1, ppl=[-3.2, 4])]))
+    assert (row["metrics"], row["summarizer_id"], row["data_set"]) == ({"acc": 1.0}, "org__m", "sums")
+    assert (row["source"], row["references"], row["summary"], row["doc.id"]) == ("in 0", ["5"], "5", 7)
+    assert "fw compare --metric chrf --input-files" in log.notes()[1]
+
+
+def test_the_results_beside_name_the_model_and_the_direction(tmp_path: Path) -> None:
+    results = {"results": {}, "higher_is_better": {"sums": {"loss": False}}, "model_name": "org/m"}
+    log, (row,) = rows_of(write_run(tmp_path / "org__m", [document(0, loss=1, acc=0)], results))
+    assert (row["summarizer_id"], log.directions) == ("org/m", {"loss": False, "acc": True})
+
+
+def test_logs_that_disagree_on_the_direction_are_an_error_unless_it_is_given(tmp_path: Path) -> None:
+    runs = [
+        write_run(
+            tmp_path / name,
+            [document(number, loss=number) for number in range(6)],
+            {"higher_is_better": {"sums": {"loss": higher}}, "model_name": name},
+        )
+        for name, higher in (("a", True), ("b", False))
+    ]
+    paths = [*map(str, runs)]
+    with pytest.raises(DataError, match=r"higher is better in .*/a/.*, and lower in .*/b/"):
+        fw.compare(scores=paths, log=lambda _: None)
+    found = fw.compare(scores=paths, lower_is_better="loss", log=lambda _: None)
+    assert found["loss"].score.higher_is_better is False
+    logs = read_score_files(paths[:1]).logs
+    assert (direction_in(logs, "loss"), direction_in(logs, "acc"), range_in(logs, "loss")) == (True, None, None)
+
+
+def test_fields_of_documents_have_no_roles(tmp_path: Path) -> None:
+    path = write_run(tmp_path / "org__m", [document(number, acc=1) for number in range(3)])
+    files = read_score_files([str(path)])
+    assert [row.instance_id for row in files.rows] == ["0", "1", "2"]
