@@ -60,7 +60,6 @@ INPUT = f"--metric sari --metric chrf --metric bleu --input-files {SIMPLIFICATIO
 SCORES = f"scores.jsonl {HUMAN} --metric sari --metric ter --metric bleu --human simplicity --resamples 200"
 COMMANDS = {
     "evaluate --confidence": f"evaluate out.json out.jsonl {INPUT} --confidence --resamples 200",
-    "evaluate --resampling poisson": f"evaluate out.json {INPUT} --confidence --resampling poisson",
     "summarization": f"evaluate out.json --profile summarization --input-files {DATA}/summarization/outputs.jsonl",
     "samsa": f"samsa evaluate out.json out.jsonl --passages {DATA}/ucca --splitter none "
     f"--input-files {DATA}/ucca/outputs.jsonl",

@@ -88,7 +88,6 @@ fw evaluate -m ter -m sari -m bleu -m chrf m.json m.jsonl $OUTPUTS --confidence
 fw evaluate -m ter -m bleu $OUTPUTS --ci bca --format csv
 fw evaluate -m ter -m chrf $OUTPUTS --ci studentized --resamples 100 --baseline timid
 fw evaluate -m wer -m cer $OUTPUTS --ci jackknife --sort wer
-fw evaluate m.json -m sari -m ter $OUTPUTS --confidence --resampling poisson
 fw evaluate -m sari -m ter -o table.tex --caption Results --label t --confidence $OUTPUTS
 fw evaluate -m sari -m bleu -o table.md --digits 1 --pooled --no-counts $OUTPUTS
 fw evaluate -m sari -m bleu -o table.html $OUTPUTS; fw bleu evaluate --format json $OUTPUTS

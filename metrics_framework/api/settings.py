@@ -101,7 +101,7 @@ def resampling_of(confidence: Confidence | None, by_default: bool) -> Resampling
         return confidence
     if isinstance(confidence, (int, float)):
         return Resampling(level=as_fraction(confidence))
-    if isinstance(confidence, Mapping) and confidence.keys() <= CONFIDENCE_OPTIONS.keys():
+    if isinstance(confidence, Mapping) and confidence.keys() <= set(CONFIDENCE_OPTIONS):
         return Resampling(**resampling_arguments(confidence))
     raise InputError(
         "'confidence' must be True, False, a level such as 0.95 or 95, or a dictionary with any of "

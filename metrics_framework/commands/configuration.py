@@ -92,7 +92,7 @@ def _confidence_types() -> dict[str, tuple[type, ...]]:
     from metrics_framework.significance.resampling import Resampling
 
     kinds = {option.name: option.kind for option in options_of(Resampling, object)}
-    return {name: _JSON_TYPES[kinds[parameter]] for name, parameter in CONFIDENCE_OPTIONS.items()}
+    return {name: _JSON_TYPES[kinds[name]] for name in CONFIDENCE_OPTIONS}
 
 
 def _can_be_a_path(text: str) -> bool:

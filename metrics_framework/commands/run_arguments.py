@@ -27,8 +27,6 @@ from metrics_framework.significance.resampling import (
     INTERVAL_METHODS,
     LEVEL,
     RESAMPLES,
-    SCHEME,
-    SCHEMES,
     SEED,
     Resampling,
     resampling_arguments,
@@ -703,7 +701,6 @@ _RESAMPLING_FLAGS = {
     "ci": "method",
     "resamples": "resamples",
     "seed": "seed",
-    "resampling": "scheme",
 }
 
 
@@ -751,8 +748,6 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         metavar="N",
         help=f"number of resamples (default: {RESAMPLES})",
     )
-    described = "; ".join(f"{name} {text}" for name, text in SCHEMES.items())
-    group.add_argument("--resampling", choices=tuple(SCHEMES), help=f"how to resample: {described} (default: {SCHEME})")
     group.add_argument("--seed", type=int, metavar="N", help=f"random seed of the resamples (default: {SEED})")
     group.add_argument(
         "--baseline",

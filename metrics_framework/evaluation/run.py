@@ -37,7 +37,7 @@ from metrics_framework.metrics.base.metric import LabelledMetric, Metric
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine
-    from metrics_framework.significance.confidence import Collector
+    from metrics_framework.significance.confidence import ScoreCollector
 
 MANY_OUTPUTS = 10_000
 """The number of outputs from which on notes say what would make a run faster."""
@@ -57,7 +57,7 @@ def scored_batches(
     duplicates: Duplicates = "error",
     jobs: int = 1,
     engine: Engine | None = None,
-    collector: Collector | None = None,
+    collector: ScoreCollector | None = None,
 ) -> Generator[ScoredBatch, None, None]:
     """Scores the outputs of files and yields them in batches, in the order of the files.
 
@@ -182,7 +182,7 @@ class _Run:
     summary: InputSummary
     log: Log
     duplicates: Duplicates
-    collector: Collector | None
+    collector: ScoreCollector | None
     checked: Iterator[ColumnBatch]
 
     # ---- in this process ---------------------------------------------------------------------------------------------

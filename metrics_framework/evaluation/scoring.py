@@ -42,7 +42,7 @@ from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric, 
 from metrics_framework.metrics.base.totals import StatisticsTotal
 
 if TYPE_CHECKING:  # runs without intervals start faster
-    from metrics_framework.significance.confidence import Collector
+    from metrics_framework.significance.confidence import ScoreCollector
 
 SCORES_AND_STATISTICS = Request.SCORES | Request.STATISTICS
 VECTORS = Request.STATISTICS | Request.VECTORS
@@ -72,7 +72,7 @@ class Scoring(NamedTuple):
     sorts_rows: bool = False
     has_totals: bool = False
     counts_unscored: bool = False
-    new_collector: Callable[[], Collector] | None = None
+    new_collector: Callable[[], ScoreCollector] | None = None
     keeps_batches: bool = False
     all_fields: bool = False
     checks_texts: bool = False
@@ -124,7 +124,7 @@ class BatchScorer:
     """
 
     scoring: Scoring
-    collector: Collector | None
+    collector: ScoreCollector | None
     _known: dict[str, Names] = field(default_factory=dict)  # of each label
 
     def __call__(self, batch: ColumnBatch) -> ScoredBatch:

@@ -27,11 +27,11 @@ from metrics_framework.inputs.checks import TextSample
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
-from metrics_framework.significance.resampling import LEVEL, METHOD, SCHEME
+from metrics_framework.significance.resampling import LEVEL, METHOD
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine
-    from metrics_framework.significance.confidence import Collector, Confidence
+    from metrics_framework.significance.confidence import Confidence, ScoreCollector
     from metrics_framework.significance.resampling import Resampling
 
 
@@ -158,7 +158,7 @@ class Totals:
         log: Log,
         resampling: Resampling | None = None,
         baseline: str | None = None,
-        collector: Collector | None = None,
+        collector: ScoreCollector | None = None,
     ) -> Evaluation:
         """Returns the scores of each system, and of all systems together, and reports the warnings of the run.
 
@@ -175,6 +175,7 @@ class Totals:
         confidence = None
         if collector is not None and resampling is not None:
             confidence = collector.confidence(self.metrics, resampling, baseline, log)
+            resampling = confidence.resampling
         merged, overall = self._scores(self._everything)
         if len(merged) < sum(map(len, overall.values())):  # a total may have names that `ScoreNames` has not seen
             raise UsageError(
@@ -262,9 +263,7 @@ def signatures(
 
 
 def resampled_by_others(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
-    """Adds the resampling to the signatures of other programs; sacreBLEU has draws and 95 % percentile intervals."""
-    if resampling.scheme != SCHEME:
-        return {metric: dict(programs) for metric, programs in others.items()}
+    """Adds the resampling to the signatures of other programs; sacreBLEU has 95 % percentile intervals."""
     has_its_intervals = (resampling.level, resampling.method) == (LEVEL, METHOD)
     fields = f"bs:{resampling.resamples}|" if has_its_intervals else ""
     if resampling.test == "paired-ar":
@@ -313,28 +312,23 @@ def evaluate(
         UsageError: if two metrics have a score of the same name, or there is no system with the baseline's id.
         ProcessError: if a worker process cannot be started or dies.
     """
-    collector: Callable[[], Collector] | None = None
-    if resampling is not None and resampling.scheme == "poisson":
-        from metrics_framework.significance.poisson import PoissonCollector
+    new_collector = collected = None
+    if resampling is not None:
+        from metrics_framework.significance.confidence import MANY_OUTPUTS, ScoreCollector
 
-        collector = partial(PoissonCollector, metrics, resampling)
-    elif resampling is not None:
-        from metrics_framework.significance.confidence import ScoreCollector
-
-        collector = partial(ScoreCollector, metrics)
+        new_collector, collected = partial(ScoreCollector, metrics), ScoreCollector(metrics, most=MANY_OUTPUTS)
     needs_scores = resampling is not None or observe is not None
     scoring = Scoring(
         metrics,
         PlainScorer(metrics, only_totals=write is None and not needs_scores, only_files=not needs_scores),
         has_rows=write is not None,
         has_totals=True,
-        new_collector=collector,
+        new_collector=new_collector,
         keeps_batches=observe is not None,
         all_fields=all_fields,
     )
     totals = Totals(metrics, InputSummary(texts=TextSample() if log.checks else None))
     rows = None if write is None else RowWriter(write, metrics)
-    collected = None if collector is None else collector()
     batches = scored_batches(reader, input_files, scoring, totals.summary, log, duplicates, jobs, engine, collected)
     with closing(batches):
         for scored in batches:

@@ -197,7 +197,7 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
         yield Note("inputs", f"with a score, of all with outputs; scores are means over those of each system{both}")
     if pairs:
         yield from _notes_on_pairs(comparisons, pairs, settings)
-    if resampling.method != "jackknife" or not all(pair.exact for pair in pairs):
+    if resampling.draws_intervals or not all(pair.exact for pair in pairs):
         yield Note("seed", str(resampling.seed))
     yield from (Note("caution", text) for text in cautions(comparisons, settings))
     lower = [comparison.score.heading for comparison in comparisons if comparison.score.higher_is_better is False]

@@ -135,8 +135,8 @@ class _Paper:
         intervals = ""
         if settings is not None:
             drawn = settings.resampling
-            kind = f"{'Poisson ' * (drawn.scheme == 'poisson')}{METHOD_NAMES[drawn.method]} intervals"
-            how = "" if drawn.method == "jackknife" else f" {_draws(drawn.resamples, drawn.seed)}"
+            kind = f"{METHOD_NAMES[drawn.method]} intervals"
+            how = f" {_draws(drawn.resamples, drawn.seed)}" if drawn.draws_intervals else ""
             intervals = f", with {_text(percent(drawn.level))} {kind} over {_inputs(settings)}{how}"
         self.sentences.append(f"We report {described} on {counted(inputs, 'input')}{intervals}, {program}.")
         self.add_data(test_set)

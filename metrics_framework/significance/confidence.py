@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from math import nan
+from math import inf, nan
 from typing import Any, TypeAlias, TypeVar
+from zlib import crc32
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.logs import Log, steps_of
-from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict, quoted
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.significance.interval_methods import Intervals, bootstrap_intervals
 from metrics_framework.significance.multiple_testing import TestedDifference, cautions_of_tests, holm
 from metrics_framework.significance.paired_tests import ScoredInputs, paired_p_values
-from metrics_framework.significance.resampling import LEVEL, METHOD, METHOD_NAMES, SCHEME, Resampling, Value
+from metrics_framework.significance.resampling import DELTA, LEVEL, METHOD, METHOD_NAMES, Resampling, Value
 from metrics_framework.significance.score_vectors import InputOrder, ScoreVectors, can_be_resampled
 
 PValues: TypeAlias = "dict[str, float | list[float]]"
 Result = TypeVar("Result")
 MAX_NAMED = 5
 """The largest number of systems that a warning names."""
+MANY_OUTPUTS = 2_000_000
+"""Of more outputs, `fw evaluate` keeps sums over groups of inputs only."""
+GROUPS = 4096
+"""The number of groups: it estimates standard errors with an error of 1 %."""
+OUTPUTS_AT_ONCE = 50_000
+"""How many outputs are kept before they are added to their groups."""
+FRACTION_BITS = 30
+"""Numbers of outputs in groups are multiples of 2⁻³⁰, so that their sums are the same in any order."""
 
 
 @dataclass
@@ -135,7 +142,6 @@ class Confidence:
             "intervals": {
                 "level": self.resampling.level,
                 **({} if self.resampling.method == METHOD else {"method": self.resampling.method}),
-                **({} if self.resampling.scheme == SCHEME else {"resampling": self.resampling.scheme}),
                 "resamples": resamples,
                 "seed": seed,
                 "metrics": _ends(self.metrics),
@@ -185,40 +191,6 @@ def _ends(intervals: Intervals) -> dict[str, Any]:
     }
 
 
-class Collector(ABC):
-    """Collects what intervals and tests need of every output."""
-
-    @abstractmethod
-    def add(self, instance_ids: Sequence[str], summarizer_ids: Sequence[str], results: Sequence[BatchScores]) -> None:
-        """Adds scored outputs.
-
-        Args:
-            instance_ids: The input of each output.
-            summarizer_ids: The system of each output.
-            results: For each metric, the scores and additive statistics of all outputs.
-        """
-
-    @abstractmethod
-    def merge(self, later: Any) -> None:
-        """Adds what another collector of the same kind collected from later outputs."""
-
-    @abstractmethod
-    def confidence(
-        self, metrics: Sequence[LabelledMetric], resampling: Resampling, baseline: str | None, log: Log
-    ) -> Confidence:
-        """Computes intervals and tests.
-
-        Args:
-            metrics: The metrics of the run.
-            resampling: How to resample.
-            baseline: The system to compare the other systems with; `None` for the first system.
-            log: Receives warnings.
-
-        Raises:
-            UnknownNameError: if the baseline is not one of the systems.
-        """
-
-
 def encoders_of(metrics: Sequence[LabelledMetric], hint: str) -> list[StatisticsEncoder | ScoresEncoder]:
     """Returns what encodes the outputs of each metric as numbers.
 
@@ -258,19 +230,6 @@ class StatisticsEncoder:
     def take_over(self, other: Any) -> None:
         """Does nothing: statistics have no names."""
 
-    def columns(self) -> dict[str, list[int]]:
-        """Returns nothing: a score of summed statistics needs all of them."""
-        return {}
-
-    def scores_of_sums(self) -> Callable[[Floats], dict[str, Floats]]:
-        """Returns a function of the sums of statistics and of weights, shape (sums, 2 · statistics), to scores."""
-
-        def scores_of(sums: Floats) -> dict[str, Floats]:
-            numbers = sums[:, : sums.shape[1] // 2]
-            return self.score_vectors(InputOrder(["input"]), numbers[:1]).scores_of(numbers)
-
-        return scores_of
-
     def score_vectors(self, ids: InputOrder, numbers: Floats) -> ScoreVectors:
         """Decodes the numbers of outputs, shape (outputs, statistics)."""
         return ScoreVectors.of_statistics(self.metric, ids, numbers)
@@ -298,95 +257,111 @@ class ScoresEncoder:
         values = ((scores[name],) if length is None else scores[name] for name, length in self._lengths.items())
         return [nan if value is None else value for value in chain.from_iterable(values)]
 
-    def columns(self) -> dict[str, list[int]]:
-        """Returns the columns of the numbers of each score."""
-        columns, start = {}, 0
-        for name, length in (self._lengths or {}).items():
-            end = start + (1 if length is None else length)
-            columns[name] = list(range(start, end))
-            start = end
-        return columns
-
-    def scores_of_sums(self) -> Callable[[Floats], dict[str, Floats]]:
-        """Returns a function of the sums of scores and of weights, shape (sums, 2 · numbers), to means."""
-
-        def scores_of(sums: Floats) -> dict[str, Floats]:
-            import numpy as np
-
-            width = sums.shape[1] // 2
-            counts = sums[:, width:]
-            means = np.where(counts > 0, sums[:, :width] / np.maximum(counts, 1), np.nan)
-            return self._columns(means)
-
-        return scores_of
-
     def score_vectors(self, ids: InputOrder, numbers: Floats) -> ScoreVectors:
         """Decodes the numbers of outputs, shape (outputs, numbers)."""
-        return ScoreVectors.of_columns(ids, self._columns(numbers))
-
-    def _columns(self, numbers: Floats) -> dict[str, Floats]:
-        lengths = self._lengths or {}
-        return {
-            name: numbers[:, columns[0]] if lengths[name] is None else numbers[:, columns]
-            for name, columns in self.columns().items()
-        }
+        columns, start = dict[str, Floats](), 0
+        for name, length in (self._lengths or {}).items():
+            columns[name] = numbers[:, start] if length is None else numbers[:, start : start + length]
+            start += 1 if length is None else length
+        return ScoreVectors.of_columns(ids, columns)
 
 
-class ScoreCollector(Collector):
+class ScoreCollector:
     """Collects the results of every output, by system and metric.
 
     Memory: for each output, 8 bytes per additive statistic (36 for SARI, 10 for BLEU) or per score, and 8 bytes for the
-    number of its input; for each input, some 150 bytes. Resampling several systems needs up to four times as much.
+    number of its input; for each input, some 150 bytes. Resampling several systems needs up to four times as much. Of
+    more than ``most`` outputs, only sums are kept: one for each group of inputs, whose ids have the same hash.
 
     Args:
         metrics: The metrics.
         hint: What to do about a metric that cannot be resampled.
+        most: The largest number of outputs that are kept.
 
     Raises:
         UsageError: if a metric's system score is neither a mean nor computed from summed statistics.
     """
 
-    def __init__(self, metrics: Sequence[LabelledMetric], hint: str = "leave out --confidence") -> None:
+    def __init__(
+        self, metrics: Sequence[LabelledMetric], hint: str = "leave out --confidence", most: float = inf
+    ) -> None:
         self._encoders = encoders_of(metrics, hint)
+        self._most = most
+        self._grouped: dict[str, list[ScoreVectors]] = {}
+        self._sizes: dict[str, Counter[str]] = {}  # of each system, how many outputs each group has
+        self._forget()
+
+    def _forget(self) -> None:
         self._input_numbers: dict[str, int] = {}
         self._inputs: dict[str, array[int]] = {}
         self._columns: dict[str, list[array[float]]] = {}
+        self._count = 0
 
-    @overrides
     def add(self, instance_ids: Sequence[str], summarizer_ids: Sequence[str], results: Sequence[BatchScores]) -> None:
+        """Adds scored outputs.
+
+        Args:
+            instance_ids: The input of each output.
+            summarizer_ids: The system of each output.
+            results: For each metric, the scores and additive statistics of all outputs.
+        """
         rows_of_metrics = [encoder.rows(result) for encoder, result in zip(self._encoders, results, strict=True)]
         by_system: dict[str, list[int]] = {}
         for index, system in enumerate(summarizer_ids):
             by_system.setdefault(system, []).append(index)
-        numbers = self._input_numbers
         for system, indices in by_system.items():
-            if system not in self._columns:
-                self._inputs[system] = array("q")
-                self._columns[system] = [array("d") for _ in self._encoders]
-            ids = (instance_ids[index] for index in indices)
-            self._inputs[system].extend(numbers.setdefault(name, len(numbers)) for name in ids)
-            for column, rows in zip(self._columns[system], rows_of_metrics, strict=True):
-                column.extend(chain.from_iterable(rows[index] for index in indices))
+            values = [chain.from_iterable(map(rows.__getitem__, indices)) for rows in rows_of_metrics]
+            self._extend(system, [instance_ids[index] for index in indices], values)
 
-    @overrides
-    def merge(self, later: Any) -> None:
+    def merge(self, later: ScoreCollector) -> None:
+        """Adds what another collector collected from later outputs, all of which it kept."""
         for encoder, other in zip(self._encoders, later._encoders, strict=True):
             encoder.take_over(other)
         names = list(later._input_numbers)
-        numbers = [self._input_numbers.setdefault(name, len(self._input_numbers)) for name in names]
         for system, inputs in later._inputs.items():
-            if system not in self._columns:
-                self._inputs[system] = array("q")
-                self._columns[system] = [array("d") for _ in self._encoders]
-            self._inputs[system].extend(numbers[number] for number in inputs)
-            for column, values in zip(self._columns[system], later._columns[system], strict=True):
-                column.extend(values)
+            self._extend(system, [names[number] for number in inputs], later._columns[system])
 
-    @overrides
+    def _extend(self, system: str, ids: Sequence[str], values: Sequence[Iterable[float]]) -> None:
+        if system not in self._columns:
+            self._inputs[system] = array("q")
+            self._columns[system] = [array("d") for _ in self._encoders]
+        numbers = self._input_numbers
+        self._inputs[system].extend(numbers.setdefault(name, len(numbers)) for name in ids)
+        for column, of_metric in zip(self._columns[system], values, strict=True):
+            column.extend(of_metric)
+        self._count += len(ids)
+        if self._count > (OUTPUTS_AT_ONCE if self._grouped else self._most):
+            self._group()
+
+    def _group(self) -> None:
+        """Adds the outputs that are kept to the sums of their groups, and forgets them."""
+        groups = {name: str(crc32(name.encode("utf-8", "surrogatepass")) % GROUPS) for name in self._input_numbers}
+        codes = list(groups.values())
+        for system, vectors in self._kept_vectors().items():
+            found = [one.rounded(FRACTION_BITS).clustered(groups) for one in vectors]
+            known = self._grouped.get(system)
+            both = found if known is None else [ScoreVectors.joined(pair) for pair in zip(known, found, strict=True)]
+            self._grouped[system] = both
+            self._sizes.setdefault(system, Counter()).update(codes[number] for number in self._inputs[system])
+        self._forget()
+
     def confidence(
         self, metrics: Sequence[LabelledMetric], resampling: Resampling, baseline: str | None, log: Log
     ) -> Confidence:
+        """Computes intervals and tests.
+
+        Args:
+            metrics: The metrics of the run.
+            resampling: How to resample. The intervals are those of the delta method if outputs are not kept.
+            baseline: The system to compare the other systems with; `None` for the first system.
+            log: Receives warnings.
+
+        Raises:
+            UnknownNameError: if the baseline is not one of the systems.
+        """
         systems = self.score_vectors()
+        if self._grouped:
+            resampling = replace(resampling, method=DELTA)
         if baseline is not None and baseline not in systems:
             raise UnknownNameError("system", baseline, list(systems))
         inputs = {system: len(vectors[0].inputs) for system, vectors in systems.items()}
@@ -402,11 +377,22 @@ class ScoreCollector(Collector):
             warn_of_undefined(intervals, resampling, log)
             significance = None
             if len(systems) > 1:
-                significance = _significance(systems, metrics, resampling, baseline or next(iter(systems)), log)
+                first = baseline or next(iter(systems))
+                common = (self._all_outputs if self._grouped else _common_inputs)(systems, first, log)
+                significance = _significance(systems, metrics, resampling, first, common, log)
         return Confidence(resampling, intervals[-1], dict(zip(systems, intervals, strict=False)), significance)
 
     def score_vectors(self) -> dict[str, list[ScoreVectors]]:
-        """Returns the vectors of each system for each metric; systems are in the order of their first outputs."""
+        """Returns the vectors of each system for each metric; systems are in the order of their first outputs.
+
+        There is one vector per input, or per group of inputs if outputs are not kept.
+        """
+        if not self._grouped:
+            return self._kept_vectors()
+        self._group()
+        return self._grouped
+
+    def _kept_vectors(self) -> dict[str, list[ScoreVectors]]:
         import numpy as np
 
         names = list(self._input_numbers)
@@ -424,17 +410,23 @@ class ScoreCollector(Collector):
             ]
         return vectors
 
+    def _all_outputs(self, systems: Mapping[str, Sequence[ScoreVectors]], baseline: str, log: Log) -> dict[str, int]:
+        """Returns on how many outputs each system is compared with the baseline; which inputs both have is unknown."""
+        sizes, first = self._sizes, systems[baseline]
+        for system, vectors in systems.items():
+            pairs = [(one.counts, other.counts) for one, other in zip(first, vectors, strict=True)]
+            if sizes[system] != sizes[baseline] or any((one != other).any() for one, other in pairs):
+                log.warn(
+                    f"'{system}' and '{baseline}' are not scored for the same inputs; with more than {self._most:,} "
+                    "outputs, they are compared on all of their scored outputs"
+                )
+        total = {system: sum(of_groups.values()) for system, of_groups in sizes.items()}
+        return {system: min(total[system], total[baseline]) for system in systems if system != baseline}
 
-def _significance(
-    systems: Mapping[str, Sequence[ScoreVectors]],
-    metrics: Sequence[LabelledMetric],
-    resampling: Resampling,
-    baseline: str,
-    log: Log,
-) -> Significance:
-    """Compares the systems with the baseline, without those that share no input with it."""
-    significance = Significance(baseline)
-    baseline_inputs = set(systems[baseline][0].inputs)
+
+def _common_inputs(systems: Mapping[str, Sequence[ScoreVectors]], baseline: str, log: Log) -> dict[str, int]:
+    """Returns how many inputs each system shares with the baseline, if there are any."""
+    common, baseline_inputs = dict[str, int](), set(systems[baseline][0].inputs)
     for system, (vectors, *_) in systems.items():
         if system == baseline:
             continue
@@ -443,7 +435,29 @@ def _significance(
             how = f"compared on the {count} inputs that both have" if count else "not compared: they share no input"
             log.warn(f"'{system}' and '{baseline}' have outputs for different inputs, and are {how}")
         if count:
-            significance.inputs[system] = count
+            common[system] = count
+    return common
+
+
+def _significance(
+    systems: Mapping[str, Sequence[ScoreVectors]],
+    metrics: Sequence[LabelledMetric],
+    resampling: Resampling,
+    baseline: str,
+    inputs: dict[str, int],
+    log: Log,
+) -> Significance:
+    """Compares systems with the baseline.
+
+    Args:
+        systems: The outputs of each system.
+        metrics: The metrics of the run.
+        resampling: How to test.
+        baseline: The baseline.
+        inputs: System to the number of inputs on which it is compared.
+        log: Receives warnings.
+    """
+    significance = Significance(baseline, inputs)
     pairs = [pair for system in significance.inputs for pair in zip(systems[baseline], systems[system], strict=True)]
     tests = paired_p_values(pairs, resampling.test, resampling)
     p_values = (test.p_values for test in tests)
@@ -560,14 +574,12 @@ def described_inputs(significance: Significance, name: str) -> str:
 
 def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
     """Returns the signature fields of resampling, under sacreBLEU's names."""
-    fields: dict[str, Any] = {} if resampling.method == "jackknife" else {"bs": resampling.resamples}
+    fields: dict[str, Any] = {"bs": resampling.resamples} if resampling.draws_intervals else {}
     if systems > 1:
         name = {"randomization": "ar", "paired-ar": "par", "paired-bs": "pbs"}.get(resampling.test, resampling.test)
         fields[name] = resampling.number_of_trials
     if fields:
         fields["seed"] = resampling.seed
-    if resampling.scheme != SCHEME:
-        fields["draw"] = resampling.scheme
     if resampling.level != LEVEL:
         fields["level"] = resampling.level
     if resampling.method != METHOD:

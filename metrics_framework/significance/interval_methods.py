@@ -350,7 +350,7 @@ def bootstrap_intervals(
         return studentized_interval(values, score, left_out, errors, tail)
 
     results: list[Intervals] = [{} for _ in systems]
-    if resampling.method == "jackknife":
+    if not resampling.draws_intervals:
         for result, system in zip(results, systems, strict=True):
             left_out = system.without_each_input()
             for name, score in system.score().items():

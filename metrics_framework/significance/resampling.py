@@ -37,20 +37,17 @@ CITATIONS: Mapping[str, str] = {
     "paired-bs": "koehn-2004-statistical",
 }
 """The papers to cite for the tests, by their keys in ``citations.bib``."""
-IntervalMethod = Literal["percentile", "bca", "studentized", "jackknife"]
+IntervalMethod = Literal["percentile", "bca", "studentized", "jackknife", "delta"]
 METHOD_NAMES: Mapping[IntervalMethod, str] = {
     "percentile": "percentile bootstrap",
     "bca": "BCa bootstrap",
     "studentized": "studentized bootstrap",
     "jackknife": "jackknife",
+    "delta": "delta method",
 }
-INTERVAL_METHODS = tuple(METHOD_NAMES)
-Scheme = Literal["draws", "poisson"]
-SCHEMES: Mapping[Scheme, str] = {
-    "draws": "draws inputs with replacement, as sacreBLEU does",
-    "poisson": "gives each input a random weight that depends only on its id, for runs of any size",
-}
-SCHEME: Scheme = "draws"
+DELTA: IntervalMethod = "delta"
+"""The method of very many outputs, which nobody chooses: the jackknife over groups of inputs."""
+INTERVAL_METHODS = tuple(name for name in METHOD_NAMES if name != DELTA)
 METHOD: IntervalMethod = "percentile"
 """The method of sacreBLEU."""
 COMPARED_BY: IntervalMethod = "studentized"
@@ -59,14 +56,8 @@ RESAMPLES = 1000
 SEED = 12345
 """The default seed of sacreBLEU."""
 LEVEL = 0.95
-CONFIDENCE_OPTIONS: Mapping[str, str] = {
-    "level": "level",
-    "method": "method",
-    "resamples": "resamples",
-    "resampling": "scheme",
-    "seed": "seed",
-}
-"""Each option, and the parameter of `Resampling` that it sets."""
+CONFIDENCE_OPTIONS = ("level", "method", "resamples", "seed")
+"""The parameters of `Resampling` that options of intervals set."""
 BLOCK_WEIGHTS = 1 << 22
 """The largest number of weights in memory, unless a single resample has more."""
 MIN_INPUTS = 20
@@ -89,12 +80,10 @@ class Resampling:
         method: How intervals are computed: ``percentile``, ``bca``, ``studentized`` or ``jackknife``.
         test: The paired significance test of two systems.
         trials: The number of trials of the test; `None` for as many as resamples.
-        scheme: How inputs are chosen: ``draws`` or ``poisson``, which has percentile intervals only.
 
     Raises:
-        InputError: if the level is not between 0 and 1, the seed is negative, the method, test or scheme is unknown,
-            the scheme does not have the method, there are no trials, or there are too few resamples for one of them to
-            be outside either end of an interval.
+        InputError: if the level is not between 0 and 1, the seed is negative, the method or test is unknown, there are
+            no trials, or there are too few resamples for one of them to be outside either end of an interval.
     """
 
     resamples: int = RESAMPLES
@@ -103,18 +92,10 @@ class Resampling:
     method: IntervalMethod = METHOD
     test: Test = "randomization"
     trials: int | None = None
-    scheme: Scheme = SCHEME
 
     def __post_init__(self) -> None:
-        if self.method not in INTERVAL_METHODS:
+        if self.method not in METHOD_NAMES:
             raise InputError(f"'method' must be one of {', '.join(INTERVAL_METHODS)}, got {self.method!r}")
-        if self.scheme not in SCHEMES:
-            raise InputError(f"'resampling' must be one of {', '.join(SCHEMES)}, got {self.scheme!r}")
-        if self.scheme == "poisson" and self.method != METHOD:
-            raise InputError(
-                f"the resampling 'poisson' has percentile intervals only, got '{self.method}', which needs the scores "
-                "of all inputs together"
-            )
         if not 0 < self.level < 1:
             raise InputError(f"the confidence level must be between 0 and 1 (0.95, for example), got {self.level}")
         if self.seed < 0:
@@ -128,6 +109,11 @@ class Resampling:
             raise InputError(
                 f"a {100 * self.level:g} % interval needs at least {fewest} resamples, got {self.resamples}"
             )
+
+    @property
+    def draws_intervals(self) -> bool:
+        """Whether intervals need resamples."""
+        return self.method not in (DELTA, "jackknife")
 
     @property
     def tail(self) -> float:
@@ -151,10 +137,10 @@ class Resampling:
         >>> Resampling().described_intervals, Resampling(method="bca").described_intervals
         ('1000 bootstrap resamples', 'BCa, 1000 bootstrap resamples')
         """
-        if self.method == "jackknife":
+        if not self.draws_intervals:
             return METHOD_NAMES[self.method]
         named = {"bca": "BCa, ", "studentized": "studentized, "}.get(self.method, "")
-        return f"{named}{self.resamples} {'Poisson ' * (self.scheme == 'poisson')}bootstrap resamples"
+        return f"{named}{self.resamples} bootstrap resamples"
 
     def too_short_for(self, systems: Mapping[str, int], unit: str = "input") -> str | None:
         """Returns a warning if intervals of systems with few inputs are too short, otherwise `None`.
@@ -167,7 +153,7 @@ class Resampling:
         '2 of 3 systems have outputs for fewer than 20 inputs (5 or more)'
         """
         few = [count for count in systems.values() if 1 < count < MIN_INPUTS]
-        if not few or self.method in ("jackknife", "studentized"):
+        if not few or self.method in ("jackknife", "studentized", DELTA):
             return None
         return (
             f"{len(few)} of {counted(len(systems), 'system')} {'has' if len(few) == 1 else 'have'} outputs for fewer "
@@ -181,8 +167,6 @@ class Resampling:
 
         Swapping the outputs of all inputs negates the difference, so that 2ⁿ⁻¹ trials represent all 2ⁿ swaps.
         """
-        if self.scheme == "poisson":
-            return False
         return self.test == "randomization" and inputs <= max(ENUMERATED_TRIALS, self.number_of_trials).bit_length()
 
     def trials_of(self, inputs: int) -> int:
@@ -267,11 +251,10 @@ def resampling_arguments(options: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         InputError: if the level is not a confidence level.
 
-    >>> resampling_arguments({"level": 90, "resampling": "poisson"})
-    {'level': 0.9, 'scheme': 'poisson'}
+    >>> resampling_arguments({"level": 90, "method": "bca"})
+    {'level': 0.9, 'method': 'bca'}
     """
-    arguments = {CONFIDENCE_OPTIONS[name]: value for name, value in options.items()}
-    return {**arguments, "level": as_fraction(arguments["level"])} if "level" in arguments else arguments
+    return {**options, "level": as_fraction(options["level"])} if "level" in options else dict(options)
 
 
 def bootstrap_weights(inputs: int, resampling: Resampling, count: int | None = None) -> Iterator[Floats]:

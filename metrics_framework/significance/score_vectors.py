@@ -329,6 +329,17 @@ class ScoreVectors:
             members.setdefault(clusters[name], []).append(index)
         return self._with(list(members), _summed(self.vectors, list(members.values())))
 
+    def rounded(self, bits: int) -> ScoreVectors:
+        """Rounds the numbers of vectors to multiples of 2 to the power of −bits."""
+        import numpy as np
+
+        return self._with(self.inputs, np.ldexp(np.rint(np.ldexp(self.vectors, bits)), -bits))
+
+    @property
+    def counts(self) -> Floats:
+        """How many values each number of a mean is the sum of, shape (inputs, numbers); of no numbers otherwise."""
+        return self.vectors[:, self.vectors.shape[1] // 2 if self.is_mean else self.vectors.shape[1] :]
+
     def _with(self, inputs: list[str], vectors: Floats) -> ScoreVectors:
         """Returns vectors of the same scores for other inputs, in their order."""
         other = copy.copy(self)

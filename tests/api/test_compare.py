@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from messages import NO_OUTPUT_HAS_THE_FIELD, NOT_COMPARED
+from messages import DIFFERENT_INPUTS, NO_OUTPUT_HAS_THE_FIELD, NOT_COMPARED
 
 import metrics_framework as fw
 from metrics_framework.significance.resampling import INTERVAL_METHODS
@@ -127,7 +127,7 @@ def test_pairs_are_compared_on_the_inputs_that_both_have() -> None:
     assert (pair.first, pair.second, pair.inputs, pair.difference) == ("a", "b", 2, 1.5)
     assert result["quality"].apart == [("a", "c"), ("c", "b")]
     assert f"'a' and 'c' are {NOT_COMPARED}" in result.warnings
-    assert any("1 pair of systems with outputs for different inputs" in warning for warning in result.warnings)
+    assert any(f"1 pair of systems with {DIFFERENT_INPUTS}" in warning for warning in result.warnings)
 
 
 DEGENERATE = [  # scores of two systems, difference, p-value, standardized difference, why

@@ -271,7 +271,7 @@ MISTAKES: list[tuple[dict[str, Any], str, str]] = [  # arguments, message, why
     ({**TEXTS, "reader": "plain-text"}, "'reader' reads 'files'", "no file to read"),
     ({**TEXTS, "where": {"split": "dev"}}, "lists of texts have no columns", "lists have no columns"),
     ({**TEXTS, "confidence": 1}, rf"{re.escape(EXPECTED_CONFIDENCE)}, got 1", "1 or 100 %?"),
-    ({**TEXTS, "confidence": {"lvl": 1}}, "any of level, method, resamples, resampling, seed", "a typo"),
+    ({**TEXTS, "confidence": {"lvl": 1}}, "any of level, method, resamples, seed", "a typo"),
     ({**TEXTS, "progress": Bar}, "a function or an object with 'update'", "a class"),
     ({**TEXTS, "metrics": []}, "at least one metric", "no metric"),
     *(

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from json_files import read_json
-from messages import CANNOT_BE_SIGNIFICANT, EXACT_TEST, NOT_COMPARED, ONE_INPUT_ONLY
+from messages import CANNOT_BE_SIGNIFICANT, DIFFERENT_INPUTS, EXACT_TEST, NOT_COMPARED, ONE_INPUT_ONLY
 
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance.interval_methods import bootstrap_intervals
@@ -228,8 +228,8 @@ def evaluated(fw: Run, rows: list[str], words: str) -> Any:
 def test_systems_are_compared_on_common_inputs_and_that_is_told(fw: Run) -> None:
     rows = made({"A": {"1": 7, "2": 9, "3": 4}, "B": {"2": 3, "3": 8, "4": 5}, "C": {"9": 1}})
     found = evaluated(fw, rows, "--metric own --confidence")
-    assert "'B' and 'A' have outputs for different inputs, and are compared on the 2 inputs that both have" in found.err
-    assert f"'C' and 'A' have outputs for different inputs, and are {NOT_COMPARED}" in found.err
+    assert f"'B' and 'A' have {DIFFERENT_INPUTS}, and are compared on the 2 inputs that both have" in found.err
+    assert f"'C' and 'A' have {DIFFERENT_INPUTS}, and are {NOT_COMPARED}" in found.err
     tested = macro_of()["significance"]["systems"]
     assert tested.keys() == {"B"}
     assert tested["B"]["num_instances"] == 2

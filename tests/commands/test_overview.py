@@ -428,7 +428,6 @@ COMPLETED = [  # words in front, unfinished word, among the candidates, not amon
     (["evaluate", "--metrics"], "sa", ["sari", "samsa"], ["ter"]),
     (["evaluate", "-m"], "", METRICS, []),
     (["evaluate"], "--en", ["--engine", "--engine-timeout"], ["--jobs"]),
-    (["evaluate", "--resampling"], "", ["draws", "poisson"], []),
     (["cite"], "", METRICS, []),
     (["list", "metrics"], "sa", ["sari", "samsa"], ["ter"]),
     (["list", "metrics"], "--", ["--format"], ["sari"]),

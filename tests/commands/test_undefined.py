@@ -294,31 +294,6 @@ def test_compare_has_the_same_tests(fw: Run, some: str) -> None:
         assert "from 1 of 24 of 'b' to 14 of 24 of 'c'" in done.err
 
 
-def test_poisson_sums_are_not_compared_on_different_inputs(fw: Run, some: str) -> None:
-    words = [*SCORING["evaluate"], *PLUGIN, "--input-files", some, "--resampling", "poisson", "--resamples", "200"]
-    done = fw(*words, "macro.json")
-    tests = read_json("macro.json")["significance"]["systems"]
-    assert [test["p_values"]["patchy"] for test in tests.values()] == [None, None]
-    assert [test["p_values"]["patchy_pair"][1] for test in tests.values()] == [None, None]
-    assert all(test["p_values"]["patchy_words"] is not None for test in tests.values())
-    assert "not compared with 'a' for 'b', 'c'" in done.err
-    for more in (WAYS["processes"], WAYS["engine"]):
-        assert fw(*words, "other.json", *more, "--force").code == 0
-        assert Path("other.json").read_bytes() == Path("macro.json").read_bytes()
-
-
-def test_scores_that_are_missing_for_the_same_inputs_are_compared_with_poisson_weights(
-    fw: Run, some: str, tmp_path: Path
-) -> None:
-    rows = [{**row, "summary": row["summary"].strip("?") + "?" * (row["instance_id"] == "3")} for row in made()]
-    Path(some).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    done = fw(*SCORING["evaluate"], "macro.json", *PLUGIN, "--input-files", some, "--resampling", "poisson")
-    tests = read_json("macro.json")["significance"]["systems"]
-    assert all(test["p_values"]["patchy"] is not None for test in tests.values())
-    assert "share of outputs" not in done.err
-    assert "not compared" not in done.err
-
-
 def warnings(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("fw: warning")]
 
