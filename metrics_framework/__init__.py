@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import AgreementResult as AgreementResult
     from metrics_framework.api.analysis_results import CorrelationResult as CorrelationResult
     from metrics_framework.api.analysis_results import EstimateResult as EstimateResult
+    from metrics_framework.api.analysis_results import GateResult as GateResult
     from metrics_framework.api.analysis_results import JudgeResult as JudgeResult
     from metrics_framework.api.analysis_results import PlanResult as PlanResult
     from metrics_framework.api.analysis_results import PreferenceResult as PreferenceResult
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from metrics_framework.api.correlate import correlate as correlate
     from metrics_framework.api.estimate import estimate as estimate
     from metrics_framework.api.evaluate import evaluate as evaluate
+    from metrics_framework.api.gate import gate as gate
     from metrics_framework.api.judge import judge as judge
     from metrics_framework.api.loading import load as load
     from metrics_framework.api.plan import plan as plan
@@ -88,6 +90,7 @@ _HOMES = {
         "AgreementResult",
         "CorrelationResult",
         "EstimateResult",
+        "GateResult",
         "JudgeResult",
         "PlanResult",
         "PreferenceResult",
@@ -98,6 +101,7 @@ _HOMES = {
     "api.correlate": ("correlate",),
     "api.estimate": ("estimate",),
     "api.evaluate": ("evaluate",),
+    "api.gate": ("gate",),
     "api.judge": ("judge",),
     "api.loading": ("load",),
     "api.plan": ("plan",),

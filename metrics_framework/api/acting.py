@@ -64,6 +64,7 @@ _AVERAGED = Acts("with averages over data sets", _is_averaged, "add 'data_sets' 
 _WITH_INTERVALS = Acts("with intervals", _has("ci"), "choose another 'ci'")
 _OF_TEXTS = Acts("with texts, not with scores of outputs", lambda given: given["scores"] is None)
 _AGAINST = Acts("with the votes of people", lambda given: given["against"] is not None, "add 'against'")
+_OF_FILES = Acts("with files, rows or tables, not with arrays", lambda given: not given["is_array"])
 _OF_DRAWS = Acts("with a test that draws, not with that of Williams", lambda given: given["method"] != "williams")
 
 ACTS: Mapping[str, Mapping[str, Acts]] = {
@@ -93,6 +94,10 @@ ACTS: Mapping[str, Mapping[str, Acts]] = {
         ),
     },
     "estimate": {"errors_of": Acts("with verdicts", lambda given: given["pass_fail"], "add 'pass_fail'")},
+    "gate": {
+        **dict.fromkeys(("lower_is_better", "baseline", "columns", "where", "duplicates"), _OF_FILES),
+        "higher_is_better": Acts("with arrays", lambda given: given["is_array"], "use 'lower_is_better'"),
+    },
     "prefer": {
         **dict.fromkeys(("resamples", "subset"), _AGAINST),
         "seed": Acts(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 from metrics_framework.api.arguments import LogSpec, log_of
 from metrics_framework.api.tables import Of, Tabular
+from metrics_framework.common.errors import GateError, InputError
 from metrics_framework.common.logs import steps_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
@@ -23,6 +24,7 @@ from metrics_framework.reports.formats.output_format import JSON, OutputFormat
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from metrics_framework.evaluation.gate import GatedScore, GateRequest, Verdict
     from metrics_framework.meta_evaluation.correlate.answers import Answer
     from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
     from metrics_framework.meta_evaluation.correlate.correlation import Correlation
@@ -409,6 +411,68 @@ class EstimateResult(AnalysisResult[Literal["all"]]):
         from metrics_framework.reports.estimate import estimate_page
 
         return estimate_page(self.study, self.warnings)
+
+
+class GateResult(AnalysisResult[Literal["all"]]):
+    """The verdicts on a new run.
+
+    ``print(result)`` shows the table that ``fw gate`` prints, and a notebook shows it as HTML. With one score, all that
+    is found about it is an attribute of the result; `result[name]` has it for each of several scores.
+
+    Attributes:
+        scores: What is found about each score.
+        request: What was asked.
+        verdict: ``better``, ``no worse``, ``worse`` or ``undecided``; with several scores, the worst.
+        exit_code: That of ``fw gate``: 0 if all scores pass.
+        warnings: What may make the verdicts misleading.
+    """
+
+    report = "gate"
+    scores: Sequence[GatedScore]
+    request: GateRequest
+    verdict: Verdict
+    exit_code: int
+
+    def __getitem__(self, score: str) -> GatedScore:
+        """Returns what is found about a score.
+
+        Raises:
+            KeyError: if there is none of this name.
+        """
+        return _entry(self.scores, "metric", score)
+
+    def __iter__(self) -> Iterator[GatedScore]:
+        """Yields what is found about each score."""
+        return iter(self.scores)
+
+    def __repr__(self) -> str:
+        """Returns the verdicts."""
+        return f"GateResult({ {one.metric: one.verdict for one in self.scores} })"
+
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence for each score."""
+        from metrics_framework.reports.gate import sentence
+
+        return [f"{one.metric}: {sentence(one)}" for one in self.scores]
+
+    def check(self) -> None:
+        """Checks that the gate passes.
+
+        Raises:
+            GateError: if a score fails.
+        """
+        failed = [text for text, one in zip(self.sentences, self.scores, strict=True) if one.fails]
+        if failed:
+            raise GateError(self.exit_code, *failed)
+
+    @overrides
+    def as_json(self) -> dict[str, Any]:
+        return {**self.study.as_json(), "warnings": list(self.warnings)}
+
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
+        raise InputError("a gate has no picture; fw.compare(…).plot() shows the scores of systems")
 
 
 class JudgeResult(AnalysisResult[Literal["all"]]):

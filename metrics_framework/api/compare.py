@@ -186,7 +186,7 @@ def compare(
         )
         scored, found = texts.scores, texts.clusters
     instances = list(dict.fromkeys(name for score in scored for one in score.systems.values() for name in one.inputs))
-    by_input = _clusters(clusters, found, instances)
+    by_input = clusters_of(clusters, found, instances)
     comparisons = compare_systems([one.signed(resampling) for one in scored], settings, by_input, log)
     known = set(instances).union(*(missing for score in scored for missing in score.unscored.values()))
     return ComparisonResult(comparisons, settings, len(known), log.warnings)
@@ -199,7 +199,7 @@ def _trials(test: str, trials: int | None) -> int:
     return RANDOMIZATION_TRIALS if test in ("randomization", "paired-ar") else RESAMPLES
 
 
-def _clusters(
+def clusters_of(
     clusters: Clusters | None, found: Mapping[str, str], instances: Sequence[str]
 ) -> Mapping[str, str] | None:
     """Returns the cluster of each input; `None` without clusters.

@@ -224,6 +224,7 @@ def _scored(name: str, files: ScoreFiles, facts: ScoreFacts, log: Log) -> Scored
         higher_is_better=taken_as_higher(name, facts.higher_is_better, log),
         is_ratio=facts.is_ratio,
         signature=files.signatures.get(name.removesuffix("_jk")),
+        score_range=facts.score_range,
     )
 
 

@@ -20,6 +20,7 @@
     ├── EndpointError           the endpoint of a language model fails, or cannot be used
     ├── ProcessError            a worker process cannot start, or ended unexpectedly
     │   └── ProgramError        another program cannot start, failed, or exceeded its time limit
+    ├── GateError               a new run fails its gate; exit codes 3 to 5
     └── MissingExtraError       an optional package is needed but not installed
 
 `TextWarning` is the category of warnings about texts that may be scored by mistake.
@@ -386,6 +387,21 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
 def message_of(error: BaseException) -> str:
     """Returns an exception as in the last line of a traceback."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+class GateError(FwError):
+    """A new run fails its gate.
+
+    Args:
+        exit_code: The exit code of the command.
+        lines: A sentence for each score that fails.
+    """
+
+    kind = "gate failed: "
+
+    def __init__(self, exit_code: int, *lines: str) -> None:
+        super().__init__(*lines)
+        self.exit_code = exit_code
 
 
 class MissingExtraError(FwError):

@@ -49,6 +49,7 @@ class Log(AbstractContextManager["Log"]):
         self.option_form: OptionForm = "spec"
         self.strict_option = "--strict"
         self.are_detokenized = False
+        self._noted: set[str] = set()
         self._stream = stream
         self._file: TextIO | None = None
         if file is not None:
@@ -65,8 +66,11 @@ class Log(AbstractContextManager["Log"]):
                 self._file.close()
 
     def note(self, message: str) -> None:
-        """Prints information, in one line."""
+        """Prints information, in one line, unless it was printed before."""
         line = f"fw: {message if message.isprintable() else printable(message)}\n"
+        if line in self._noted:
+            return
+        self._noted.add(line)
         if not self.silent:
             print(line, end="", file=self._stream or sys.stderr)  # in one write, which no signal can divide
         if self._file is not None:

@@ -19,6 +19,7 @@ FORMATS = {
     "fw compare": 1,
     "fw correlate": 1,
     "fw estimate": 1,
+    "fw gate": 1,
     "fw judge": 2,
     "fw partial-conjunction-test": 1,
     "fw plan": 1,

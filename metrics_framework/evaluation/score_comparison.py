@@ -54,6 +54,7 @@ class ScoredSystems:
         scale: What the scores in ``systems`` were divided by, a power of two: squares of very large or very small
             numbers would overflow or vanish.
         data_set: The data set of the outputs, if several are compared.
+        score_range: The lowest and highest possible score; `None` for unbounded or unknown.
     """
 
     name: str
@@ -66,6 +67,7 @@ class ScoredSystems:
     unscored: Mapping[str, frozenset[str]] = field(default_factory=dict)
     scale: float = 1.0
     data_set: str = ""
+    score_range: tuple[float | None, float | None] = (None, None)
 
     @property
     def heading(self) -> str:

@@ -37,6 +37,7 @@ OF_THE_RUN = {  # what every analysis does with its files and results, which a f
 }
 OF_ONE_COMMAND = {  # command to its arguments that are no options, each with the parameters that it sets
     "correlate": {"metrics": ("metrics",), "metric": ("metrics",)},
+    "gate": {"against": ("old",), "cluster": ("clusters",), "github": ()},
     "plan": {"goal": ("goal",)},
     "compare": {
         "metric": ("metrics", "names"),
@@ -72,9 +73,17 @@ def flags_of(parser: Parser) -> Iterator[tuple[Any, Option]]:
 
 
 def test_every_analysis_is_known() -> None:
-    assert {"agreement", "compare", "correlate", "estimate", "plan", "prefer", "stat-sig-test", "test-judge"} < set(
-        ANALYSES
-    )
+    assert {
+        "agreement",
+        "compare",
+        "correlate",
+        "estimate",
+        "gate",
+        "plan",
+        "prefer",
+        "stat-sig-test",
+        "test-judge",
+    } < set(ANALYSES)
 
 
 @pytest.mark.parametrize("name", ANALYSES)

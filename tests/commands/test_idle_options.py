@@ -26,6 +26,7 @@ VOTES = [
 CORRELATE = {"metrics": ["a", "b"], "human": "human"}
 TESTED = {"metric_a": "a", "metric_b": "b", "dependent_metric": "human"}
 VERDICTS = [{**row, "good": int(row["human"] > 1), "a": int(row["a"] > 1)} for row in RATINGS]
+RUN = [row for row in RATINGS if row["system"] == 0]
 
 CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = {
     # function and option: data, options under which it is idle, a value, options under which it acts
@@ -49,6 +50,17 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
     ("correlate", "seed"): (RATINGS, {**CORRELATE, "ci": "jackknife-inputs"}, 3, {"coefficients": "spa", "ci": "none"}),
     ("correlate", "min_group"): (RATINGS, {**CORRELATE, "levels": "system"}, 3, {"levels": "input"}),
     ("estimate", "errors_of"): (VERDICTS, {"rating": "good", "judges": "a"}, "all", {"pass_fail": True}),
+    **{
+        ("gate", option): (None, {"new": [1, 0], "old": [0, 1]}, value, {"new": RUN, "old": RUN, "metric": "a"})
+        for option, value in {
+            "lower_is_better": ["a"],
+            "baseline": "0",
+            "columns": {"instance_id": "id"},
+            "where": {"task": "t0"},
+            "duplicates": "first",
+        }.items()
+    },
+    ("gate", "higher_is_better"): (None, {"new": RUN, "old": RUN, "metric": "a"}, False, {"new": [1], "old": [0]}),
     ("prefer", "resamples"): (VOTES, {}, 50, {"against": VOTES}),
     ("prefer", "subset"): (VOTES, {}, "kind", {"against": VOTES}),
     ("prefer", "seed"): (VOTES, {}, 3, {"against": VOTES}),
@@ -63,6 +75,7 @@ FLAGS = {
     ("correlate", "two_tailed"): "one-tailed",
 }
 WITHOUT_FLAGS = {"references", "sources", "documents", "reader", "systems", "force"}  # flags that make files texts
+WITHOUT_FLAGS |= {option for function, option in CASES if function == "gate"}  # which act with all files
 COMMANDS = {"stat_sig_test": "stat-sig-test"}
 
 

@@ -1,0 +1,114 @@
+"""``fw gate``: lets a pipeline pass or fail by the scores of a new run."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.arguments import Parser, Spelling
+from metrics_framework.commands.command import Command
+from metrics_framework.common.errors import UsageError
+from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
+from metrics_framework.io.locations import expanded
+from metrics_framework.io.reading import STANDARD
+from metrics_framework.io.writing import output_path, print_result
+
+if TYPE_CHECKING:
+    from metrics_framework.api.analysis_results import GateResult
+
+
+ON_GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"
+"""The variables of the environment by which a job on GitHub is known, and that name the file of its summary."""
+
+
+def _junit(result: Printable) -> str:
+    from metrics_framework.reports.gate import junit
+
+    return junit(cast("GateResult", result).study)
+
+
+@Command.register("gate")
+class Gate(Analysis):
+    """Passes or fails a new run by its scores.
+
+    Reads files of scores of a new and an old run, and tests for each metric whether the new run is better, no worse by
+    a margin, or worse. Exit codes: 0 passed, 1 invalid data, 2 wrong usage, 3 failed because a metric is worse, 4
+    because one is undecided, 5 because one is only no worse.
+    """
+
+    function_name = "gate"
+    example_lines = (
+        "fw gate new.jsonl --against old.jsonl --metric accuracy --margin 0.02",
+        "fw gate new.jsonl --against old.jsonl --metric sari --metric ter \\\n"
+        "    --cluster document --junit gate.xml --output-file gate.json",
+    )
+    usage = "NEW … --against OLD … --metric M [--metric M2 …]  [flags]"
+    everyday = (
+        *("--against", "--metric", "--margin", "--baseline", "--cluster", "--lower-is-better", "--scale"),
+        *("--unpaired", "--fail-on", "--where", "--columns", "--github", "--junit", "--output", "--output-file"),
+    )
+    inputs = InputFiles("NEW", "files of scores of the new run", missing="new scores", distinct=False)
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {
+        "runs": ("metric", "baseline", "lower_is_better", "score_range", "unpaired"),
+        "tests": ("margin", "alpha", "power", "fail_on", "seed"),
+    }
+    spellings: ClassVar[Mapping[str, Spelling]] = {"-m": "metric", "--scale": "score_range"}
+    set_otherwise: ClassVar[Mapping[str, str]] = {
+        "new": "NEW …",
+        "old": "--against",
+        "clusters": "--cluster",
+        "higher_is_better": "--lower-is-better",
+        "strict": "--strict",
+        **LOG,
+    }
+    pictures: ClassVar[Mapping[str, Picture]] = {
+        "--junit": Picture("JUnit report with a test case for each metric", _junit, (".xml",)),
+    }
+
+    @overrides
+    def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
+        super().add_input_arguments(parser, group)
+        group.add_argument("--against", nargs="+", metavar="OLD", help="files of scores of the old run")
+        group.add_argument(
+            "--cluster", metavar="FIELD", help="field or column with the cluster of an input, such as document"
+        )
+        group.add_argument(
+            "--github",
+            choices=("auto", "yes", "no"),
+            default="auto",
+            help="whether to append to the summary of a job on GitHub, and to print annotations; auto does so there",
+        )
+
+    @overrides
+    def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
+        if not arguments.against:
+            raise UsageError("no old scores; name them with --against OLD")
+        if not self.value(arguments, "metric"):
+            raise UsageError("no score to compare; name one with --metric")
+        arguments.against = expanded(arguments.against)
+        return [*super().input_files(arguments), *arguments.against]
+
+    @overrides
+    def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
+        self._arguments = arguments
+        options = {**arguments.options, "clusters": arguments.cluster, "log": log}
+        result: Printable = self.function()(arguments.files, arguments.against, **options)
+        return result
+
+    @overrides
+    def check_result(self, result: Printable) -> None:
+        found, arguments = cast("GateResult", result), self._arguments
+        if arguments.github == "yes" or (arguments.github == "auto" and os.environ.get(ON_GITHUB) == "true"):
+            from metrics_framework.reports.gate import github_annotations, github_summary
+
+            if path := os.environ.get(SUMMARY):
+                with open(path, "a", encoding="utf-8") as file:
+                    file.write(github_summary(found.study))
+            chosen = (arguments.output_file, arguments.junit, arguments.output)
+            has_data = STANDARD in [output_path(one) for one in chosen if one is not None]
+            print_result(github_annotations(found.study), to_error=has_data)
+        found.check()

@@ -1,0 +1,131 @@
+"""What ``fw gate`` prints and writes: its table and sentences, the summary and annotations of GitHub, and JUnit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from xml.sax.saxutils import escape, quoteattr
+
+from metrics_framework.common.errors import printable
+from metrics_framework.evaluation.gate import GatedScore, GateStudy
+from metrics_framework.reports.formats.output_format import Note, OutputFormat
+from metrics_framework.reports.numbers import interval, number, percent
+
+
+def tables_of(study: GateStudy, output: OutputFormat) -> list[str]:
+    """Writes a table with a row for each score."""
+    has_clusters = study.request.clusters is not None
+    level = percent(round(1 - 2 * study.request.alpha, 9))
+    header = ["metric", "old", "new", f"difference [{level}]", "verdict", "inputs", *["clusters"] * has_clusters]
+    rows = [
+        [
+            *(one.metric, number(one.old), number(one.new), _change(one)),
+            *(verdict_of(one), f"{one.inputs:,}", *[f"{one.clusters:,}"] * has_clusters),
+        ]
+        for one in study.scores
+    ]
+    return [output.render(header, rows, left=5)]
+
+
+def verdict_of(one: GatedScore) -> str:
+    """Returns the verdict with its margin."""
+    if one.verdict != "no worse":
+        return one.verdict
+    return f"worse, by less than {one.margin:g}" if one.is_small_loss else f"no worse by {one.margin:g}"
+
+
+def sentence(one: GatedScore) -> str:
+    """Returns what is found about a score, in words.
+
+    The verdict is followed by the change, or, if it is undecided, by what is ruled out and what would decide.
+    """
+    if one.verdict == "undecided":
+        return f"undecided: {'; '.join(_open(one))}"
+    examples = f"{one.inputs:,} example{'s' * (one.inputs != 1)}"
+    if one.verdict == "no worse":
+        return f"{verdict_of(one)}: the observed change is {_change(one)}, {examples}"
+    ends = one.difference, one.lower, one.upper
+    if one.verdict == "worse":
+        ends = -ends[0], -ends[2], -ends[1]
+    return f"{one.verdict} by {interval(*ends)}, {examples}"
+
+
+def _change(one: GatedScore) -> str:
+    return interval(one.difference, one.lower, one.upper, signed=True)
+
+
+def _open(one: GatedScore) -> Iterator[str]:
+    """Yields why a score is undecided, what is ruled out, and how many examples would decide."""
+    yield from filter(None, [one.reason])
+    ruled_out = "" if not one.lower < 0 else f"a loss above {number(-one.lower)} is ruled out"
+    if one.needed <= one.inputs:
+        yield f"{one.inputs:,} examples would suffice if nothing had changed"
+        yield f"the observed change is {_change(one)}"
+        yield from filter(None, [ruled_out])
+        return
+    if one.margin is None:
+        yield f"the observed change is {_change(one)}"
+    yield from filter(None, [ruled_out])
+    if not math.isnan(one.needed):
+        yield f"a margin of {one.margin:g} needs about {one.needed:,.0f} examples if nothing changed"
+
+
+def notes_of(study: GateStudy) -> Iterator[Note]:
+    """Yields what the verdicts rest on, one note each."""
+    are_several = len(study.scores) > 1
+    for one in study.scores:
+        if one.verdict == "undecided" or one.reason:
+            text = sentence(one) if one.verdict == "undecided" else one.reason
+            yield Note("verdict", text, one.metric * are_several)
+    lower = [one.metric for one in study.scores if not one.higher_is_better]
+    if lower:
+        yield Note("direction", f"lower is better, and a positive difference an improvement: {', '.join(lower)}")
+    for one in study.scores:
+        if one.dropped:
+            counts = ", ".join(f"{count:,} {why}" for why, count in one.dropped.items())
+            yield Note("left out", counts, one.metric * are_several)
+    for method in dict.fromkeys(one.method for one in study.scores):
+        names = [one.metric for one in study.scores if one.method == method]
+        yield Note("test", method, ", ".join(names) * (len({one.method for one in study.scores}) > 1))
+    for warning in study.warnings:
+        yield Note("caution", warning)
+
+
+# ---- what continuous integration reads -------------------------------------------------------------------------------
+
+
+def github_summary(study: GateStudy) -> str:
+    """Returns the summary of a job on GitHub: the table, and the inputs that lost most, as Markdown."""
+    output: OutputFormat = OutputFormat.by_name("markdown")()
+    title = f"### fw gate: {'failed' if study.failures else 'passed'}"
+    table = output.with_notes("\n\n".join(tables_of(study, output)), [*notes_of(study)])
+    rows = [[*(one.metric, name, number(old), number(new))] for one in study.scores for name, old, new in one.losses]
+    lost = ["Inputs that lost most:", output.render(["metric", "input", "old", "new"], rows, left=2)] if rows else []
+    return "\n\n".join([title, table, *lost]) + "\n"
+
+
+def github_annotations(study: GateStudy) -> str:
+    """Returns the annotations of a job on GitHub: a line for each score that fails, or passes although undecided."""
+    lines = []
+    for one in study.scores:
+        if one.fails or one.verdict == "undecided":
+            text = printable(f"{one.metric}: {sentence(one)}", keep="\r\n").replace("%", "%25")
+            text = text.replace("\r", "%0D").replace("\n", "%0A")
+            lines.append(f"::{'error' if one.fails else 'warning'} title=fw gate::{text}\n")
+    return "".join(lines)
+
+
+def junit(study: GateStudy) -> str:
+    """Returns the report of tests that continuous integration reads: a case for each score."""
+    cases = []
+    for one in study.scores:
+        tag = "failure" if one.fails else "skipped" if one.verdict in ("worse", "undecided") else ""
+        text, name = printable(sentence(one)), quoteattr(printable(one.metric))
+        kind = f" type={quoteattr(one.verdict.replace(' ', '-'))}" if tag == "failure" else ""
+        inner = f"<{tag or 'system-out'}{kind}>{escape(text)}</{tag or 'system-out'}>"
+        cases.append(f'  <testcase classname="fw.gate" name={name}>{inner}</testcase>')
+    skipped = sum("<skipped" in case for case in cases)
+    counts = f'tests="{len(cases)}" failures="{len(study.failures)}" errors="0" skipped="{skipped}"'
+    return "\n".join(
+        ['<?xml version="1.0" encoding="utf-8"?>', f'<testsuite name="fw gate" {counts}>', *cases, "</testsuite>\n"]
+    )

@@ -1,0 +1,364 @@
+"""``fw gate`` and ``fw.gate``: verdicts, exit codes, what is printed and written, and messages."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from json_files import write_rows
+
+import metrics_framework
+from metrics_framework.common.errors import DataError, FwError, InputError
+
+Run = Callable[[str], Any]
+Scores = Sequence[float | None]
+
+
+@pytest.fixture(name="fw")
+def fw_of_a_line(fw: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Runs a command line in an empty folder, outside of a job on GitHub."""
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return lambda line: fw(*shlex.split(line))
+
+
+def write(name: str, system: str = "model", **scores: Scores) -> Path:
+    values = [dict(zip(scores, of_input, strict=True)) for of_input in zip(*scores.values(), strict=True)]
+    rows = [
+        {"instance_id": f"q{number}", "summarizer_id": system, "metrics": metrics, "document": f"d{number // 2}"}
+        for number, metrics in enumerate(values)
+    ]
+    return write_rows(Path(name), rows)
+
+
+def outcomes(inputs: int, gained: int, lost: int) -> tuple[list[float], list[float]]:
+    """Returns new and old outcomes of 0 and 1."""
+    same = inputs - gained - lost
+    return [1.0] * gained + [0.0] * lost + [1.0] * same, [0.0] * gained + [1.0] * lost + [1.0] * same
+
+
+CASES = [  # gained, lost, margin, verdict, exit code, why
+    (30, 10, None, "better", 0, "30 of 40 changes are gains"),
+    (10, 30, None, "worse", 3, "30 of 40 changes are losses"),
+    (30, 45, None, "undecided", 0, "without a margin, only an alarm fails"),
+    (30, 45, 0.05, "undecided", 4, "p of no worse is .126"),
+    (30, 45, 0.08, "no worse by 0.08", 0, "p of no worse is .003"),
+    (20, 45, 0.1, "worse, by less than 0.1", 0, "both p of worse and p of no worse are small"),
+]
+
+
+@pytest.mark.parametrize(("gained", "lost", "margin", "verdict", "code", "why"), CASES)
+def test_verdicts(gained: int, lost: int, margin: float | None, verdict: str, code: int, why: str, fw: Run) -> None:
+    new, old = outcomes(500, gained, lost)
+    write("new.jsonl", exact_match=new)
+    write("old.jsonl", exact_match=old)
+    flag = "" if margin is None else f"--margin {margin}"
+    run = fw(f"gate new.jsonl --against old.jsonl --metric exact_match {flag}")
+    assert run.code == code, why
+    assert verdict in run.out
+    assert ("gate failed: exact_match: " in run.err) is (code > 0)
+    found = metrics_framework.gate(new, old, margin=margin)
+    assert (found.exit_code, found.verdict) == (code, verdict.split(" by")[0].replace("worse,", "no worse"))
+
+
+def test_the_sentence_of_an_undecided_score(fw: Run) -> None:
+    new, old = outcomes(500, 30, 45)
+    found = metrics_framework.gate(new, old, "exact_match", margin=0.05)
+    assert found.sentences == [
+        "exact_match: undecided: 500 examples would suffice if nothing had changed; the observed change is "
+        "-0.030 [-0.059, -0.002]; a loss above 0.059 is ruled out"
+    ]
+    (closer,) = metrics_framework.gate(new, old, margin=0.02).sentences
+    assert closer.endswith(
+        "a loss above 0.059 is ruled out; a margin of 0.02 needs about 2,338 examples if nothing changed"
+    )
+
+
+def test_the_alarms_are_corrected_for_the_number_of_scores(fw: Run) -> None:
+    new, old = outcomes(200, 8, 19)  # p = .026
+    assert metrics_framework.gate(new, old).verdict == "worse"
+    same = outcomes(200, 10, 10)
+    write("new.jsonl", a=new, b=same[0])
+    write("old.jsonl", a=old, b=same[1])
+    run = fw("gate new.jsonl --against old.jsonl --metric a --metric b --format json")
+    found = json.loads(run.out)["scores"]
+    assert found["a"]["p_worse_holm"] == 2 * found["a"]["p_worse"] > 0.05
+    assert found["a"]["verdict"] == "undecided"
+    alone = json.loads(fw("gate new.jsonl --against old.jsonl --metric a --format json").out)
+    assert (alone["scores"]["a"]["verdict"], alone["exit_code"], alone["passed"]) == ("worse", 3, False)
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "codes"),
+    [("", (3, 4, 0)), ("worse", (3, 0, 0)), ("undecided", (0, 4, 0)), ("worse,undecided,no-worse", (3, 4, 5))],
+)
+def test_verdicts_that_fail(fail_on: str, codes: tuple[int, ...], fw: Run) -> None:
+    for (gained, lost), code in zip([(10, 60), (30, 45), (0, 0)], codes, strict=True):
+        new, old = outcomes(500, gained, lost)
+        write("new.jsonl", a=new)
+        write("old.jsonl", a=old)
+        flag = f"--fail-on {fail_on}" if fail_on else ""
+        assert fw(f"gate new.jsonl --against old.jsonl -m a --margin 0.05 {flag}").code == code
+
+
+def test_the_worst_verdict_decides_the_exit_code(fw: Run) -> None:
+    write("new.jsonl", a=outcomes(500, 30, 45)[0], b=outcomes(500, 10, 60)[0])
+    write("old.jsonl", a=outcomes(500, 30, 45)[1], b=outcomes(500, 10, 60)[1])
+    run = fw("gate new.jsonl --against old.jsonl -m a,b --margin 0.01 --margin b=0.02")
+    assert run.code == 3
+    assert run.err.count("fw: gate failed") == 1
+    assert [line.split(":")[0] for line in run.err.splitlines() if "undecided" in line or "worse by" in line] == [
+        "fw",
+        "b",
+    ]
+
+
+def test_lower_is_better_turns_the_difference(fw: Run) -> None:
+    rng = np.random.default_rng(0)
+    old = rng.normal(50, 5, 100)
+    new = old - rng.normal(2, 1, 100)
+    assert metrics_framework.gate(new, old, higher_is_better=False).verdict == "better"
+    assert metrics_framework.gate(new, old).verdict == "worse"
+    write("new.jsonl", ter=new.tolist(), cost=new.tolist())
+    write("old.jsonl", ter=old.tolist(), cost=old.tolist())
+    run = fw("gate new.jsonl --against old.jsonl -m ter --format json")
+    found = json.loads(run.out)["scores"]["ter"]
+    assert (found["verdict"], found["higher_is_better"]) == ("better", False)
+    assert found["difference"] == pytest.approx(found["old"] - found["new"])
+    assert fw("gate new.jsonl --against old.jsonl -m cost").code == 3
+    assert fw("gate new.jsonl --against old.jsonl -m cost --lower-is-better cost").code == 0
+
+
+# ---- arrays ----------------------------------------------------------------------------------------------------------
+
+
+def test_repeats_are_averaged_over_those_that_have_a_score() -> None:
+    new = [[1, 0, np.nan], [1, 1, 1], [np.nan] * 3, [0, 0, 1], [1, 0, 0], [1, 1, 0]]
+    old = [[0, 0], [1, 0], [1, 1], [0, np.nan], [0, 1], [1, 0]]
+    found = metrics_framework.gate(new, old, unpaired="drop")
+    assert found.new == pytest.approx((0.5 + 1 + 1 / 3 + 1 / 3 + 2 / 3) / 5)
+    assert found.dropped == {"only in old": 1}
+    assert "bet" in found.method  # the range of outcomes is known, and repeats are graded
+
+
+def test_clusters_of_arrays() -> None:
+    rng = np.random.default_rng(1)
+    labels = np.repeat(np.arange(20), 3)
+    differences = np.repeat(rng.normal(0, 0.1, 20), 3)
+    alone, clustered = (
+        metrics_framework.gate(differences, np.zeros(60), clusters=clusters) for clusters in (None, labels)
+    )
+    assert (alone.clusters, clustered.clusters) == (60, 20)
+    assert clustered.upper - clustered.lower > 1.5 * (alone.upper - alone.lower)
+
+
+def test_fewer_than_five_inputs_or_clusters_do_not_decide() -> None:
+    assert metrics_framework.gate([1.0] * 4, [0.0] * 4).reason == "4 inputs, fewer than 5"
+    found = metrics_framework.gate([1.0] * 40, [0.0] * 40, clusters=[*"abcd"] * 10)
+    assert (found.verdict, found.reason) == ("undecided", "4 clusters, fewer than 5")
+
+
+def test_inputs_of_one_run_alone() -> None:
+    new, old = outcomes(100, 0, 0)
+    new[:6] = [np.nan] * 6
+    found = metrics_framework.gate(new, old, margin=0.05)
+    assert (found.verdict, found.dropped) == ("undecided", {"only in old": 6})
+    assert "'unpaired'" in found.reason
+    assert metrics_framework.gate(new, old, margin=0.05, unpaired="drop").verdict == "no worse"
+    worst = metrics_framework.gate(new, old, margin=0.05, unpaired="worst")
+    assert (worst.inputs, worst.difference) == (100, -0.06)
+    new[:1] = [1.0]  # 5 % are few
+    assert metrics_framework.gate(new, old, margin=0.05).verdict == "no worse"
+    mirrored = metrics_framework.gate(new, old, unpaired="worst", higher_is_better=False)
+    assert (mirrored.new, mirrored.difference) == (1.0, 0.0)
+
+
+def test_an_unknown_range_leaves_few_changes_undecided() -> None:
+    old = np.linspace(0, 1, 40)
+    found = metrics_framework.gate(old, old, margin=0.1)
+    assert (found.verdict, found.reason) == ("undecided", "range unknown: 'score_range'")
+    assert json.loads(found.to_json())["scores"]["score"]["p_no_worse"] is None
+    assert metrics_framework.gate(old, old, margin=0.1, score_range=(0, 1)).verdict == "no worse"
+    with pytest.raises(DataError, match=r"is 0.923077 for input '37', outside its range 0 to 0\.9"):
+        metrics_framework.gate(old, old, score_range=(0, 0.9))
+
+
+def test_cautions() -> None:
+    rng = np.random.default_rng(4)
+    differences = np.r_[rng.normal(0.03, 0.01, 57), [-0.9, -0.95, -0.97]]
+    found = metrics_framework.gate(differences, np.zeros(60), score_range=(-1, 1))
+    assert [warning.split(" (")[0] for warning in found.warnings] == [
+        "few large differences decide",
+        "changes rarer than 3/60 are unseen",
+    ]
+    assert metrics_framework.gate(*outcomes(100, 0, 3)).warnings == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"margin": 0}, "'margin' must be a number above 0"),
+        ({"margin": {"accuracy": 0.1}}, "unknown score 'accuracy'"),
+        ({"margin": 2}, "below the width of its range, 1, got 2"),
+        ({"score_range": "high"}, "'score_range' must be a range such as 0-1"),
+        ({"clusters": ["a"]}, "has no cluster"),
+        (
+            {"unpaired": "worst", "new": [0.5, np.nan], "old": [0.1, 0.2]},
+            "needs the range of 'score': set 'score_range'",
+        ),
+        ({"new": [1, 0, 1]}, "must have the same inputs, got 3 and 2"),
+        ({"new": ["a.jsonl"]}, "no score to compare"),
+    ],
+)
+def test_invalid_arguments(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(FwError, match=message):
+        metrics_framework.gate(**{"new": [1, 0], "old": [0, 1], **options})
+
+
+def test_runs_without_a_common_input() -> None:
+    with pytest.raises(DataError, match="no input in common"):
+        metrics_framework.gate([1, np.nan], [np.nan, 1])
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_one_file_may_have_both_systems(fw: Run) -> None:
+    rows = [
+        {"instance_id": number, "summarizer_id": system, "metrics": {"a": number % 2 if system == "x" else 1}}
+        for number in range(30)
+        for system in "xy"
+    ]
+    write_rows(Path("both.jsonl"), rows)
+    run = fw("gate both.jsonl --against both.jsonl --baseline x -m a --format json")
+    found = json.loads(run.out)
+    assert (found["new"], found["old"], found["scores"]["a"]["verdict"]) == ("y", "x", "better")
+    assert (
+        "the old run has 2 systems: x, y; name one with --baseline"
+        in fw("gate both.jsonl --against both.jsonl -m a").err
+    )
+
+
+def test_clusters_of_files(fw: Run) -> None:
+    new, old = outcomes(40, 6, 4)
+    write("new.jsonl", a=new)
+    write("old.jsonl", a=old)
+    run = fw("gate new.jsonl --against old.jsonl -m a --cluster document --scale 0-1")
+    assert run.out.splitlines()[0].endswith("inputs  clusters")
+    assert fw("gate new.jsonl --against old.jsonl -m a --cluster topic").code == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("gate", 2, "no old scores"),
+        ("gate new.jsonl --against old.jsonl", 2, "name one with --metric"),
+        ("gate --against old.jsonl -m a", 2, "no new scores"),
+        ("gate new.jsonl --against old.jsonl -m b", 2, "unknown score 'b'"),
+        ("gate new.jsonl --against old.jsonl -m a --margin -1", 2, "argument --margin: must be a number above 0"),
+        ("gate new.jsonl --against old.jsonl -m a --margin b=1", 2, "unknown score 'b'"),
+        ("gate new.jsonl --against missing.jsonl -m a", 1, "missing.jsonl"),
+        (
+            "gate new.jsonl --against old.jsonl -m a --scale 0-0.5",
+            1,
+            "outside its range 0 to 0.5; set its range with --",
+        ),
+        ("gate new.jsonl --against old.jsonl -m a --baseline z", 2, "unknown system 'z'"),
+    ],
+)
+def test_wrong_usage(line: str, code: int, message: str, fw: Run) -> None:
+    write("new.jsonl", a=[1, 0, 1, 1, 0, 1])
+    write("old.jsonl", a=[1, 0, 1, 0, 0, 1])
+    run = fw(line)
+    assert (run.code, run.out) == (code, "")
+    assert message in run.err
+
+
+def test_scores_that_were_computed_in_two_ways_are_reported(fw: Run) -> None:
+    for name, case in (("new", "lc"), ("old", "mixed")):
+        rows = [
+            {
+                "instance_id": n,
+                "summarizer_id": "m",
+                "metrics": {"ter": n},
+                "signature": {"ter": f"ter|case:{case}|fw:1"},
+            }
+            for n in range(6)
+        ]
+        write_rows(Path(f"{name}.jsonl"), rows)
+    assert "'ter' was computed in two ways" in fw("gate new.jsonl --against old.jsonl -m ter").err
+
+
+# ---- continuous integration ------------------------------------------------------------------------------------------
+
+
+def test_a_job_on_github(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    summary = Path("summary.md")
+    summary.write_text("# before\n")
+    new, old = outcomes(1000, 10, 41)
+    write("new.jsonl", exact_match=new, f1=outcomes(1000, 30, 45)[0])
+    write("old.jsonl", exact_match=old, f1=outcomes(1000, 30, 45)[1])
+    run = fw("gate new.jsonl --against old.jsonl -m exact_match -m f1 --margin exact_match=0.02")
+    assert run.code == 3
+    lines = [line for line in run.out.splitlines() if line.startswith("::")]
+    assert lines[0] == "::error title=fw gate::exact_match: worse by 0.031 [0.020, 0.044], 1,000 examples"
+    assert lines[1].startswith("::warning title=fw gate::f1: undecided: ")
+    text = summary.read_text()
+    assert text.startswith("# before\n### fw gate: failed\n\n| metric")
+    assert text.count("| exact_match | q") == 10
+    assert "| q10 " in text
+    fw("gate new.jsonl --against old.jsonl -m f1 --github no")
+    assert summary.read_text() == text
+
+
+def test_texts_of_data_are_escaped(fw: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    name = "a|b\n::error::100 % <i>"
+    for run, value in (("new", 0), ("old", 1)):
+        rows = [
+            {"instance_id": f"<b>|{number}`", "summarizer_id": "m", "metrics": {name: value}} for number in range(20)
+        ]
+        write_rows(Path(f"{run}.jsonl"), rows)
+    run = fw(f"gate new.jsonl --against old.jsonl -m '{name}' --github yes --junit gate.xml")
+    (line,) = [line for line in run.out.splitlines() if line.startswith("::")]
+    assert line.startswith("::error title=fw gate::a|b%0A::error::100 %25 <i>: worse by 1.000 [")
+    text = Path("summary.md").read_text()
+    assert r"&lt;b&gt;\|0\`" in text
+    assert "<b>" not in text
+    (case,) = ElementTree.parse("gate.xml").getroot()
+    assert case.get("name") == name.replace("\n", "\\n")
+
+
+def test_junit(fw: Run) -> None:
+    write("new.jsonl", a=outcomes(500, 30, 45)[0], b=outcomes(500, 10, 60)[0], c=outcomes(500, 0, 0)[0])
+    write("old.jsonl", a=outcomes(500, 30, 45)[1], b=outcomes(500, 10, 60)[1], c=outcomes(500, 0, 0)[1])
+    assert fw("gate new.jsonl --against old.jsonl -m a,b,c --margin 0.02 --fail-on worse --junit gate.xml").code == 3
+    suite = ElementTree.parse("gate.xml").getroot()
+    counts = {name: suite.get(name) for name in ("name", "tests", "failures", "errors", "skipped")}
+    assert counts == {"name": "fw gate", "tests": "3", "failures": "1", "errors": "0", "skipped": "1"}
+    assert [case.get("classname") for case in suite] == ["fw.gate"] * 3
+    inner = [case[0] for case in suite]
+    assert [one.tag for one in inner] == ["skipped", "failure", "system-out"]
+    assert inner[1].get("type") == "worse"
+    assert (inner[1].text or "").startswith("worse by 0.100 [")
+
+
+def test_results_in_other_forms() -> None:
+    found = metrics_framework.gate(*outcomes(500, 30, 45), margin=0.05)
+    assert repr(found) == "GateResult({'score': 'undecided'})"
+    assert found["score"].needed == 389
+    assert "undecided" in found._repr_html_()
+    (record,) = found.to_records()
+    assert record["p_no_worse"] == pytest.approx(0.1265, abs=5e-5)
+    with pytest.raises(InputError, match="no picture"):
+        found.plot()
+    with pytest.raises(KeyError):
+        found["other"]
