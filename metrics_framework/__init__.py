@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from metrics_framework.dataset_readers.dataset_reader import load_reader as load_reader
     from metrics_framework.dataset_readers.row_reader import RowReader as RowReader
     from metrics_framework.datasets.test_sets import load_test_set as load_test_set
+    from metrics_framework.evaluation.autorank import autorank as autorank
     from metrics_framework.integrations.accumulator import Accumulator as Accumulator
     from metrics_framework.integrations.compute_metrics import compute_metrics as compute_metrics
     from metrics_framework.integrations.reward import reward as reward
@@ -122,6 +123,7 @@ _HOMES = {
     "dataset_readers.dataset_reader": ("DatasetReader", "load_reader"),
     "dataset_readers.row_reader": ("RowReader",),
     "datasets.test_sets": ("load_test_set",),
+    "evaluation.autorank": ("autorank",),
     "integrations.accumulator": ("Accumulator",),
     "integrations.compute_metrics": ("compute_metrics",),
     "integrations.reward": ("reward",),

@@ -28,6 +28,7 @@ NAMES = {
     "reward",
     "AgreementResult",
     "agreement",
+    "autorank",
     "Text",
     "as_string",
     "PluginError",

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 RANDOMIZATION_TRIALS = 10_000
 """The default number of trials of a randomization test, as in sacreBLEU."""
+Aggregate = Literal["autorank"]
 Clusters = str | Mapping[Any, Any] | Sequence[Any]
 """The name of a field with the cluster of each input; a dictionary from inputs to clusters; or one per output."""
 
@@ -64,6 +65,7 @@ def compare(
     scores: Scores | None = None,
     names: ScoreName | Sequence[ScoreName] = (),
     lower_is_better: ScoreName | Sequence[ScoreName] = (),
+    aggregate: Aggregate | None = None,
     baseline: System | None = None,
     test: Test = "randomization",
     trials: Count | None = None,
@@ -100,6 +102,8 @@ def compare(
         names: The name of a score to compare, such as ``sari_add``; by default, the main score of each metric, and all
             ratings.
         lower_is_better: A score of the data for which lower is better; it is known for the metrics of ``fw``.
+        aggregate: What to make of the scores of several metrics, besides: ``autorank``, the rank of WMT25, from 1 to
+            the number of systems (`autorank`).
         baseline: The system that all other systems are compared with; by default, all pairs are compared.
         test: The paired test; ``paired-ar`` and ``paired-bs`` are those of sacreBLEU.
         trials: The number of trials of the test; by default, 10,000, or 1,000 for a bootstrap. For few inputs, all
@@ -188,6 +192,10 @@ def compare(
     instances = list(dict.fromkeys(name for score in scored for one in score.systems.values() for name in one.inputs))
     by_input = clusters_of(clusters, found, instances)
     comparisons = compare_systems([one.signed(resampling) for one in scored], settings, by_input, log)
+    if given["aggregate"] is not None:
+        from metrics_framework.evaluation.autorank import autorank_comparison
+
+        comparisons = [autorank_comparison(scored, resampling, by_input), *comparisons]
     known = set(instances).union(*(missing for score in scored for missing in score.unscored.values()))
     return ComparisonResult(comparisons, settings, len(known), log.warnings)
 

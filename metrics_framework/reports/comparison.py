@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from metrics_framework.common.errors import counted
+from metrics_framework.evaluation.autorank import AUTORANK
 from metrics_framework.evaluation.score_comparison import (
     ComparedPair,
     ComparedSystem,
@@ -177,12 +178,13 @@ def _data_rows(comparison: ScoreComparison) -> Iterator[list[str]]:
 
 
 def _described_intervals(comparisons: Sequence[ScoreComparison], resampling: Resampling) -> str:
+    described = resampling.described_intervals
     verdicts = (are_verdicts(one.score.systems.values(), one.score.name) for one in comparisons)
     if resampling.method == "studentized" and any(verdicts):
-        return (
-            f"{resampling.described_intervals}; of scores that are 0 or 1: score intervals, jackknife for differences"
-        )
-    return resampling.described_intervals
+        described += "; of scores that are 0 or 1: score intervals, jackknife for differences"
+    if any(one.score.name == AUTORANK for one in comparisons):
+        described += f"; of {AUTORANK}: percentile bootstrap of all metrics together"
+    return described
 
 
 def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> Iterator[Note]:

@@ -1,0 +1,141 @@
+"""AutoRank: the means of several metrics as one rank of each system, as WMT25 ranks systems before people rate them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.evaluation.score_comparison import ComparedSystem, ScoreComparison, ScoredSystems
+from metrics_framework.significance.interval_methods import percentile_interval
+from metrics_framework.significance.resampling import Resampling, bootstrap_weights, weighted_sums
+from metrics_framework.version import __version__
+
+if TYPE_CHECKING:
+    from metrics_framework.common.arrays import Floats
+
+AUTORANK = "autorank"
+LEAST_SPREAD = 1e-9
+
+
+def autorank(
+    means: Mapping[str, Mapping[str, float]], higher_is_better: Mapping[str, bool] | bool = True
+) -> dict[str, float]:
+    """Returns the AutoRank of each system: 1 is the best, and the number of systems N the worst.
+
+    For each metric, z = (x − median x) / max(1e-9, max x − 25th percentile of x), with x the means of all systems,
+    whose sign is turned if lower is better, and linear percentiles. With z̄ the mean of a system over the metrics, its
+    AutoRank is 1 + (N − 1)(max z̄ − z̄)/(max z̄ − min z̄).
+
+    Source: Kocmi et al. (2025), "Preliminary Ranking of WMT25 General Machine Translation Systems".
+
+    Args:
+        means: Metric to system to the mean of its scores.
+        higher_is_better: Whether higher scores are better, of all metrics or of each.
+
+    Raises:
+        InputError: if there is no metric, or a system has no finite mean of a metric.
+
+    >>> quality = {"a": 0.66, "b": 0.65, "c": 0.60, "d": 0.40}
+    >>> errors = {"a": 5.7, "b": 6.4, "c": 7.0, "d": 12.0}
+    >>> ranks = autorank({"quality": quality, "errors": errors}, {"quality": True, "errors": False})
+    >>> {system: round(rank, 6) for system, rank in ranks.items()}
+    {'a': 1.0, 'b': 1.22677, 'c': 1.654867, 'd': 4.0}
+    """
+    import numpy as np
+
+    systems = list(dict.fromkeys(system for of_metric in means.values() for system in of_metric))
+    if not systems:
+        raise InputError("'means' must have a metric with systems")
+    rows = []
+    for metric, of_metric in means.items():
+        is_higher = higher_is_better if isinstance(higher_is_better, bool) else higher_is_better.get(metric, True)
+        missing = [system for system in systems if not math.isfinite(of_metric.get(system, math.nan))]
+        if missing:
+            raise InputError(
+                f"system '{missing[0]}' has no mean of '{metric}', and AutoRank needs those of all metrics"
+            )
+        rows.append([of_metric[system] * (1 if is_higher else -1) for system in systems])
+    return dict(zip(systems, map(float, _ranks(np.asarray(rows, dtype=float))), strict=True))
+
+
+def _ranks(means: Floats) -> Floats:
+    """Returns the AutoRank of systems; NaN if all are equal.
+
+    Args:
+        means: The means, of which higher ones are better, shape (…, metrics, systems).
+
+    Returns:
+        The ranks, shape (…, systems).
+    """
+    import numpy as np
+
+    median = np.median(means, axis=-1, keepdims=True)
+    low, high = np.percentile(means, [25, 100], axis=-1, keepdims=True)
+    averages = ((means - median) / np.maximum(high - low, LEAST_SPREAD)).mean(axis=-2)
+    best, worst = averages.max(axis=-1, keepdims=True), averages.min(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        ranks: Floats = 1 + (means.shape[-1] - 1) * ((best - averages) / (best - worst))
+    return ranks
+
+
+def autorank_comparison(
+    scores: Sequence[ScoredSystems], resampling: Resampling, clusters: Mapping[str, str] | None
+) -> ScoreComparison:
+    """Returns the AutoRank of systems, with percentile intervals: all metrics of an input are drawn together.
+
+    Args:
+        scores: The scores of the metrics.
+        resampling: How to resample.
+        clusters: Input to its cluster, if inputs are drawn in clusters.
+
+    Raises:
+        DataError: if a system has no score of a metric.
+    """
+    import numpy as np
+
+    systems = list(dict.fromkeys(system for score in scores for system in (*score.systems, *score.unscored)))
+    for score in scores:
+        missing = [system for system in systems if system not in score.systems]
+        if missing:
+            others = ", ".join(one.name for one in scores if missing[0] in one.systems)
+            raise DataError(
+                f"'{missing[0]}' has scores of {others}, but not of '{score.name}'; AutoRank needs all of them"
+            )
+    vectors = [[score.systems[system].clustered(clusters) for system in systems] for score in scores]
+    units = {
+        name: index
+        for index, name in enumerate(dict.fromkeys(unit for row in vectors for one in row for unit in one.inputs))
+    }
+    points, resampled = [], []
+    for score, row in zip(scores, vectors, strict=True):
+        sign = -1.0 if score.higher_is_better is False else 1.0
+        matrices = []
+        for one in row:
+            matrix = np.zeros((len(units), one.vectors.shape[1]))
+            matrix[[units[unit] for unit in one.inputs]] = one.vectors
+            matrices.append(matrix)
+        sums = weighted_sums(bootstrap_weights(len(units), resampling), matrices, resampling.resamples)
+        points.append([sign * score.scale * float(one.score()[score.name][0]) for one in row])
+        resampled.append(
+            [sign * score.scale * one.scores_of(of)[score.name] for one, of in zip(row, sums, strict=True)]
+        )
+    values = _ranks(np.asarray(points))
+    draws = _ranks(np.asarray(resampled).transpose(2, 0, 1))
+    inputs = {system: set().union(*(score.systems[system].inputs for score in scores)) for system in systems}
+    compared = [
+        ComparedSystem(
+            system,
+            len(inputs[system]),
+            float(values[index]),
+            percentile_interval(draws[:, index], resampling.tail),
+            len(units) if clusters else len(inputs[system]),
+            math.nan,
+        )
+        for index, system in enumerate(systems)
+    ]
+    named = "+".join(score.name for score in scores)
+    signature = f"{AUTORANK}|metrics:{named}|intervals:percentile|n:{resampling.resamples}|seed:{resampling.seed}"
+    about = ScoredSystems(AUTORANK, {}, higher_is_better=False, signature=f"{signature}|fw:{__version__}")
+    return ScoreComparison(about, sorted(compared, key=lambda one: (math.isnan(one.score), one.score)), [], [])
