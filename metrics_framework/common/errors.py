@@ -206,9 +206,16 @@ def how_to_set(path: str | None, option: str, value: str = "") -> str:
     return f"--{option} {shlex.quote(value) if value else ''}".strip()
 
 
-def how_to_name_column(path: str | None, field: str) -> str:
-    """Returns how to name the column of a field: by a flag for files, by an argument for rows in memory."""
-    return f"columns={{'{field}': COLUMN}}" if isinstance(path, ListName) else f"--columns {field}=COLUMN"
+def how_to_name_column(path: str | None, field: str, *columns: str) -> str:
+    """Returns how to name the columns of a field: by a flag for files, by an argument for rows in memory.
+
+    >>> how_to_name_column("x.csv", "instance_id", "doc", "id"), how_to_name_column(ListName("rows"), "rater")
+    ('--columns instance_id=doc+id', "columns={'rater': COLUMN}")
+    """
+    if isinstance(path, ListName):
+        named = "COLUMN" if not columns else repr(columns[0]) if len(columns) == 1 else [*columns]
+        return f"columns={{'{field}': {named}}}"
+    return f"--columns {field}=COLUMN" if not columns else f"--columns {shlex.quote(f'{field}=' + '+'.join(columns))}"
 
 
 class DataError(FwError):

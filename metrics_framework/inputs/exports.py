@@ -89,7 +89,10 @@ def _label_studio(task: Row) -> Iterator[Row]:
         answers = {name: _only_entry(values) for name, values in found.items()}
         about = _plain(annotation)
         about.pop("task", None)  # the id of the item again, which is no data set
-        yield {**about, **_plain(task), **_plain(task["data"], "data."), "completed_by": author, **answers}
+        about |= _plain(task)
+        if "id" in task["data"]:
+            del about["id"]  # the number of the task
+        yield {**about, **_plain(task["data"], "data."), "completed_by": author, **answers}
 
 
 def _only_member(value: Any) -> Any:

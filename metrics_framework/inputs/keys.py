@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 from zlib import crc32
 
-from metrics_framework.common.errors import DataError, ListName, counted, how_to_name_column, location_of
+from metrics_framework.common.errors import DataError, ListName, counted, how_to_name_column, how_to_set, location_of
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import folded, quoted
 from metrics_framework.data.texts import as_string, is_missing
@@ -33,6 +33,8 @@ INPUTS_COMPARED = 1 << 16
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0+)?")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _AHEAD = 1000
+_OF_LABEL_STUDIO = frozenset({"lead_time", "annotation_id", "completed_by", "was_cancelled"})
+"""Columns of exports of Label Studio, whose ``id`` numbers the tasks."""
 _ROLES = (*CONSTANT, *OF_OUTPUT)
 _PLURALS = dict(zip(_ROLES, ("documents", "data sets", "sources", "lists of documents", "texts", "types"), strict=True))
 _LONGEST_SHOWN, _LONGEST_KEY = 30, 60
@@ -353,6 +355,44 @@ def find_contradiction(
     return None
 
 
+def find_other_ids(
+    rows: Iterable[LongRow],
+    ids: Mapping[str, Collection[str]],
+    doubtful: Mapping[str, str],
+    skipped: Collection[str],
+) -> DataError | None:
+    """Returns the problem that another column of a file has the ids of the other files; it names the column.
+
+    Args:
+        rows: All rows.
+        ids: The ids of the inputs of each file.
+        doubtful: The files whose ids are in a column that may be no id, or numbers of rows, and that column.
+        skipped: The columns of ratings.
+    """
+    others = {path: {one for other in ids if other != path for one in ids[other]} for path in doubtful if path in ids}
+    cells: dict[str, dict[str, set[str]]] = {path: {} for path in others if others[path]}
+    for row in rows if cells else ():
+        for name, cell in row.cells.items() if row.path in cells else ():
+            if isinstance(cell, (str, int, float)) and name not in (*skipped, doubtful[row.path]):
+                cells[row.path].setdefault(name, set()).add(_id_text(cell))
+    for path, columns in cells.items():
+        known, mine, column = others[path], ids[path], doubtful[path]
+        matched, is_number = len(known.intersection(mine)), column and not columns.keys().isdisjoint(_OF_LABEL_STUDIO)
+        for name, values in columns.items():
+            found = len(values & known)
+            is_better = found * len(mine) >= matched * len(values) + (not is_number)
+            if found >= max(2, matched) and is_better and 2 * found >= len(values):
+                use = how_to_name_column(path, "instance_id", name)
+                origin = f"from '{column}'" if column else "the numbers of rows"
+                share = f"{matched} of {len(mine)} ids, {origin}, are in the other files"
+                return DataError(f"{share}, but {found} of {len(values)} values of '{name}'; use {use}", path)
+    return None
+
+
+def _id_text(cell: Any) -> str:
+    return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()
+
+
 def different_parts(texts: Sequence[str]) -> list[str]:
     """Returns parts of two texts that show where they differ."""
     start = 0
@@ -403,11 +443,10 @@ def _advice(
         if is_key and not any(
             _changes(rows, column, role, name)[1] for column, role in columns.items() if column != name
         ):
-            python = isinstance(rows[0].path, ListName)
-            listed = [name, *ids.split("+")]
-            option = f"columns={{'instance_id': {listed}}}" if python else f"--columns instance_id={name}+{ids}"
+            option = how_to_name_column(rows[0].path, "instance_id", name, *ids.split("+"))
             if columns.get(name) == "data_set":
-                task = f" or {'data_sets=' + repr(name) if python else '--task-column ' + name}" if task_column else ""
+                by_set = "data_sets" if isinstance(rows[0].path, ListName) else "task-column"
+                task = f" or {how_to_set(rows[0].path, by_set, name)}" if task_column else ""
                 return f"if ids restart in each data set, use {option}{task}"
             where = "document" if columns.get(name) == "document_id" else f"'{name}'"
             return f"if ids restart in each {where}, use {option}"

@@ -39,14 +39,17 @@ from metrics_framework.inputs.keys import (
     columns_of_outputs,
     constant_columns,
     find_contradiction,
+    find_other_ids,
     similar_names,
     whole_ids,
 )
 from metrics_framework.inputs.logs import log_at
 from metrics_framework.inputs.pearmut import KINDS
 from metrics_framework.inputs.roles import (
+    UNSURE,
     Columns,
     advised,
+    column_key,
     columns_like,
     find_columns,
     no_column,
@@ -183,6 +186,8 @@ class FoundRows(RowCounts):
         notes: What a reader of the results should know.
         names: Systems, inputs or raters and their data set, to each name and the number of its rows.
         contradicts: Whether what must not change within an input changes.
+        ids: The ids of the inputs of each file.
+        doubtful: The files whose ids are in a column that may be no id, or numbers of rows, and that column.
     """
 
     used: set[str] = field(default_factory=set)
@@ -192,6 +197,8 @@ class FoundRows(RowCounts):
     notes: list[str] = field(default_factory=list)
     names: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)
     contradicts: bool = False
+    ids: dict[str, set[str]] = field(default_factory=dict)
+    doubtful: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def inputs(self) -> InputColumns:
@@ -365,6 +372,19 @@ class RatingRules:
         if problem is not None:
             raise problem
 
+    def check_ids(self, rows: Iterable[LongRow]) -> None:
+        """Checks that ids in a column that may be no id are those of the other files, unless another column has these.
+
+        Args:
+            rows: All rows.
+
+        Raises:
+            DataError: if another column has them; it names the column.
+        """
+        problem = find_other_ids(rows, self.found.ids, self.found.doubtful, self.named)
+        if problem is not None:
+            raise problem
+
     @property
     def left_out(self) -> dict[str, int]:
         """Why rows are left out to their number: their kind, or ``repeated``."""
@@ -502,11 +522,13 @@ class RatingRows:
             rows = chain([first], rows)
         found, data_set, constant, of_outputs = self.rules.found, first.data_set, self._constant, self._of_outputs
         inputs, systems, raters = found.counts(data_set)
+        ids = found.ids.setdefault(self.path, set())
         for row in rows:
             if row.data_set is not data_set:
                 data_set = row.data_set
                 inputs, systems, raters = found.counts(data_set)
             instance, system, rater = row.instance_id, row.summarizer_id, row.rater
+            ids.add(instance)
             inputs[instance] = inputs.get(instance, 0) + 1
             systems[system] = systems.get(system, 0) + 1
             if rater is not None:
@@ -613,6 +635,8 @@ class RatingRows:
         if self.needs_ids and "metrics" not in row:  # the types of rows of scores are compared when rows are merged
             self._of_outputs |= columns_of_outputs(names)
         rules.found.id_columns = rules.found.id_columns or instance
+        if self.needs_ids and "instance_id" not in given and {*map(column_key, instance)} <= UNSURE:
+            rules.found.doubtful[self.path] = "".join(instance[:1])
         return RoleColumns(instance, system, kind, rater, kinds, raters, systems, found)
 
     def _found(self, names: Sequence[str], given: Mapping[str, Sequence[str]], row: Mapping[str, Any]) -> Columns:

@@ -320,6 +320,7 @@ def read_long_tables(sources: Iterable[Source], rules: RatingRules | None = None
             problems.add(DataError("contains no rows", of_source.path))
     problems.raise_any()
     rules.check_inputs(rows)
+    rules.check_ids(rows)
     tables = LongTables(rows, rules)
     rules.check_used(tables.columns)
     return tables

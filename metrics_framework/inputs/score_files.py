@@ -243,6 +243,7 @@ def read_score_files(
     files.scores = ScoreSelection(table, labels=files.labels)
     rules.check_inputs(table.long_rows())  # before problems with repeated rows, which ids that restart make
     problems.raise_any()
+    rules.check_ids(table.long_rows())
     rules.check_used([*chain.from_iterable(file.rows.names for file in table.files)])
     files.warnings += rules.value_warnings
     return files

@@ -196,3 +196,44 @@ def test_columns_that_are_named_are_no_grid(tmp_path: Path) -> None:
     path.write_text("rater,fluency [1-5],fluency [text],good [1-5],good [text]\nann,4,a,5,b\n")
     rows = [*read_rows(str(path), Problems(), ratings=("rating", ["Fluency [1-5]"]))]
     assert [list(row) for _, row in rows] == [path.read_text().splitlines()[0].split(",")]
+
+
+def _study(column: str, first: int) -> tuple[list[Any], list[dict[str, Any]]]:
+    """Returns an export of Label Studio of three texts of a system, and their scores, which rank them in reverse."""
+    tasks, scores = [], []
+    for number, name in enumerate("312", first):
+        result = {"from_name": "quality", "type": "rating", "value": {"rating": int(name)}}
+        about = {"annotations": [{"completed_by": 1, "lead_time": 1.5, "result": [result]}]}
+        tasks.append({"id": number, "data": {"system": "a", column: name}, **about})
+        scores.append({"instance_id": name, "summarizer_id": "a", "metrics": {"length": -int(name)}})
+    return tasks, scores
+
+
+OTHER_IDS = [  # the column of ids in the data, the number of the first task, the flags or the words of the error, why
+    ("item_id", 1, [], "a known name"),
+    ("id", 1, [], "an id in the data, and the number of the task"),
+    ("text_id", 1, "3 of 3 ids, from 'id', are in", "numbers of tasks that are ids of other texts, too"),
+    ("text_id", 3, "1 of 3 ids, from 'id', are in", "numbers of tasks of which some are ids of other texts"),
+    ("text_id", 3, ["--columns", "instance_id=data.text_id"], "the advice"),
+    ("text_id", 1, ["--columns", "instance_id=id"], "the numbers of tasks are meant"),
+]
+
+
+@pytest.mark.parametrize(("column", "first", "expected", "why"), OTHER_IDS)
+def test_the_number_of_a_task_is_no_id_if_another_column_has_those_of_the_scores(
+    column: str, first: int, expected: Any, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path, content in zip(("tasks.json", "scores.json"), _study(column, first), strict=True):
+        (tmp_path / path).write_text(json.dumps(content), encoding="utf-8")
+    files = [str(tmp_path / "scores.json"), str(tmp_path / "tasks.json")]
+    flags = ["--metric", "length", "--human", "quality", "--levels", "global", "--coefficients", "pearson"]
+    is_refused = isinstance(expected, str)
+    code = main(["correlate", *files, *flags, "--output-file", "-", *([] if is_refused else expected)])
+    printed = capsys.readouterr()
+    assert code == is_refused, why
+    if is_refused:
+        assert expected in printed.err
+        assert "use --columns instance_id=data.text_id" in printed.err
+    else:
+        by_id = json.loads(printed.out)["global"]["pearson"]["value"]
+        assert by_id == pytest.approx(0.5 if "instance_id=id" in expected else -1), why
