@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.acting import refuse_idle
@@ -41,6 +43,8 @@ from metrics_framework.significance.resampling import COMPARED_BY, RESAMPLES, SE
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult
+    from metrics_framework.common.logs import Log
+    from metrics_framework.evaluation.score_comparison import CompareSettings, ScoredSystems
 
 RANDOMIZATION_TRIALS = 10_000
 """The default number of trials of a randomization test, as in sacreBLEU."""
@@ -76,6 +80,7 @@ def compare(
     resamples: Count = RESAMPLES,
     seed: Seed = SEED,
     clusters: Clusters | None = None,
+    by: str | None = None,
     duplicates: Duplicates = "error",
     jobs: Jobs = 1,
     checks: bool = True,
@@ -119,6 +124,7 @@ def compare(
         seed: The random seed of resamples and trials.
         clusters: The clusters of inputs, such as documents, which are drawn and swapped as a whole: the name of a field
             of the outputs, a dictionary from inputs to clusters, or the cluster of each input of lists of texts.
+        by: A column, such as ``domain``, for each value of which the systems are compared separately.
         duplicates: What to do with a second output of a system for the same input: ``error``, or keep the ``first`` or
             ``last``.
         jobs: The number of processes that score; 0 uses all available CPUs.
@@ -147,10 +153,12 @@ def compare(
     if calls := calls_of_sets(locals()):
         from metrics_framework.api.comparisons import ComparisonResult
 
+        if by is not None:
+            raise InputError("'by' is about one data set, but outputs are given for several")
         return ComparisonResult.of_sets({name: compare(**call) for name, call in calls.items()})
     from metrics_framework.api.comparisons import ComparisonResult
-    from metrics_framework.evaluation.compare_systems import compare_systems
     from metrics_framework.evaluation.score_comparison import CompareSettings
+    from metrics_framework.evaluation.sets import SetInput, SetLog, sets_of_column
 
     everything = dict(locals())
     given = checked_arguments(compare, everything, LISTS)
@@ -162,40 +170,66 @@ def compare(
     resampling = Resampling(given["resamples"], given["seed"], level, ci, test, trials)
     field = clusters if isinstance(clusters, str) else None
     cluster = field if clusters is None else field or "cluster"
-    settings = CompareSettings(resampling, correct, baseline, cluster, ranking)
+    noted = set[str]()
+    log_of_set = cache(lambda name: log if by is None else SetLog(log, name, noted))
+    settings = CompareSettings(resampling, correct, baseline, cluster, ranking, *() if by is None else (by,))
     if scores is not None:
         if outputs is not None or files is not None or metrics or profile is not None:
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
         from metrics_framework.api.comparisons import read_scores, score_rules
 
         rules = score_rules(columns, where, duplicates, [*names, *lower_is_better])
-        scored, found = read_scores(scores, names, lower_is_better, rules, log, field)
+        found = read_scores(scores, names, lower_is_better, rules, log, field, by)
     else:
         from metrics_framework.evaluation.score_comparison import score_texts
 
         chosen_profile = None if profile is None else profile_of(profile)
         chosen = metrics_of(metrics, chosen_profile)
         inputs = inputs_of(locals(), chosen)
-        texts = score_texts(
-            inputs.reader,
-            inputs.files,
-            chosen,
-            log,
-            names=names,
-            titles={} if chosen_profile is None else chosen_profile.columns,
-            lower_is_better=lower_is_better,
-            cluster=field,
-            duplicates=duplicates,
-            jobs=jobs_of(given["jobs"]),
-        )
-        scored, found = texts.scores, texts.clusters
+        sets: Iterable[SetInput] = [SetInput("", chosen, inputs.reader, inputs.files)]
+        if by is not None:
+            sets = sets_of_column(by, chosen, inputs.reader, inputs.files, log)
+        found = {}
+        for name, _, of_set, paths in sets:
+            texts = score_texts(
+                of_set,
+                paths,
+                chosen,
+                log_of_set(name),
+                names=names,
+                titles={} if chosen_profile is None else chosen_profile.columns,
+                lower_is_better=lower_is_better,
+                cluster=field,
+                duplicates=duplicates,
+                jobs=jobs_of(given["jobs"]),
+            )
+            found[name] = texts.scores, texts.clusters
+    aggregates = given["aggregate"] is not None
+    results = {name: _compared(*one, clusters, settings, aggregates, log_of_set(name)) for name, one in found.items()}
+    if by is None:
+        return next(iter(results.values()))
+    return replace(ComparisonResult.of_sets(results), warnings=log.warnings)
+
+
+def _compared(
+    scored: Sequence[ScoredSystems],
+    found: Mapping[str, str],
+    clusters: Clusters | None,
+    settings: CompareSettings,
+    aggregates: bool,
+    log: Log,
+) -> ComparisonResult:
+    """Returns the comparison of the systems of one data set."""
+    from metrics_framework.api.comparisons import ComparisonResult
+    from metrics_framework.evaluation.compare_systems import compare_systems
+
     instances = list(dict.fromkeys(name for score in scored for one in score.systems.values() for name in one.inputs))
     by_input = clusters_of(clusters, found, instances)
-    comparisons = compare_systems([one.signed(resampling) for one in scored], settings, by_input, log)
-    if given["aggregate"] is not None:
+    comparisons = compare_systems([one.signed(settings.resampling) for one in scored], settings, by_input, log)
+    if aggregates:
         from metrics_framework.evaluation.autorank import autorank_comparison
 
-        comparisons = [autorank_comparison(scored, resampling, by_input), *comparisons]
+        comparisons = [autorank_comparison(scored, settings.resampling, by_input), *comparisons]
     known = set(instances).union(*(missing for score in scored for missing in score.unscored.values()))
     return ComparisonResult(comparisons, settings, len(known), log.warnings)
 

@@ -21,7 +21,6 @@ from metrics_framework.evaluation.score_comparison import (
     scored_systems,
     taken_as_higher,
 )
-from metrics_framework.evaluation.sets import DATA_SETS
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
 from metrics_framework.reports.comparison import comparison_table
 from metrics_framework.reports.formats.output_format import JSON
@@ -29,6 +28,7 @@ from metrics_framework.significance.score_vectors import ScoreVectors
 
 if TYPE_CHECKING:
     from metrics_framework.inputs.rating_rows import RatingRules
+    from metrics_framework.inputs.ratings import DataSets
     from metrics_framework.inputs.score_files import ScoreFiles
 
 
@@ -123,7 +123,7 @@ class ComparisonResult(Tabular[Of]):
         written = as_json([] if self.sets else self.comparisons, self.settings, self.num_instances)
         if self.sets:
             del written["scores"]
-            written |= {"by": DATA_SETS, "sets": {name: one._as_json() for name, one in self.sets.items()}}
+            written |= {"by": self.settings.by, "sets": {name: one._as_json() for name, one in self.sets.items()}}
         return written
 
     def paper(self, test_set: str = "") -> str:
@@ -151,7 +151,8 @@ class ComparisonResult(Tabular[Of]):
         """
         self._check(of)
         if self.sets:
-            return [{DATA_SETS: name, **record} for name, one in self.sets.items() for record in one.to_records(of)]
+            by = self.settings.by
+            return [{by: name, **record} for name, one in self.sets.items() for record in one.to_records(of)]
         written = self._as_json()["scores"]
         records = {
             name: one["pairs"] if of == "pairs" else [{"system": name, **it} for name, it in one["systems"].items()]
@@ -167,8 +168,11 @@ def read_scores(
     rules: RatingRules,
     log: Log,
     cluster: str | None = None,
-) -> tuple[list[ScoredSystems], dict[str, str]]:
+    by: str | None = None,
+) -> dict[str, tuple[list[ScoredSystems], dict[str, str]]]:
     """Reads scores of outputs, and the cluster of each input; the score of a system is the mean over its outputs.
+
+    Returns them for each value of a column, or by one name without it.
 
     Args:
         scores: Files, rows, tables or results.
@@ -177,15 +181,16 @@ def read_scores(
         rules: How the rows are read.
         log: Receives warnings and notes.
         cluster: The column of the clusters, which is no score unless it is named.
+        by: The column of data sets.
 
     Raises:
         DataError: if a file is invalid or has no scores.
         UnknownNameError: if there is no score of a name.
     """
     from metrics_framework.inputs.logs import direction_in
-    from metrics_framework.inputs.ratings import LongTables
 
-    files = score_files_of(scores, rules, log)
+    parts = score_files_of(scores, rules, log, by)
+    files = parts.files
     known = files.scores.known
     for name in (*names, *lower_is_better):
         if name not in known:
@@ -195,18 +200,21 @@ def read_scores(
         name for name in known if name != cluster and not any(name.startswith(f"{label}_") for label in mains)
     ]
     files.scores.check_lists(chosen)
-    scored = []
+    facts = {}
     for name in dict.fromkeys(chosen):
-        facts = facts_of(name, files.signatures, known)
+        facts[name] = facts_of(name, files.signatures, known)
         better = False if name in lower_is_better else direction_in(files.logs, name)
-        if better is not None:
-            facts = facts._replace(higher_is_better=better)
-        scored.append(_scored(name, files, facts, log))
-    tables = LongTables([*files.scores.table.long_rows()] if cluster else (), rules)
-    return scored, tables.texts_of_inputs(cluster) if cluster and cluster in tables.columns else {}
+        better = facts[name].higher_is_better if better is None else better
+        facts[name] = facts[name]._replace(higher_is_better=taken_as_higher(name, better, log))
+    found = {}
+    for part, data in parts.parts.items():
+        every = [_scored(name, data.files, of_score) for name, of_score in facts.items()]
+        clusters = data.tables.texts_of_inputs(cluster) if cluster and cluster in data.tables.columns else {}
+        found[part] = [one for one in every if one.counts()], clusters
+    return found
 
 
-def _scored(name: str, files: ScoreFiles, facts: ScoreFacts, log: Log) -> ScoredSystems:
+def _scored(name: str, files: ScoreFiles, facts: ScoreFacts) -> ScoredSystems:
     scores = files.scores
     has = scores.having(name) | scores.having(name.rpartition("_")[0])
     values = scores.numbers(name)
@@ -221,7 +229,7 @@ def _scored(name: str, files: ScoreFiles, facts: ScoreFacts, log: Log) -> Scored
         name,
         systems,
         name,
-        higher_is_better=taken_as_higher(name, facts.higher_is_better, log),
+        higher_is_better=facts.higher_is_better,
         is_ratio=facts.is_ratio,
         signature=files.signatures.get(name.removesuffix("_jk")),
         score_range=facts.score_range,
@@ -253,22 +261,24 @@ def score_rules(
     return rules
 
 
-def score_files_of(scores: Any, rules: RatingRules, log: Log) -> ScoreFiles:
+def score_files_of(scores: Any, rules: RatingRules, log: Log, by: str | None = None) -> DataSets:
     """Reads scores of outputs, and warns of dropped columns.
 
     Args:
         scores: Files, rows, tables or results.
         rules: How the rows are read.
         log: Receives the warnings.
+        by: The column of data sets.
 
     Raises:
         DataError: if a file is invalid or has no scores.
     """
     from metrics_framework.inputs.rating_rows import sources_of
-    from metrics_framework.inputs.score_files import read_score_files
+    from metrics_framework.inputs.ratings import DataSets
     from metrics_framework.metrics.base.direction import known_metrics
 
-    files = read_score_files(sources_of(scores)[0], rules=rules, metrics=known_metrics())
+    parts = DataSets(sources_of(scores)[0], by, rules=rules, metrics=known_metrics())
+    files = parts.files
     problems = Problems()
     for path, why in files.without_scores.items():
         problems.add(DataError(f"contains no scores. {why}", path))
@@ -276,4 +286,4 @@ def score_files_of(scores: Any, rules: RatingRules, log: Log) -> ScoreFiles:
     rules.tell(log)
     for warning in (*files.warnings, *(column.warning(column.path) for column in files.dropped)):
         log.warn(warning)
-    return files
+    return parts

@@ -218,10 +218,10 @@ def _of_files(new: Any, old: Any, given: Mapping[str, Any], log: Log) -> tuple[l
 
     clusters, names, lower = given["clusters"], given["metric"], given["lower_is_better"]
     field = clusters if isinstance(clusters, str) else None
-    read = []
+    read: list[tuple[list[ScoredSystems], dict[str, str]]] = []
     for run in (new, old):
         rules = RatingRules.of({option: given[option] for option in ("columns", "where", "duplicates")}, names)
-        read.append(read_scores(run, names, lower, rules, log, field))
+        read += read_scores(run, names, lower, rules, log, field).values()
     (of_new, found_new), (of_old, found_old) = read
     for name in found_new.keys() & found_old.keys():
         if found_new[name] != found_old[name]:

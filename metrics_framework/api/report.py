@@ -134,6 +134,7 @@ def report(
     where: Where | None = None,
     systems: Sequence[str] = (),
     title: str | None = None,
+    by: str | None = None,
     confidence: Confidence = True,
     baseline: str | None = None,
     digits: Annotated[int, AtLeast(0)] | None = None,
@@ -166,6 +167,7 @@ def report(
         where: The values of columns that a row must have, as for `evaluate`; also rows of ``scores`` with such columns.
         systems: For tables with one column of outputs per system: these columns, as for `evaluate`.
         title: The heading of the page; by default the task and "report".
+        by: A field of the rows, such as ``domain``, whose values divide the inputs into buckets; by default the first.
         confidence: Whether to compute intervals and significance tests, or their level, as for `evaluate`.
         baseline: The system to compare the other systems with; by default the first one.
         digits: The number of decimal places; by default 2, or 4 if no score exceeds 1.
@@ -205,7 +207,7 @@ def report(
     read = (
         ScoreFiles()
         if scores is None
-        else score_files_of(scores, score_rules(columns, where, duplicates, of_outputs=True), log)
+        else score_files_of(scores, score_rules(columns, where, duplicates, of_outputs=True), log).files
     )
     resampling = resampling_of(confidence, by_default=True)
     options = ReportOptions(
@@ -226,6 +228,7 @@ def report(
         resampling=resampling,
         compared_with=baseline,
         digits=_digits(chosen) if digits is None else given["digits"],
+        by=by,
         selection=Selection(given["worst"], given["sample"], SEED if resampling is None else resampling.seed),
         answers=described_answers(given["answers"]),
     )

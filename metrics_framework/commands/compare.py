@@ -18,7 +18,7 @@ from metrics_framework.commands.run_arguments import (
     take_metrics,
     take_references,
 )
-from metrics_framework.commands.scoring_command import add_metric_arguments, with_metric_flags
+from metrics_framework.commands.scoring_command import BY, add_metric_arguments, with_metric_flags
 from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
@@ -52,7 +52,7 @@ class Compare(Analysis):
     )
     everyday = (
         *("--metric", "--profile", "--score", "--input-files", "--outputs", "--dataset", "--references", "--sources"),
-        *("--columns", "--where", "--baseline", "--test", "--ci", "--cluster", "--jobs", "--output"),
+        *("--columns", "--where", "--by", "--baseline", "--test", "--ci", "--cluster", "--jobs", "--output"),
         *("--plot", "--paper", "--output-file"),
     )
     inputs = InputFiles(
@@ -91,6 +91,7 @@ class Compare(Analysis):
         "force": "--force",
         "checks": "--no-checks",
         "strict": "--strict",
+        "by": "--by",
         **LOG,
     }
     pictures: ClassVar[Mapping[str, Picture]] = {
@@ -119,7 +120,7 @@ class Compare(Analysis):
         add_metric_arguments(
             parser, "metrics to score outputs with (fw list metrics shows all), or scores of the files to compare"
         )
-        add_input_arguments(parser)
+        add_input_arguments(parser).add_argument("--by", **BY)
 
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
@@ -173,6 +174,7 @@ class Compare(Analysis):
             "duplicates": arguments.duplicates,
             "log": log,
             "checks": not arguments.no_checks,
+            "by": arguments.by,
         }
         log.option_form = "python" if arguments.profile else "spec"
         compare: Callable[..., ComparisonResult] = self.function()

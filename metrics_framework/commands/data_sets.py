@@ -39,6 +39,8 @@ def data_sets_of(
     names = dict.fromkeys(test_sets or named)
     if len(names) < 2:
         return {"": (arguments, config)}
+    if by := arguments.by or config.get("by"):
+        raise UsageError(f"--by {by} makes sets of one data set, got {' and '.join(names)}; use one of them")
     files: dict[str, dict[str, list[str]]] = {name: {role: [] for role in roles} for name in names}
     for role, listed in words.items():
         for word in listed:

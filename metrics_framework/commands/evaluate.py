@@ -63,7 +63,6 @@ _DESTINATIONS = frozenset(
     ("shape", "score_only", "sentence_level", "short", "paired_bs", "paired_bs_n", "paired_ar", "paired_ar_n")
 )
 """The parsed values that need `metrics_framework.commands.sacrebleu_output`."""
-_BY_HELP = "make one table over several test sets: a block of columns for each value of a column, and their means"
 
 
 @Command.register("evaluate")
@@ -133,7 +132,6 @@ class Evaluate(ScoringCommand):
         )
         group.add_argument("--caption", default="", metavar="TEXT", help="caption of a floating LaTeX table, in LaTeX")
         group.add_argument("--label", default="", metavar="NAME", help="label of a floating LaTeX table, for \\ref")
-        group.add_argument("--by", metavar="COLUMN", help=_BY_HELP)
         add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
         group = parser.add_argument_group("output and tests as in sacreBLEU")
         for flags, values, help_text in _SACREBLEU_FLAGS:
@@ -268,8 +266,6 @@ def refuse_sets(column: str | None, request: ScoringRequest, has_sacrebleu_flags
     """
     what, advice = f"--by {column}", f"use --where {column}=VALUE"
     if len(request.sets) > 1:
-        if column:
-            raise UsageError(f"{what} makes sets of one data set, got {' and '.join(request.sets)}; use one of them")
         what, advice = f"a run over {' and '.join(request.sets)}", "score one data set at a time"
     if request.engine is not None:
         raise UsageError(f"{what} scores on this machine; leave out --engine, or {advice}")

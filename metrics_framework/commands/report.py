@@ -47,10 +47,10 @@ class Report(ScoringCommand):
 
     everyday = (
         *EVERYDAY,
-        *("--profile", "--title", "--scores-files", "--worst", "--sample", "--confidence", "--baseline"),
+        *("--profile", "--title", "--scores-files", "--by", "--worst", "--sample", "--confidence", "--baseline"),
     )
     output_names = {_OUTPUT: "the page"}
-    config_keys = CONFIDENCE_KEYS
+    config_keys = ("by", *CONFIDENCE_KEYS)
     output_help = "HTML file for the page; - is standard output"
     example_lines = (
         "fw report report.html --outputs a.txt b.txt \\\n    --sources sources.txt --references references.*.txt",
@@ -123,6 +123,7 @@ class Report(ScoringCommand):
                     answers=arguments.answers,
                     profile=_profile(arguments, request.config),
                     confidence=chosen_resampling(arguments, request.config, by_default=True) or False,
+                    by=arguments.by or request.config.get("by"),
                     baseline=arguments.baseline or request.config.get("baseline"),
                     digits=arguments.digits,
                     duplicates=request.duplicates,

@@ -45,8 +45,8 @@ INPUT_USAGE = (
 """The end of the usage line of commands that read outputs."""
 
 
-def add_input_arguments(parser: Parser, selects_systems: bool = False) -> None:
-    """Adds the input flags; `reader_and_files` interprets them.
+def add_input_arguments(parser: Parser, selects_systems: bool = False) -> argparse._ArgumentGroup:
+    """Adds the input flags, which `reader_and_files` interprets, and returns their group.
 
     Args:
         parser: The parser.
@@ -163,6 +163,7 @@ def add_input_arguments(parser: Parser, selects_systems: bool = False) -> None:
         action="store_true",
         help="do not check texts for mistakes, such as empty, shifted or escaped outputs (--strict makes them errors)",
     )
+    return group
 
 
 def specs_of(word: str) -> list[str]:

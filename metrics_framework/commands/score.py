@@ -9,7 +9,7 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.run_arguments import INPUT_USAGE
 from metrics_framework.commands.scoring_command import EVERYDAY, ScoringCommand, ScoringRequest, row_writer
-from metrics_framework.common.errors import counted
+from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import output_files
@@ -46,6 +46,11 @@ class Score(ScoringCommand):
         from metrics_framework.evaluation.output_rows import score
 
         read = request.only
+        if arguments.by:
+            raise UsageError(
+                f"fw score writes a row for each output, whatever its {arguments.by}; leave --by out, or compare the "
+                "sets with fw evaluate --by or fw compare --by"
+            )
         path = request.outputs.get("output_jsonl", STANDARD)
         with output_files() as opened, ExitStack() as stack:
             scored = score(

@@ -49,6 +49,12 @@ METRIC_EVERYDAY = (*EVERYDAY[:5], "--output", "--confidence")
 """Those of commands of one metric, besides its options."""
 
 
+BY: Mapping[str, Any] = {
+    "metavar": "COLUMN",
+    "help": "score the rows with each value of a column separately, as several data sets; report divides its "
+    "buckets by it",
+}
+"""The declaration of ``--by``, which all commands share that score outputs."""
 TABLE, PAPER = "table", "paper"
 """The keys of the files for the table, and for the parts of a paper, among the outputs."""
 _ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json", ".parquet")}
@@ -147,7 +153,7 @@ class ScoringCommand(Command):
     def add_arguments(self, parser: Parser) -> None:
         options = [] if self.metric is None else options_of(self.metric, Metric)
         group = parser.add_argument_group(f"options of {self.name}") if options else None
-        add_input_arguments(parser)
+        add_input_arguments(parser).add_argument("--by", **BY)
         output = parser.add_argument_group("output")
         output.add_argument("positional", nargs="*", metavar="OUT", help=self.output_help)
         short = ("-o", "--output") if len(self.output_names) == 1 else ()

@@ -16,6 +16,7 @@ from metrics_framework.data.file_formats import head_of
 from metrics_framework.data.metrics_dict import ScoredCount
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.sets import DATA_SETS
 from metrics_framework.evaluation.system_scores import Evaluation, evaluate, resampled_by_others
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.batch_scores import BatchScores
@@ -253,6 +254,7 @@ class CompareSettings:
         baseline: The system that all others are compared with; `None` to compare all pairs.
         cluster: What a cluster is, such as ``document``; `None` without clusters.
         ranking: How ranks are shown: as ``ranges`` or ``clusters``.
+        by: The column whose values are the data sets, if there are several.
     """
 
     resampling: Resampling = field(default_factory=Resampling)
@@ -260,6 +262,7 @@ class CompareSettings:
     baseline: str | None = None
     cluster: str | None = None
     ranking: str = RANGES
+    by: str = DATA_SETS
 
 
 def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> list[str]:

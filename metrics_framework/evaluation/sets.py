@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import ListName, Problems, UsageError, counted
 from metrics_framework.common.logs import Log
@@ -19,9 +19,6 @@ from metrics_framework.evaluation.system_scores import Evaluation, evaluate
 from metrics_framework.inputs.row_view import Condition, RowView
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
-
-if TYPE_CHECKING:
-    pass
 
 Observe = Callable[[ColumnBatch, Sequence[BatchScores]], None]
 DATA_SETS = "dataset"
@@ -236,4 +233,5 @@ class SetLog(Log):
 
     @overrides
     def warn(self, message: str, category: type[Warning] = UserWarning) -> None:
+        self.warnings.append(message)
         self._log.warn(f"{self._name}: {message}", category)

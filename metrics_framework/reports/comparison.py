@@ -15,7 +15,6 @@ from metrics_framework.evaluation.score_comparison import (
     ScoredSystems,
     cautions,
 )
-from metrics_framework.evaluation.sets import DATA_SETS
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.charts import MAX_LABEL, Group, Row, forest, p_value_matrix
 from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat
@@ -73,7 +72,7 @@ def comparison_table(
             for one in comparisons
             for row in _data_rows(one)
         ]
-        return output.render([*[DATA_SETS] * has_sets, *DATA_COLUMNS, *["undefined"] * has_undefined], rows)
+        return output.render([*[settings.by] * has_sets, *DATA_COLUMNS, *["undefined"] * has_undefined], rows)
     tables = [_scores_table(output, comparisons, settings, digits)]
     listed = [comparison for comparison in comparisons if 0 < len(comparison.pairs) <= MAX_PAIRS]
     if listed:
@@ -208,13 +207,15 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
     unknown = [comparison.score.heading for comparison in comparisons if not _is_ranked(comparison)]
     if unknown:
         yield Note("direction", f"unknown, so systems are in alphabetical order: {', '.join(unknown)}")
-    signed = {(score.data_set, score.signature): score for score in (one.score for one in reversed(comparisons))}
-    for (data_set, signature), score in reversed(signed.items()):
-        if signature is None:
-            continue
-        label = f"{score.name} {data_set}".strip() if len(comparisons) > 1 else ""
+    sets = {comparison.score.data_set for comparison in comparisons}
+    signed: dict[tuple[str, str], list[ScoredSystems]] = {}
+    for score in (comparison.score for comparison in comparisons if comparison.score.signature is not None):
+        signed.setdefault((score.name, score.signature or ""), []).append(score)
+    for (name, signature), scores in signed.items():
+        of_sets = [score.data_set for score in scores] if len(scores) < len(sets) else []
+        label = " ".join([name, *of_sets]).strip() if len(comparisons) > 1 else ""
         yield Note("signature", signature, label, is_signature=True)
-        for program, text in score.other_signatures.items():
+        for program, text in scores[0].other_signatures.items():
             yield Note(program, text, label, is_signature=True)
 
 

@@ -1,4 +1,4 @@
-"""``fw evaluate --by COLUMN``: one table over several test sets."""
+"""``--by COLUMN`` of the commands that score outputs: the rows with each value of a column are a set of their own."""
 
 from __future__ import annotations
 
@@ -51,6 +51,46 @@ def test_each_set_has_the_scores_of_a_run_on_its_rows(jobs: str, confidence: str
         assert both["systems"][system]["bleu"] == pytest.approx(sum(values) / 2, abs=1e-12)
     assert both["by"] == "test_set"
     assert list(both["signature"]) == []  # the sets have 1 and 2 references
+
+
+def test_systems_are_compared_within_each_set(run: Run) -> None:
+    words = f"-m bleu ter --trials 40 --resamples 40 {FILES}"
+    assert run(f"compare {words} --by test_set --output-file both.json").code == 0
+    scores = "\n".join(
+        f"{row['instance_id']},{system},{row['test_set']},{len(row['summary']) % 7}"
+        for system in ("ours", "theirs")
+        for row in map(json.loads, Path(f"{system}.jsonl").read_text().splitlines())
+    )
+    Path("scores.csv").write_text(f"id,system,test_set,length\n{scores}\n")
+    assert run("compare scores.csv --score length --by test_set --output-file rated.json").code == 0
+    for name in ("asset", "turk"):
+        where = f"--where test_set={name} --output-file alone.json"
+        assert run(f"compare {words} {where}").code == 0
+        assert read_json("both.json")["sets"][name] == read_json("alone.json")
+        assert run(f"compare scores.csv --score length {where}").code == 0
+        assert read_json("rated.json")["sets"][name] == read_json("alone.json")
+    assert read_json("both.json")["by"] == "test_set"
+    table = run(f"compare {words} --by test_set").out
+    assert [line.split()[:3] for line in table.splitlines()[2:5:2]] == [["asset:", "bleu", "1"], ["asset:", "ter", "1"]]
+    data = run(f"compare {words} --by test_set --format csv").out
+    assert data.startswith("test_set,metric,system,")
+
+
+def test_a_report_divides_its_buckets_by_the_column(run: Run) -> None:
+    rows = [{"id": n, "summary": "a cat", "reference": "a dog", "year": n % 3, "kind": "ab"[n % 2]} for n in range(6)]
+    write_rows("rows.jsonl", [{**row, "one": 1} for row in rows])
+    words = "report page.html -m ter --profile translation --no-confidence --input-files rows.jsonl"
+    for column, order in (("kind", ["kind", "year"]), ("year", ["year", "kind"])):
+        assert run(f"{words} --by {column}").code == 0
+        page = Path("page.html").read_text(encoding="utf-8")
+        assert sorted(order, key=lambda name: page.index(f'{{"name": "{name}", "values"')) == order
+    assert "did you mean 'kind'?" in run(f"{words} --by kin").err
+    assert "cannot divide its inputs by 'one', because it has a single value" in run(f"{words} --by one").err
+
+
+def test_scores_of_outputs_are_not_divided(run: Run) -> None:
+    found = run(f"score -m ter --by test_set {FILES}")
+    assert (found.code, "fw evaluate --by or fw compare --by" in found.err) == (2, True)
 
 
 def test_a_table_has_a_block_of_columns_for_each_set_and_the_means(run: Run) -> None:

@@ -78,6 +78,7 @@ class ReportOptions:
         main: The main scores; by default, those that have the name of their metric.
         titles: Score name to its title on the page, where they differ.
         digits: The number of decimal places.
+        by: The field of the rows that divides the inputs into buckets; by default the first.
         selection: Which sentences the page lists.
         answers: What language models answered about outputs, by input and system.
     """
@@ -99,6 +100,7 @@ class ReportOptions:
     main: Collection[str] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     digits: int = 2
+    by: str | None = None
     selection: Selection = field(default_factory=Selection)
     answers: Mapping[tuple[str, str], list[str]] = field(default_factory=dict)
 
@@ -141,7 +143,7 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
     warnings = cautions(test_set, columns, systems, compared_with, undefined, options.resampling)
     for warning in warnings:
         log.warn(warning)
-    fields, without_fields = test_set.fields.finished(list(test_set.systems), len(test_set.sentences))
+    fields, without_fields = test_set.fields.finished(list(test_set.systems), len(test_set.sentences), options.by)
     listed, selection = listed_sentences(options.selection, systems, columns, options.task.unit)
     facts, without_documents = _facts(test_set, options), _without_long_documents(test_set)
     return ReportData(

@@ -10,7 +10,14 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Literal, overload
 
-from metrics_framework.common.errors import DataError, MissingExtraError, Problems, UsageError, counted
+from metrics_framework.common.errors import (
+    DataError,
+    MissingExtraError,
+    Problems,
+    UnknownNameError,
+    UsageError,
+    counted,
+)
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import FIELD_CHECKS
@@ -91,7 +98,7 @@ class RowFields:
         self._values.pop(name, None)
         self._codes.pop(name, None)
 
-    def finished(self, systems: Sequence[str], size: int) -> tuple[list[RowField], list[str]]:
+    def finished(self, systems: Sequence[str], size: int, first: str | None = None) -> tuple[list[RowField], list[str]]:
         """Returns the fields, and notes on those that are left out.
 
         A field with one value for all outputs of a sentence is a field of sentences.
@@ -99,6 +106,11 @@ class RowFields:
         Args:
             systems: The systems.
             size: The number of sentences.
+            first: The field that comes first, by which the page divides the inputs.
+
+        Raises:
+            UnknownNameError: if no row has this field.
+            UsageError: if the inputs cannot be divided by it.
         """
         fields = []
         for name, of_systems in self._codes.items():
@@ -110,6 +122,13 @@ class RowFields:
             common = _common(columns)
             codes: list[Sequence[int]] = [*columns] if common is None else [common]
             fields.append(RowField(name, values, codes))
+        fields.sort(key=lambda field: field.name != first)
+        known = [*self._values, *self._dropped]
+        if first is not None and first not in known:
+            raise UnknownNameError("field", first, known)
+        if first is not None and (not fields or fields[0].name != first):
+            why = self._dropped.get(first, "it has a single value")
+            raise UsageError(f"the page cannot divide its inputs by '{first}', because {why}; choose another field")
         dropped = [f"{isolated(name)} ({why})" for name, why in self._dropped.items()]
         return fields, [f"Fields of the rows that cannot divide the list: {', '.join(dropped)}."] if dropped else []
 
