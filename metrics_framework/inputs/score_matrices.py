@@ -532,5 +532,7 @@ def _matrix_of(given: Any, name: str) -> tuple[list[str], Floats]:
         matrix = np.empty(0)
     if matrix.ndim != 2 or not matrix.size or np.isinf(matrix).any():
         raise InputError(f"'{name}' must be a matrix of finite numbers or NaN, systems × inputs, got {shown(given)}")
+    if np.isnan(matrix).all():
+        raise InputError(f"'{name}' must have scores, got NaN alone; leave it out")
     labels = given if isinstance(given, Mapping) else index_of(given)
     return [*map(str, range(1, len(matrix) + 1) if labels is None else labels)], matrix

@@ -15,6 +15,7 @@ from metrics_framework.meta_evaluation.correlate.correlation import Correlation,
 from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
 from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy, Partial
 from metrics_framework.reports.numbers import bounds, described_ranks, number, p_equation, percent
+from metrics_framework.significance.multiple_testing import ROUNDING
 
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
@@ -42,47 +43,68 @@ def answer_text(answer: Answer) -> str:
     where = f"{answer.human} on {answer.data_set}" if answer.data_set else answer.human
     measure = "average" if answer.coefficient is None else load_coefficient(answer.coefficient).title
     best = answer.best
-    if best is None:
-        sentences = [f"No metric can be named for {where}: {measure} is undefined for all of them."]
+    sentences = []
+    if best is None and answer.unranked:
+        sentences.append(f"All metrics correlate negatively with {where}, so that none is named.")
+    elif best is None:
+        sentences.append(f"No metric can be named for {where}: {measure} is undefined for all of them.")
     else:
         value = f"{measure} {number(best.value)}"
         if best.lower is not None and best.upper is not None:
-            value += f", {percent(answer.confidence / 100)} interval {bounds(best.lower, best.upper)}"
+            ends = bounds(best.lower, best.upper)
+            value += f", {percent(answer.confidence / 100)} interval for other {_population(answer)} {ends}"
         if answer.level is None:
             over = f"over {counted(answer.points, 'task')}"
         else:
-            over = f"{answer.level} level, {counted(answer.points, UNITS[answer.level])}"
-        kind = "Best metric" if answer.others or answer.undefined else "Only metric"
+            over = f"{answer.level} level, {_counted(best, answer)}"
+        kind = "Best metric" if answer.others or answer.undefined or answer.unranked else "Only metric"
         if best.value < 0:
             all_negative = "All metrics correlate negatively. The least negative"
             kind = all_negative if answer.others else f"The metric correlates negatively. {kind}"
-        sentences = [f"{kind} for {where}: {best.label} ({value}, {over}).", *_others(answer)]
-        if answer.undefined:
-            sentences.append(f"Undefined, so not compared: {', '.join(answer.undefined)}.")
+        sentences += [f"{kind} for {where}: {best.label} ({value}, {over}).", *_others(answer)]
+    if answer.unranked:
+        named = _named(answer.unranked, answer)
+        sentences.append(f"Not ranked, because lower scores may be better: {named}.")
+    if answer.undefined and (best is not None or answer.unranked):
+        sentences.append(f"Undefined, so not compared: {', '.join(answer.undefined)}.")
     if answer.cautions:
         sentences.append(f"Mind: {'; '.join(one.text for one in answer.cautions)}.")
     return " ".join(sentences)
 
 
+def _population(answer: Answer) -> str:
+    """Returns of what other units the interval of the best metric speaks."""
+    if answer.best is None or answer.best.interval_method == "fisher":
+        return {"global": "outputs", "within-system": "inputs"}.get(answer.level or "", "systems")
+    return RESAMPLED.get(answer.best.interval_method.rsplit("-", 1)[-1], "systems")
+
+
+def _counted(one: RankedMetric, answer: Answer) -> str:
+    """Counts what the coefficient of a metric counts."""
+    return "" if answer.level is None else counted(one.points or 0, UNITS[answer.level])
+
+
 def _others(answer: Answer) -> Lines:
     """Compares the best metric with the others."""
-    if not answer.others:
+    if not answer.others or answer.best is None:
         return []
     if answer.test is None:
-        next_best = answer.others[0]
+        first = answer.others[0]
+        place = "As good is" if answer.best.value - first.value <= ROUNDING else "Next is"
         return [
-            f"Next is {next_best.label} ({number(next_best.value)}). No test was made of whether the metrics differ; "
+            f"{place} {_named([first], answer)}. No test was made of whether the metrics differ; "
             '--test makes it (test="default" in Python).'
         ]
     apart = [one for one in answer.others if one.is_worse is None]
     if len(apart) == len(answer.others):
         return [f"Not compared with it, because both have no outputs in common or no value there: {_labels(apart)}."]
     if answer.tied:
-        sentences = [f"Not distinguishable from it: {_named(answer.tied)}."]
-        sentences += [f"Significantly worse: {_named(answer.worse)}."] if answer.worse else []
+        sentences = [f"Not distinguishable from it: {_named(answer.tied, answer)}."]
+        sentences += [f"Significantly worse: {_named(answer.worse, answer)}."] if answer.worse else []
     else:
-        sentences = [f"It is significantly better than all {'other' if not apart else 'compared'} metrics."]
-        sentences += [f"Next is {_named(answer.worse[:1])}."] if answer.worse else []
+        every = "compared" if apart or answer.undefined or answer.unranked else "other"
+        sentences = [f"It is significantly better than all {every} metrics."]
+        sentences += [f"Next is {_named(answer.worse[:1], answer)}."] if answer.worse else []
     sentences += [f"Not compared with it: {_labels(apart)}."] if apart else []
     return [*sentences, test_text(answer.test)]
 
@@ -91,8 +113,14 @@ def _labels(metrics: Sequence[RankedMetric]) -> str:
     return ", ".join(one.label for one in metrics)
 
 
-def _named(ranked: Sequence[RankedMetric]) -> str:
-    shown = [f"{one.label} ({number(one.value)}, {p_equation(one.p_value)})" for one in ranked[:MAX_NAMED]]
+def _named(ranked: Sequence[RankedMetric], answer: Answer) -> str:
+    """Names metrics with their values, and with their data and p-values where those are not of all."""
+    shown = []
+    for one in ranked[:MAX_NAMED]:
+        parts = [number(one.value)]
+        parts += [_counted(one, answer)] if one.points != (answer.best or ranked[0]).points else []
+        parts += [] if one.p_value is None else [p_equation(one.p_value)]
+        shown.append(f"{one.label} ({', '.join(parts)})")
     more = len(ranked) - MAX_NAMED
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 

@@ -338,7 +338,7 @@ def _tests(compared: Sequence[DifferenceMatrix | AverageMatrix]) -> str:
 
 def _verdicts(names: Sequence[str], ranked: Sequence[RankedMetric]) -> list[Verdict]:
     by_name = {one.metric: one for one in ranked}
-    best = next((one for one in ranked if one.metric not in SENTINELS), None)
+    best = next((one for one in ranked if one.is_ranked), None)
     return [_verdict(name, by_name.get(name), best) for name in names]
 
 

@@ -377,7 +377,7 @@ def _cell(name: str, of_column: Mapping[str, RankedMetric]) -> str:
     if one is None:
         return latex_text(NONE)
     value = number(one.value).replace("-", "$-$", 1)
-    best = next((metric for metric in of_column if metric not in SENTINELS), None)
+    best = next((metric for metric, found in of_column.items() if found.is_ranked), None)
     if name == best:
         return rf"\textbf{{{value}}}"
     return value + (_TIED if one.is_worse is False else "")

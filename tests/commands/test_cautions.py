@@ -25,7 +25,10 @@ SAID = [  # a command, and what it says
     ("compare few.csv --score x --cluster half", f"{FEW} clusters is unreliable: b (2), a (2)"),
     ("evaluate -m ter --input-files texts.jsonl --confidence", f"{FEW} inputs is unreliable: a (3), b (3)"),
     ("evaluate -m ter --input-files texts.jsonl --confidence --baseline a", f"p = 0.25 {LEAST}: ter of b"),
-    ("correlate many.csv --metric x y --human rating --level global --test inputs --resamples 39", f"{LEAST}: x − y"),
+    (
+        "correlate many.csv --metric x y --human rating --level global --test inputs --resamples 39",
+        f"{LEAST}: x against y",
+    ),
     ("agreement few.csv --raters x y z --cluster half", f"{FEW} clusters is unreliable: ratings Krippendorff α"),
     ("estimate few.csv --rating rating --judge x", f"{FEW} ratings is unreliable: "),
     ("estimate close.csv --rating rating --judge noise", f"{APART}: a − b"),

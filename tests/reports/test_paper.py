@@ -283,15 +283,15 @@ def test_best_metric_is_bold_only_if_it_beats_the_next(scores: Any) -> None:
     assert tied[0] == r"metric & Pearson r & Spearman $\rho$ & Kendall $\tau$-b \\"
     assert "textbf" not in "".join(tied)
     rows = [
-        {"instance_id": i, "summarizer_id": s, "good": h, "bad_1": -h, "human": h}
+        {"instance_id": i, "summarizer_id": s, "good_1": h, "ter": h, "human": h}
         for i in range(30)
         for s, h in zip("abcd", (i % 5, 9 + i % 3, 17 - i % 4, 20 + i % 7), strict=True)
     ]
-    paper = fw.correlate(rows, ["good", "bad_1"], "human", **options).paper()
+    paper = fw.correlate(rows, ["good_1", "ter"], "human", **options).paper()
     check(paper)
     assert tables_of(paper)[0][1:] == [
-        r"good & \textbf{1.000} & \textbf{1.000} & \textbf{1.000} \\",
-        r"bad\_1 & $-$1.000 & $-$1.000 & $-$1.000 \\",
+        r"good\_1 & \textbf{1.000} & \textbf{1.000} & \textbf{1.000} \\",
+        r"-ter & $-$1.000 & $-$1.000 & $-$1.000 \\",
     ]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from metrics_framework.common.errors import counted
+from metrics_framework.common.errors import counted, listed_names
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
@@ -20,9 +20,10 @@ from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
 from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
+from metrics_framework.meta_evaluation.differences.difference_test import ranked_metrics
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.intervals.estimation import ENOUGH_INPUTS, ENOUGH_RANKED_SYSTEMS
-from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, Finding
+from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_EMPTY, OMITTED_IF_NONE, Finding
 from metrics_framework.significance.multiple_testing import CORRECTIONS, ROUNDING, TestedDifference, cautions_of_tests
 
 SAME = 5e-4
@@ -42,9 +43,11 @@ class Answer(Finding):
         human: The human rating.
         level: The level; `None` for an average over tasks.
         coefficient: The coefficient; `None` for an average over tasks.
-        points: What the coefficient counts at its level: inputs, systems or outputs; the number of tasks of an average.
-        best: The best metric; `None` if all are undefined.
+        points: What the coefficient of the best metric counts: inputs, systems or outputs; the number of tasks of an
+            average.
+        best: The best metric; `None` if all are undefined or not ranked.
         others: The other metrics, the best first. Sentinels are not among them.
+        unranked: The metrics that correlate negatively, if it is unknown whether their lower scores are better.
         undefined: The metrics without a value.
         confidence: The confidence level of the intervals, in percent.
         test: How the metrics were compared; `None` without a test.
@@ -58,6 +61,7 @@ class Answer(Finding):
     points: int = field(metadata={"json": "n"})
     best: RankedMetric | None
     others: tuple[RankedMetric, ...]
+    unranked: tuple[RankedMetric, ...]
     undefined: tuple[str, ...]
     confidence: float
     test: AnswerTest | None
@@ -102,9 +106,10 @@ def answers_of(study: CorrelationStudy) -> list[Answer]:
 def _of_average(average: Average, study: CorrelationStudy) -> Answer:
     found = average.found
     ranked = ranked_by_average(average)
-    kept = [one for one in ranked if one.metric not in SENTINELS]
+    kept = [one for one in ranked if one.is_ranked]
     best = kept[0] if kept else None
-    cautions = [*_directions([], ranked), *_sentinels(ranked, best), *_test_cautions(found)]
+    cautions = [*_directions([], ranked), *_sentinels(ranked, best)]
+    cautions += _test_cautions(found, ranked) if best is not None else []
     if best is not None:
         metrics = [name for name in found.metrics if name not in SENTINELS]
         of_tasks = [max(metrics, key=lambda name: values[name]) for values in found.task_values.values()]
@@ -121,6 +126,7 @@ def _of_average(average: Average, study: CorrelationStudy) -> Answer:
         points=len(found.task_values),
         best=best,
         others=tuple(kept[1:]),
+        unranked=(),
         undefined=found.left_out,
         confidence=study.request.confidence,
         test=AnswerTest.of(found) if len(found.metrics) > 1 else None,
@@ -151,9 +157,10 @@ def _of_rating(study: CorrelationStudy, columns: Sequence[TaskColumn], data_set:
         human=human,
         level=level,
         coefficient=name,
-        points=max(one.levels[level].points for one in metrics),
+        points=max(one.levels[level].points for one in metrics) if best is None else best.points or 0,
         best=best,
         others=tuple(column.metrics[1:]),
+        unranked=tuple(one for one in column.ranked if not one.is_ranked and one.metric not in SENTINELS),
         undefined=tuple(undefined),
         confidence=study.request.confidence,
         test=None if found is None else AnswerTest.of(found),
@@ -162,7 +169,7 @@ def _of_rating(study: CorrelationStudy, columns: Sequence[TaskColumn], data_set:
             *_directions(metrics, column.ranked),
             *_sentinels(column.ranked, best),
             *([] if best is None else _best_cautions(best, metrics, column)),
-            *([] if found is None else _test_cautions(found)),
+            *([] if found is None or best is None else _test_cautions(found, column.ranked)),
             *([] if best is None else _disagreements(of_rating, column, best)),
         ),
     )
@@ -235,11 +242,12 @@ def _directions(results: Sequence[Correlation], ranked: Sequence[RankedMetric]) 
         text = f"lower is better for {results[0].metric1}, so that a good correlation is negative"
         found.append(Caution("reversed-direction", text))
     unknown = {one.metric1 for one in results if one.higher_is_better is None}
-    for one in ranked:
-        if one.metric in unknown and one.upper is not None and one.upper < 0:
-            use = f"use --metric=-{one.metric} ('-{one.metric}' in Python)"
-            text = f"{one.metric} correlates negatively; if its lower scores are better, {use}"
-            found.append(Caution("negative", text))
+    names = [one.metric for one in ranked if one.metric in unknown and one.is_negative]
+    if names:
+        are = f"{names[0]} correlates" if len(names) == 1 else f"{', '.join(names)} correlate"
+        flags, in_python = (f"--metric=-{name}" for name in names), (f"'-{name}'" for name in names)
+        use = f"use {' '.join(flags)} ({', '.join(in_python)} in Python)"
+        found.append(Caution("negative", f"{are} negatively; if lower scores are better, {use}"))
     return found
 
 
@@ -283,37 +291,46 @@ def _best_cautions(best: RankedMetric, results: Sequence[Correlation], column: T
     return found
 
 
-def _test_cautions(found: DifferenceMatrix | AverageMatrix) -> list[Caution]:
-    """Returns what to mind about a test: p-values that cannot be small, and outputs that it leaves out."""
-    cautions = []
-    least = found.least_p if found.is_corrected else found.least_p / 2  # at least, if one-sided
-    pairs = len(found.metrics) * (len(found.metrics) - 1) // 2
+def _test_cautions(found: DifferenceMatrix | AverageMatrix, ranked: Sequence[RankedMetric]) -> list[Caution]:
+    """Returns what to mind about the tests of the best metric: p-values that cannot be small, and few common outputs.
+
+    Args:
+        found: The comparison.
+        ranked: All compared metrics, in its order.
+    """
+    best, *others = [index for index, one in enumerate(ranked) if one.is_ranked]
     is_corrected = found.is_corrected and found.correction != "none"
-    if is_corrected:
-        least = min(CORRECTIONS[found.correction]([least] * pairs), default=least)
-    if least > found.alpha:
+    pairs = [(i, j) for i in range(len(ranked)) for j in range(i + 1, len(ranked))]
+    least = [found.of_pair(*pair).least_p / (1 if found.is_corrected else 2) for pair in pairs]  # half, if one-sided
+    reachable = dict(zip(pairs, CORRECTIONS[found.correction](least) if is_corrected else least, strict=True))
+    names = {other: f"{ranked[best].label} against {ranked[other].label}" for other in others}
+    hopeless = [other for other in others if reachable[min(best, other), max(best, other)] > found.alpha]
+    cautions = []
+    if hopeless:
+        lowest = min(reachable[min(best, other), max(best, other)] for other in hopeless)
+        of = f" of {listed_names([names[other] for other in hopeless])}" if len(hopeless) < len(others) else ""
         words = "corrected " * is_corrected
-        text = f"the test cannot find a difference: no {words}p-value below {least:.3g} is possible"
-        if not found.is_exact:
-            drawn = found.permutations if isinstance(found, AverageMatrix) else found.permutations or found.resamples
-            enough = math.ceil((drawn + 1) * least / found.alpha)  # the least p-value is about 1 / (draws + 1)
+        text = f"the test cannot find a difference{of}: no {words}p-value below {lowest:.3g} is possible"
+        drawn = [found.of_pair(best, other) for other in hopeless]
+        if not any(one.is_exact for one in drawn):
+            draws = max(one.permutations or one.resamples for one in drawn)
+            enough = math.ceil((draws + 1) * lowest / found.alpha)  # the least p-value is about 1 / (draws + 1)
             text += f" with so few draws; {enough} resamples or more are enough"
         cautions.append(Caution("least-p", text))
-    elif found.is_corrected:
-        best, *others = [number for number, name in enumerate(found.metrics) if name not in SENTINELS] or [0]
+    if found.is_corrected:
         tested = [
             TestedDifference(
-                f"{found.metrics[best]} − {found.metrics[other]}",
+                names[other],
                 found.adjusted[best, other],
                 found.p_values[best, other],
-                least=found.least_p,
+                least=found.of_pair(best, other).least_p,
             )
             for other in others
+            if other not in hopeless
         ]
         cautions += [Caution("least-p", text) for text in cautions_of_tests(tested, found.alpha)]
-    if isinstance(found, DifferenceMatrix) and found.cells_of_pairs:
-        fewest = min(found.cells_of_pairs.values())
-        text = f"metrics were compared in pairs, on the outputs that both have, {fewest} or more"
+    if isinstance(found, DifferenceMatrix) and (cells := [*filter(None, found.cells_of_pairs.values())]):
+        text = f"metrics were compared in pairs, on the outputs that both have, {min(cells)} or more"
         cautions.append(Caution("compared-outputs", text))
     return cautions
 
@@ -326,19 +343,30 @@ class RankedMetric(Finding):
         metric: The metric.
         is_negated: Whether its scores were negated, because lower is better.
         value: The coefficient of the scores of which higher is better.
+        points: What the coefficient counts; `None` for an average.
         lower: The lower end of its interval, if there is one.
         upper: The upper end.
+        interval_method: The method of the interval, if there is one.
         p_value: The p-value of its difference from the best metric; `None` for the best one, and without a test.
         is_worse: Whether it is significantly worse than the best metric; `None` where there is no p-value.
+        is_ranked: Whether it can be the best one: neither a sentinel, nor negative if its direction is unknown.
     """
 
     metric: str
     is_negated: bool
     value: float
+    points: int | None = field(default=None, metadata={"json": "n", **OMITTED_IF_NONE})
     lower: float | None = None
     upper: float | None = None
+    interval_method: str = field(default="", metadata={"json": "ci_method", **OMITTED_IF_EMPTY})
     p_value: float | None = None
     is_worse: bool | None = None
+    is_ranked: bool = field(default=True, metadata=NOT_IN_JSON)
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether the coefficient is negative, and so is its interval, if there is one."""
+        return self.value < 0 and (self.upper is None or self.upper < 0)
 
     @property
     def label(self) -> str:
@@ -405,8 +433,8 @@ class TaskColumn:
 
     @property
     def metrics(self) -> list[RankedMetric]:
-        """The metrics with a value, the best first, without sentinels."""
-        return [one for one in self.ranked if one.metric not in SENTINELS]
+        """The metrics that can be the best one, the best first."""
+        return [one for one in self.ranked if one.is_ranked]
 
     @property
     def by_name(self) -> dict[str, RankedMetric]:
@@ -429,50 +457,58 @@ def task_columns(study: CorrelationStudy) -> list[TaskColumn]:
 
 
 def _task_column(results: Sequence[Correlation], level: Level, name: str, compared: Comparison | None) -> TaskColumn:
-    """Returns the metrics by one coefficient; a single metric keeps the value of the table, which is not oriented.
-
-    With a comparison, values are those on the outputs that all metrics have, and an interval is that of these outputs.
-    """
+    """Returns the metrics by one coefficient; a single metric keeps the value of the table, which is not oriented."""
     is_single = len(results) == 1
     estimates = {
         one.metric1: one.levels[level].estimates[name] if is_single else _oriented(one, level, name) for one in results
     }
     compared = compared if compared is not None and len(compared.found.metrics) > 1 else None
-    if compared is not None:
-        ends = {
-            metric: (one.lower, one.upper)
-            for metric, one in estimates.items()
-            if math.isclose(one.value, compared.found.values.get(metric, math.nan), rel_tol=0, abs_tol=ROUNDING)
-        }
-        ranked = _ranked(compared.found, compared.found.values, compared.negated, ends)
-    else:
-        negated = [one.metric1 for one in results if not is_single and one.higher_is_better is False]
-        defined = sorted((item for item in estimates.items() if item[1].defined), key=lambda item: -item[1].value)
-        ranked = [RankedMetric(metric, metric in negated, one.value, one.lower, one.upper) for metric, one in defined]
-    return TaskColumn(results[0].data_set, results[0].metric2, level, name, estimates, tuple(ranked), compared)
+    metrics = []
+    for one in results:
+        estimate, direction = estimates[one.metric1], one.higher_is_better
+        metric = RankedMetric(
+            one.metric1,
+            not is_single and direction is False,
+            estimate.value,
+            one.levels[level].points,
+            estimate.lower,
+            estimate.upper,
+            estimate.interval_method if estimate.lower is not None else "",
+        )
+        is_unknown = not is_single and direction is None and metric.is_negative
+        metrics.append(replace(metric, is_ranked=one.metric1 not in SENTINELS and not is_unknown))
+    order = ranked_metrics({one.metric: one.value for one in metrics}) if compared is None else compared.found.metrics
+    ranked = sorted((one for one in metrics if one.metric in order), key=lambda one: order.index(one.metric))
+    found = None if compared is None else compared.found
+    return TaskColumn(
+        results[0].data_set, results[0].metric2, level, name, estimates, _with_p_values(ranked, found), compared
+    )
 
 
-def ranked_by_average(average: Average) -> list[RankedMetric]:
+def ranked_by_average(average: Average) -> tuple[RankedMetric, ...]:
     """Returns the metrics by their average over tasks, the best first."""
-    return _ranked(average.found, average.found.averages, average.negated, {})
+    found = average.found
+    ranked = [
+        RankedMetric(name, name in average.negated, value, is_ranked=name not in SENTINELS)
+        for name, value in found.averages.items()
+    ]
+    return _with_p_values(ranked, found)
 
 
-def _ranked(
-    found: DifferenceMatrix | AverageMatrix,
-    values: Mapping[str, float],
-    negated: Collection[str],
-    ends: Mapping[str, tuple[float | None, float | None]],
-) -> list[RankedMetric]:
-    """Returns compared metrics, the best first; sentinels are among them, but none is the best one."""
-    best = next((index for index, name in enumerate(found.metrics) if name not in SENTINELS), 0)
-    ranked = []
-    for index, name in enumerate(found.metrics):
-        p_value = None if index == best else float(found.ranking_p_values[best, index])
-        p_value = None if p_value is None or math.isnan(p_value) else p_value
-        is_worse = None if p_value is None else index > best and p_value <= found.alpha
-        interval = ends.get(name, (None, None))
-        ranked.append(RankedMetric(name, name in negated, values[name], *interval, p_value, is_worse))
-    return ranked
+def _with_p_values(
+    ranked: Sequence[RankedMetric], found: DifferenceMatrix | AverageMatrix | None
+) -> tuple[RankedMetric, ...]:
+    """Adds the p-values of the differences from the best metric, given metrics in the order of a comparison."""
+    best = next((index for index, one in enumerate(ranked) if one.is_ranked), None)
+    if found is None or best is None:
+        return tuple(ranked)
+    tested = []
+    for index, one in enumerate(ranked):
+        p = float(found.ranking_p_values[best, index])
+        is_worse = index > best and p <= found.alpha
+        is_tested = not math.isnan(p) and (one.is_ranked or one.metric in SENTINELS)
+        tested.append(replace(one, p_value=p, is_worse=is_worse) if is_tested else one)
+    return tuple(tested)
 
 
 def _oriented(result: Correlation, level: Level, name: str) -> Estimate:

@@ -18,6 +18,7 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficie
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.differences.compared_metrics import RankedMetrics
 from metrics_framework.meta_evaluation.differences.difference_test import (
+    Draws,
     MetricSet,
     TestSettings,
     chosen_test,
@@ -283,7 +284,7 @@ def _population(test: PermutationTest, scores: Sequence[MetricSet], level: Level
 
 
 @dataclass(frozen=True, kw_only=True)
-class AverageMatrix(RankedMetrics):
+class AverageMatrix(RankedMetrics, Draws):
     """Metrics ranked by their weighted average over tasks. NaN is undefined.
 
     Args:
@@ -312,12 +313,12 @@ class AverageMatrix(RankedMetrics):
     task_values: Mapping[str, Mapping[str, float]]
     weights: Mapping[str, float]
     tests: Mapping[str, str]
-    population: str
     procedure: str
-    permutations: int
-    is_exact: bool
-    least_p: float
     left_out: tuple[str, ...]
+
+    def of_pair(self, first: int, second: int) -> Draws:
+        """Returns what was drawn for the test of two metrics, which is the same for all pairs."""
+        return self
 
 
 def average_matrix(

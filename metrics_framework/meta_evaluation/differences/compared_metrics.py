@@ -215,8 +215,7 @@ class DifferenceMatrix(RankedMetrics, Draws):
         cells_of_pairs: Pair of metrics, the better one first, to the number of cells that both have, and on which they
             are compared; empty if all metrics have the same cells.
         notes: What a reader must know.
-        power: Pair of metrics, the better one first, to what the test can detect: one estimate for each test that
-            ``both`` combines; empty unless requested.
+        tested: Pair of metrics, the better one first, to the result of its test.
         ranking: How metrics are ranked: one of `RANKINGS`.
     """
 
@@ -226,7 +225,21 @@ class DifferenceMatrix(RankedMetrics, Draws):
     dropped: int
     epsilons: Mapping[str, Any]
     cells_of_pairs: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    power: Mapping[tuple[str, str], tuple[Power, ...]] = field(default_factory=dict)
+    tested: Mapping[tuple[str, str], TestResult] = field(default_factory=dict)
+
+    def of_pair(self, first: int, second: int) -> TestResult:
+        """Returns the result of the test of two metrics, given their indices."""
+        i, j = sorted((first, second))
+        return self.tested[self.metrics[i], self.metrics[j]]
+
+    @property
+    def power(self) -> dict[tuple[str, str], tuple[Power, ...]]:
+        """Pair of metrics to what the test can detect: an estimate for each test that ``both`` combines, if wanted."""
+        found = {
+            pair: tuple(part.power for part in one.parts or (one,) if part.power is not None)
+            for pair, one in self.tested.items()
+        }
+        return {pair: of_pair for pair, of_pair in found.items() if of_pair}
 
     @property
     def undefined(self) -> tuple[str, ...]:
@@ -375,10 +388,6 @@ def _matrix(
             f"{counted(hidden, 'pair')} of metrics in different clusters do not differ significantly: significance is "
             "not transitive, see the matrix"
         )
-    powers = {
-        (ranked[i], ranked[j]): tuple(part.power for part in found.parts or (found,) if part.power is not None)
-        for (i, j), found in tested.items()
-    }
     return DifferenceMatrix(
         **vars(pairs),
         **combined_draws(every),
@@ -392,7 +401,7 @@ def _matrix(
         dropped=compared.scores.dropped,
         epsilons=epsilons_of(compared.coefficient, compared.measured),
         notes=tuple(notes),
-        power={pair: of_pair for pair, of_pair in powers.items() if of_pair},
+        tested={(ranked[i], ranked[j]): found for (i, j), found in tested.items()},
     )
 
 

@@ -78,7 +78,7 @@ CAUTIONS = [  # data, options, kinds, why
     (rows(12, 30), {}, set(), "enough of everything"),
     (rows(4, 30), {}, {"few-systems"}, "four systems"),
     (rows(12, 5), {}, {"few-inputs"}, "five inputs"),
-    (rows(2, 30), {"levels": "input"}, {"few-systems", "two-systems-per-input"}, "two systems are ±1"),
+    (rows(2, 30), {"levels": "input"}, {"few-systems", "two-systems-per-input", "negative"}, "two systems are ±1"),
     (
         [{**row, "human": round(row["human"])} for row in rows(12, 30)],
         {"levels": "input"},

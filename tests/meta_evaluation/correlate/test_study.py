@@ -301,6 +301,6 @@ def test_an_answer_begins_with_metrics_that_all_correlate_negatively() -> None:
     data = rows(h=human.tolist(), m=(-human).tolist(), o=(-(human**2)).tolist())
     options = {"levels": "system", "coefficients": "pearson"}
     text = " ".join(fw.correlate(data, ["m", "o"], "h", **options).table().split())
-    assert text.startswith("All metrics correlate negatively. The least negative for h: o (")
+    assert text.startswith("All metrics correlate negatively with h, so that none is named. Not ranked, because")
     text = " ".join(fw.correlate(data, ["m"], "h", **options).table().split())
     assert text.startswith("The metric correlates negatively. Only metric for h: m (")
