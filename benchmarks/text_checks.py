@@ -11,10 +11,10 @@ words, for different numbers of systems and of references.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from glob import glob
@@ -72,6 +72,8 @@ def corpora(folders: Sequence[str]) -> Iterator[Corpus]:
             continue
         outputs = sorted(glob(f"{folder}/outputs/*") or glob(f"{folder}/outputs.*"))
         references = sorted(glob(f"{folder}/references.*"))
+        if not outputs and not references:
+            raise SystemExit(f"{folder}: found neither outputs/*, outputs.* nor references.*")
         yield Corpus(
             Path(folder).name,
             outputs or references[:1],
@@ -139,10 +141,16 @@ def share_of_run(path: str) -> tuple[float, float]:
     return seconds, time.process_time() - start
 
 
-def main(folders: Sequence[str]) -> None:
+def main() -> None:
     """Prints a line for each corpus, and what is found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpora", nargs="*", metavar="CORPUS", help="a folder, or a JSONL file of outputs")
+    folders = parser.parse_args().corpora
     metrics = ("bleu", "ter", "sari", "fkgl:splitter=own", "chrf")
-    for corpus in [*(shared() if "FW_SHARED" in os.environ else ()), *corpora(folders)]:
+    given = [*(shared() if "FW_SHARED" in os.environ else ()), *corpora(folders)]
+    for corpus in given[:1]:
+        checked(corpus, metrics)  # which imports the checks
+    for corpus in given:
         outputs, seconds, warnings = checked(corpus, metrics)
         print(f"{corpus.name}: {outputs} outputs, {seconds / outputs * 1e6:.1f} µs each, {len(warnings)} findings")
         for warning in warnings:
@@ -159,4 +167,4 @@ def main(folders: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -442,13 +442,17 @@ class TextSample:
     def add(self, batch: ColumnBatch) -> None:
         """Adds the outputs of a batch, as far as their systems have fewer than are checked."""
         for name, indices in batch.by_system.items():
-            if len(self.systems) < MAX_SYSTEMS:
-                self.systems.setdefault(name, SystemSample(batch.types[indices[0]]))
-            known = self.systems.get(name)
+            known = self._of(name, batch.types[indices[0]])
             if known is not None and not known.is_full:
                 columns = [batch.ids, *map(batch.column, ("summary", "references", "source")), batch.paths, batch.lines]
                 some = itemgetter(*indices) if len(indices) > 1 else itemgetter(slice(indices[0], indices[0] + 1))
                 known.add([*map(some, columns)], self.most)
+
+    def _of(self, name: str, output_type: str) -> SystemSample | None:
+        """Returns the sample of a system; `None` if there are too many systems."""
+        if name not in self.systems and len(self.systems) < MAX_SYSTEMS:
+            self.systems[name] = SystemSample(output_type)
+        return self.systems.get(name)
 
     def merge(self, other: TextSample, starts: Mapping[str, int]) -> None:
         """Adds the sample of later input.
@@ -458,9 +462,7 @@ class TextSample:
             starts: The number of lines of each file before its first line in the other sample.
         """
         for name, later in other.systems.items():
-            if len(self.systems) < MAX_SYSTEMS:
-                self.systems.setdefault(name, SystemSample(later.type))
-            known = self.systems.get(name)
+            known = self._of(name, later.type)
             if known is not None:
                 *columns, paths, lines = later.columns
                 lines = [line and line + starts.get(path or "", 0) for path, line in zip(paths, lines, strict=True)]
