@@ -484,6 +484,7 @@ TEXT_ROWS = [
     for row in ALL_TEXTS
 ]
 TEXT_LINE = "{input},{system},{output},{reference}"
+ARTICLE_LINE = "{input},{system},{source},{output},{reference}"
 PER_SYSTEM_TEXTS = "prompt_id,reference,lark,wren\n" + "".join(
     f"{one},{reference},{','.join(outputs)}\n" for one, (_, reference, *outputs) in TEXTS.items()
 )
@@ -544,6 +545,7 @@ OUTPUT_FILES = [
     Outputs("a JSON array", {"predictions.json": TEXT_ROWS}),
     Outputs("JSON columns", {"predictions.json": {name: [row[name] for row in TEXT_ROWS] for name in TEXT_ROWS[0]}}),
     Outputs("CSV", {"outputs.csv": _texts("sample_id,model,generated,ref", TEXT_LINE)}),
+    Outputs("CNN/DailyMail", {"outputs.csv": _texts("id,model,article,decoded,highlights", ARTICLE_LINE)}),
     Outputs("pandas with its index", {"outputs.csv": _texts(",id,model_name,mt,ref", "{index}," + TEXT_LINE)}),
     Outputs(
         "Excel where ; separates",

@@ -58,7 +58,7 @@ from metrics_framework.inputs.roles import (
 )
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, all_left_out, value_text
 from metrics_framework.inputs.rows import id_in_some_rows, several_systems
-from metrics_framework.inputs.tables import header_line, is_plain_table, read_table
+from metrics_framework.inputs.tables import KINDS_OF_APPRAISE, header_line, is_plain_table, read_table
 from metrics_framework.inputs.values import USUAL, ValueRules
 from metrics_framework.io.parquet import read_score_rows
 
@@ -66,7 +66,7 @@ RATERS, SYSTEMS = "raters", "systems"
 """The columns of ratings that are in one column per rater, or in one per system."""
 ROLES_OF_RATINGS = ("instance_id", "summarizer_id", "summarizer_type", "rater", "turn", "kind", "status")
 """The roles of columns of rows of ratings."""
-_KINDS = frozenset({"tgt", "bad", "chk", "ref", "tut", *KINDS})
+_KINDS = frozenset({*map(str.lower, KINDS_OF_APPRAISE), *KINDS})
 """The kinds of items of Appraise and Pearmut; all but the first are checks, tutorials and what a rater took back."""
 _COUNTED = frozenset({"tgt", "accept", "accepted", "approved", "submitted", "completed", "done", "ip address", ""})
 _NOT_COUNTED = frozenset(

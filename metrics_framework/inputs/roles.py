@@ -70,7 +70,7 @@ ROLES: dict[str, Role] = {
         "target tgt text response completion",
         "summary_text",
     ),
-    "references": _role("the references", "references reference", "ref refs gold human_summary target"),
+    "references": _role("the references", "references reference", "ref refs gold human_summary highlights target"),
     "source": _role(
         "the source", "source sources orig_sent", "src original source_text", "input_text instruction prompt"
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -31,6 +32,8 @@ _JSON = re.compile(rb"\{|\[\s*(?:[\[{\"\]]|\Z)")
 _TITLE = "; if the first line is a title, delete it"
 _ROWS_SNIFFED = 100
 _NUMBER = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*")
+KINDS_OF_APPRAISE = ("TGT", "BAD", "CHK", "REF", "TUT")
+"""The kinds of items of Appraise; all but the first are checks and tutorials."""
 _TEXT_ENDINGS = (".csv", ".tsv")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _LOG = re.compile(
@@ -414,9 +417,17 @@ def _has_cells(header: Sequence[Any]) -> bool:
     return any(map(_NUMBER.fullmatch, names)) or len(set(names)) < len(names)
 
 
+def is_of_appraise(cells: Sequence[str]) -> bool:
+    """Returns whether the first cells of a table are a rating of Appraise, whose exports have no header."""
+    return len(cells) in (11, 12) and cells[3] in KINDS_OF_APPRAISE
+
+
 def _check_header(header: Sequence[str], path: str, line: int | None) -> None:
     if not any(header):
         raise DataError("is empty; a table must start with a line of column names", path)
+    if line is not None and is_of_appraise(header):
+        command = f"fw convert-ratings appraise {shlex.quote(path)} RATINGS.jsonl"
+        raise DataError(f"is an export of Appraise, which has no header; convert it first: {command}", path)
     if line is not None and _has_cells(header) and not any(map(may_have_role, filter(None, header))):
         raise DataError("has no header; add one; --column-names NAME … names its columns", path)
     parquet.check_repeated(header, path, line)

@@ -114,6 +114,12 @@ BROKEN = [  # ending, bytes, place, message
     ),
     (
         "csv",
+        b"ann,A,0,TGT,en,cs,48,doc1,False,[],17.5,19.5\nann,B,0,TGT,en,cs,50,doc1,False,[],17.5,19.5\n",
+        "",
+        "is an export of Appraise, which has no header; convert it first: fw convert-ratings appraise {} RATINGS.jsonl",
+    ),
+    (
+        "csv",
         b"a,b\r1,2\r",
         ":1",
         "lines end in carriage returns alone; convert them, as in tr '\\r' '\\n' < FILE > NEW",
@@ -139,7 +145,7 @@ def test_a_broken_table_says_where(tmp_path: Path, ending: str, content: bytes, 
     path.write_bytes(content)
     with pytest.raises(DataError) as caught:
         list(read_table(str(path)))
-    assert str(caught.value) == f"{path}{place}: {message}"
+    assert str(caught.value) == f"{path}{place}: {message.replace('{}', str(path))}"
 
 
 def test_broken_rows_are_collected_and_the_others_given(tmp_path: Path):

@@ -13,7 +13,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import is_missing, shown
 from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.roles import column_key
-from metrics_framework.inputs.tables import csv_rows
+from metrics_framework.inputs.tables import csv_rows, is_of_appraise
 from metrics_framework.inputs.values import USUAL
 from metrics_framework.io.reading import is_read_once
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
@@ -24,8 +24,6 @@ REPLACED = "replaced"
 _BOUNDS = {"start": ("start", "start_i"), "end": ("end", "end_i")}
 _MISSING = "missing"
 """The bounds of a span that marks an omission."""
-_ITEM_TYPES = ("TGT", "BAD", "CHK", "REF", "TUT")
-_COLUMNS_OF_APPRAISE = (11, 12)
 _REFERENCE = re.compile(r"(.*\.)?ref(erence)?[-_.]?\w?")
 
 
@@ -223,7 +221,6 @@ def is_appraise_export(path: str) -> bool:
     if is_read_once(path):
         return False
     try:
-        cells = next(csv_rows(path), (0, []))[1]
+        return is_of_appraise(next(csv_rows(path), (0, []))[1])
     except DataError:  # which the reader of another format reports
         return False
-    return len(cells) in _COLUMNS_OF_APPRAISE and cells[3] in _ITEM_TYPES
