@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -38,7 +39,7 @@ from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.multiple_testing import RANGES
+from metrics_framework.significance.multiple_testing import RANGES, draws_for
 from metrics_framework.significance.resampling import COMPARED_BY, RESAMPLES, SEED, IntervalMethod, Resampling, Test
 
 if TYPE_CHECKING:
@@ -111,8 +112,8 @@ def compare(
             the number of systems (`autorank`).
         baseline: The system that all other systems are compared with; by default, all pairs are compared.
         test: The paired test; ``paired-ar`` and ``paired-bs`` are those of sacreBLEU.
-        trials: The number of trials of the test; by default, 10,000, or 1,000 for a bootstrap. For few inputs, all
-            swaps are enumerated.
+        trials: The number of trials of the test; by default, 10,000, or 1,000 for a bootstrap, and more for many pairs
+            of systems, which could not differ otherwise. For few inputs, all swaps are enumerated.
         correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or
             none.
         ranking: What ranks are: the ranges of ranks that the tests leave open (``ranges``), or the numbers of clusters
@@ -165,9 +166,9 @@ def compare(
     refuse_idle(compare, {**everything, **given})
     log = log_of(log, strict=strict, checks=checks)
     log.are_detokenized = force
-    names, lower_is_better, trials = given["names"], given["lower_is_better"], _trials(test, given["trials"])
+    names, lower_is_better = given["names"], given["lower_is_better"]
     level = as_fraction(given["confidence"])
-    resampling = Resampling(given["resamples"], given["seed"], level, ci, test, trials)
+    resampling = Resampling(given["resamples"], given["seed"], level, ci, test, given["trials"])
     field = clusters if isinstance(clusters, str) else None
     cluster = field if clusters is None else field or "cluster"
     noted = set[str]()
@@ -204,6 +205,10 @@ def compare(
                 jobs=jobs_of(given["jobs"]),
             )
             found[name] = texts.scores, texts.clusters
+    if resampling.trials is None:
+        most = max((_pairs(scored, baseline) for scored, _ in found.values()), default=0)
+        trials = _trials(test, 1 if correct == "none" else most, resampling.alpha)
+        settings = replace(settings, resampling=replace(resampling, trials=trials))
     aggregates = given["aggregate"] is not None
     results = {name: _compared(*one, clusters, settings, aggregates, log_of_set(name)) for name, one in found.items()}
     if by is None:
@@ -234,11 +239,16 @@ def _compared(
     return ComparisonResult(comparisons, settings, len(known), log.warnings)
 
 
-def _trials(test: str, trials: int | None) -> int:
-    """Returns the number of trials: as many as sacreBLEU draws by default."""
-    if trials is not None:
-        return trials
-    return RANDOMIZATION_TRIALS if test in ("randomization", "paired-ar") else RESAMPLES
+def _pairs(scored: Sequence[ScoredSystems], baseline: str | None) -> int:
+    """Returns the largest number of pairs of systems that are compared under a score."""
+    systems = max((len(one.systems) for one in scored), default=0)
+    return math.comb(systems, 2) if baseline is None else systems - 1
+
+
+def _trials(test: Test, tests: int, alpha: float) -> int:
+    """Returns the number of trials: as many as sacreBLEU draws by default; more if many pairs are tested."""
+    least = RANDOMIZATION_TRIALS if test in ("randomization", "paired-ar") else RESAMPLES
+    return least if test.startswith("paired") else draws_for(tests, alpha, least)
 
 
 def clusters_of(

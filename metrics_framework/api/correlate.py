@@ -131,7 +131,7 @@ def correlate(
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         two_tailed: Whether the error probability is split between both ends of an interval.
         resamples: The number of resamples and of random permutations; by default 1,000, and for the test of more than
-            five pairs of metrics as many as can find a difference after the correction, up to 20,000.
+            five pairs of metrics as many as can find a difference after the correction, from 20,000 on as few as can.
         seed: The random seed.
         test: The test of the difference of each pair of metrics; ``default`` is the one that is valid at each level.
         correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or

@@ -22,6 +22,24 @@ def is_significant(p: float, alpha: float) -> bool:
     return p < alpha * (1 - ROUNDING)
 
 
+MAX_DRAWS = 20_000
+"""The largest number of draws of a test that is not asked for, unless fewer could find no difference at all."""
+
+
+def draws_for(tests: int, alpha: float, least: int) -> int:
+    """Returns as many draws as several tests need for a corrected p-value of a tenth of alpha.
+
+    Args:
+        tests: The number of tests.
+        alpha: The level.
+        least: The least number of draws. From `MAX_DRAWS` on, there are as many as can find a difference.
+
+    >>> [draws_for(tests, 0.05, 1000) for tests in (1, 10, 780, 4950)]
+    [1000, 1999, 20000, 99000]
+    """
+    return max(least, min(MAX_DRAWS, math.ceil(10 * tests / alpha) - 1), math.floor(tests / alpha * (1 + ROUNDING)))
+
+
 FEWEST_UNITS = 5
 """An interval from fewer inputs, clusters or systems is unreliable by every method."""
 

@@ -73,6 +73,28 @@ def test_a_baseline_restricts_the_pairs_and_ranks_nothing() -> None:
     assert all(system.rank is None for system in result.systems)
 
 
+@pytest.mark.parametrize(
+    ("options", "trials"),
+    [
+        ({}, 20_000),  # 595 pairs; a tenth of 0.05 after Holm would need 119,000
+        ({"correct": "none"}, 10_000),
+        ({"baseline": "s0"}, 10_000),
+        ({"trials": 500}, 500),
+        ({"test": "paired-ar"}, 10_000),
+        ({"test": "bootstrap", "baseline": "s0"}, 6_799),  # 10 × 34 / 0.05 − 1
+    ],
+)
+def test_many_pairs_have_more_trials(options: dict[str, Any], trials: int) -> None:
+    draw = random.Random(1)
+    scores = [
+        {"instance_id": str(number), "summarizer_id": f"s{system}", "x": draw.gauss(0, 1) + (system == 0)}
+        for number in range(20)
+        for system in range(35)
+    ]
+    result = fw.compare(scores=scores, ci="jackknife", log=lambda line: None, **options)
+    assert result.settings.resampling.trials == trials
+
+
 def test_lower_scores_can_be_better() -> None:
     rows = rows_of({"a": [1.0] * 25 + [0.5], "b": [2.0] * 25 + [0.4]})
     (pair,) = fw.compare(scores=rows, lower_is_better=["quality"])["quality"].pairs

@@ -21,6 +21,7 @@ from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIE
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.differences import REMOVED
 from metrics_framework.meta_evaluation.study import Request
+from metrics_framework.significance.multiple_testing import draws_for
 from metrics_framework.significance.resampling import RESAMPLES
 
 if TYPE_CHECKING:
@@ -50,8 +51,6 @@ _BARE = {"bootstrap": "bootstrap-both", "bca": "bca-systems", "jackknife": "jack
 Pair = tuple[str, str]
 """A metric and a human score."""
 _UNSET = CoefficientOptions()
-MAX_DRAWS = 20_000
-"""The largest number of draws of a test that is not asked for."""
 _GIVEN = ("epsilon", "threshold", "sign_flips", "stream")
 """The options of coefficients that a user gives."""
 
@@ -185,8 +184,7 @@ class CorrelateRequest(Request):
     def test_settings(self, metrics: int = 0) -> TestSettings:
         """Returns how the differences between metrics are tested.
 
-        Unless their number is given, as many draws are made as the least corrected p-value of all pairs needs to be
-        a tenth of `alpha`, at least 1,000 and at most `MAX_DRAWS`.
+        Unless their number is given, as many draws are made as `draws_for` says, at least 1,000.
 
         Args:
             metrics: The number of metrics whose pairs are compared.
@@ -195,8 +193,7 @@ class CorrelateRequest(Request):
 
         test = None if self.test in (DEFAULT, NONE) else self.test
         pairs = 1 if self.correct == NONE or self.ranking == WMT else math.comb(metrics, 2)
-        enough = min(MAX_DRAWS, max(RESAMPLES, math.ceil(10 * pairs / self.alpha) - 1))
-        draws = enough if self.resamples is None else self.resamples
+        draws = draws_for(pairs, self.alpha, RESAMPLES) if self.resamples is None else self.resamples
         shared = self.options("seed", "alpha", "ranking")
         return TestSettings(test, draws, correction=self.correct, power=self.detectable, **shared)
 
