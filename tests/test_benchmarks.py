@@ -64,6 +64,7 @@ RUNS = [  # what is run, the packages that it needs, and the number of places of
         1,
     ),
     ("first_call.py --repetitions 1", "rouge_score_rs", "^(sentences|documents) ", 3),
+    ("gate.py --simulations 4", "", r"^\| .+ \|( \d\.\d+(–\d\.\d+)? \|){3}", 15),
     ("google_rouge.py --repetitions 1 --outputs 4", "rouge_score", "takes × ", 12),
     ("interval_coverage.py --replicates 2 --only compare", "", r"^\| [a-z0-9/ ]+, \d+ \|( \d\.\d+ ± [^|]+ \|){3}$", 9),
     ("learned_metrics.py --memory --rows 8 --inputs 2", "torch transformers", r"8 outputs: \d+ MiB", 1),
