@@ -474,6 +474,16 @@ class GateResult(AnalysisResult[Literal["all"]]):
     def _pictures(self) -> Mapping[str, Callable[[], str]]:
         raise InputError("a gate has no picture; fw.compare(…).plot() shows the scores of systems")
 
+    def paper(self, test_set: str = "") -> str:
+        """Returns what ``fw gate --paper`` writes: a paragraph for the methods section, a table and BibTeX.
+
+        Args:
+            test_set: The name of the data, such as ``asset-test``.
+        """
+        from metrics_framework.reports.paper import gate_paper
+
+        return gate_paper(self.study, test_set)
+
 
 class JudgeResult(AnalysisResult[Literal["all"]]):
     """Whether judges may replace raters.

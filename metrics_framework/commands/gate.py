@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.analysis import LOG, PAPER, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser, Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
@@ -67,6 +67,7 @@ class Gate(Analysis):
     }
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--junit": Picture("JUnit report with a test case for each metric", _junit, (".xml",)),
+        "--paper": PAPER,
     }
 
     @overrides

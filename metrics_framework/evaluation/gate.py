@@ -43,6 +43,7 @@ class PairedScores:
         is_binary: Whether each score is a single outcome, 0 or 1.
         labels: The cluster of each input; `None` without clusters.
         dropped: Why rows were left out while the runs were read, to their number.
+        signature: The signature of the metric, if it is known.
     """
 
     name: str
@@ -54,6 +55,7 @@ class PairedScores:
     is_binary: bool = False
     labels: Sequence[Any] | None = None
     dropped: Mapping[str, int] = field(default_factory=dict)
+    signature: str | None = None
 
     def __post_init__(self) -> None:
         """Checks the range.
@@ -153,6 +155,7 @@ class GatedScore:
         warnings: What may make the verdict misleading.
         losses: The inputs that lost most, with their old and new scores.
         is_small_loss: Whether it is worse, although by less than the margin.
+        signature: The signature of the metric, if it is known.
     """
 
     metric: str
@@ -182,6 +185,7 @@ class GatedScore:
     warnings: Sequence[str]
     losses: Sequence[tuple[str, float, float]]
     is_small_loss: bool
+    signature: str | None
 
 
 @dataclass(frozen=True)
@@ -338,6 +342,7 @@ class _Tested:
             warnings=[*self._warnings(number)],
             losses=self._losses(),
             is_small_loss=verdict == "no worse" and p_worse <= self._request.alpha,
+            signature=self._scores.signature,
         )
 
     def _verdict(self, p_better: float, p_worse: float, is_open: bool) -> Verdict:

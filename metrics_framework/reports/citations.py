@@ -32,9 +32,10 @@ def known_names() -> list[str]:
 
 def _of_functions() -> Mapping[str, str]:
     from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import COEFFICIENTS as AGREEMENT
+    from metrics_framework.significance import non_inferiority
 
     of_agreement = {name: coefficient.citation for name, coefficient in AGREEMENT.items()}
-    return {**resampling.CITATIONS, **multiple_testing.CITATIONS, **of_agreement, "fw": ""}
+    return {**resampling.CITATIONS, **multiple_testing.CITATIONS, **non_inferiority.CITATIONS, **of_agreement, "fw": ""}
 
 
 def citation_of(name: str) -> str:

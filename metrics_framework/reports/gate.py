@@ -15,11 +15,18 @@ from metrics_framework.reports.numbers import interval, number, percent
 def tables_of(study: GateStudy, output: OutputFormat) -> list[str]:
     """Writes a table with a row for each score."""
     has_clusters = study.request.clusters is not None
-    level = percent(round(1 - 2 * study.request.alpha, 9))
-    header = ["metric", "old", "new", f"difference [{level}]", "verdict", "inputs", *["clusters"] * has_clusters]
+    header = [
+        "metric",
+        "old",
+        "new",
+        f"difference [{level_of(study)}]",
+        "verdict",
+        "inputs",
+        *["clusters"] * has_clusters,
+    ]
     rows = [
         [
-            *(one.metric, number(one.old), number(one.new), _change(one)),
+            *(one.metric, number(one.old), number(one.new), change_of(one)),
             *(verdict_of(one), f"{one.inputs:,}", *[f"{one.clusters:,}"] * has_clusters),
         ]
         for one in study.scores
@@ -43,14 +50,20 @@ def sentence(one: GatedScore) -> str:
         return f"undecided: {'; '.join(_open(one))}"
     examples = f"{one.inputs:,} example{'s' * (one.inputs != 1)}"
     if one.verdict == "no worse":
-        return f"{verdict_of(one)}: the observed change is {_change(one)}, {examples}"
+        return f"{verdict_of(one)}: the observed change is {change_of(one)}, {examples}"
     ends = one.difference, one.lower, one.upper
     if one.verdict == "worse":
         ends = -ends[0], -ends[2], -ends[1]
     return f"{one.verdict} by {interval(*ends)}, {examples}"
 
 
-def _change(one: GatedScore) -> str:
+def level_of(study: GateStudy) -> str:
+    """Returns the level of the intervals."""
+    return percent(round(1 - 2 * study.request.alpha, 9))
+
+
+def change_of(one: GatedScore) -> str:
+    """Returns the difference with its interval."""
     return interval(one.difference, one.lower, one.upper, signed=True)
 
 
@@ -60,11 +73,11 @@ def _open(one: GatedScore) -> Iterator[str]:
     ruled_out = "" if not one.lower < 0 else f"a loss above {number(-one.lower)} is ruled out"
     if one.needed <= one.inputs:
         yield f"{one.inputs:,} examples would suffice if nothing had changed"
-        yield f"the observed change is {_change(one)}"
+        yield f"the observed change is {change_of(one)}"
         yield from filter(None, [ruled_out])
         return
     if one.margin is None:
-        yield f"the observed change is {_change(one)}"
+        yield f"the observed change is {change_of(one)}"
     yield from filter(None, [ruled_out])
     if not math.isnan(one.needed):
         yield f"a margin of {one.margin:g} needs about {one.needed:,.0f} examples if nothing changed"

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import FwError, counted
+from metrics_framework.evaluation.gate import GateStudy
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score_comparison import ComparedPair, CompareSettings, ScoreComparison, ScoredSystems
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
@@ -26,6 +27,7 @@ from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.reports import citations
 from metrics_framework.reports.correlation_notes import CORRECTIONS, RESAMPLED
 from metrics_framework.reports.formats.latex import Latex
+from metrics_framework.reports.gate import change_of, level_of, sentence, verdict_of
 from metrics_framework.reports.numbers import NONE as NO_NUMBER
 from metrics_framework.reports.numbers import bounds, interval, number, p_equation, p_value, percent, rank_text, span
 from metrics_framework.reports.score_table import RATIO_DIGITS, TableLayout, headings_of
@@ -304,6 +306,43 @@ def comparison_paper(sets: Mapping[str, tuple[Sequence[ScoreComparison], int]], 
         last = "" if not pairs else "rank" if settings.baseline is None else "p"
         for one in comparisons:
             _add_comparison(paper, one, settings, last, test_set)
+    return paper.written()
+
+
+def gate_paper(study: GateStudy, test_set: str) -> str:
+    """Writes what a paper says about the verdicts on a new run.
+
+    Args:
+        study: The verdicts.
+        test_set: The test set; empty if it is unknown.
+    """
+    from metrics_framework.significance.non_inferiority import CITATIONS
+
+    paper, scores, request = _Paper(), study.scores, study.request
+    described, program = paper.metrics({one.metric: one.signature or "" for one in scores})
+    runs = [
+        f"the {run} run" if name == run else f"{_text(name)} ({run})"
+        for name, run in zip(request.runs, ("new", "old"), strict=True)
+    ]
+    counts = [one.inputs for one in scores]
+    units = f"{span(min(counts), max(counts))} inputs"
+    units += "" if request.clusters is None else f" in clusters ({_text(request.clusters)})"
+    paper.sentences.append(f"We compare {' with '.join(runs)} by {described} on {units}, {program}.")
+    paper.add_data(test_set)
+    tests = []
+    for method in dict.fromkeys(one.method for one in scores):
+        cited = "; ".join(paper.cite(name) for name in CITATIONS if name in method.casefold())
+        tests.append(f"{_text(method)}{f' ({cited})' if cited else ''}")
+    said = rf"Differences were tested one-sided at $\alpha$ = {request.alpha:g} by {_joined(tests)}"
+    if len(scores) > 1:
+        said += f"; p-values of gains and of losses are corrected by {paper.cite('holm', 'citet')}"
+    paper.sentences += [f"{said}.", *(f"{_text(_title(one.metric))} is {_cell(sentence(one))}." for one in scores)]
+    rows = [
+        [_text(one.metric), *map(_cell, (number(one.old), number(one.new), change_of(one), verdict_of(one)))]
+        for one in scores
+    ]
+    header = ["metric", "old", "new", f"difference [{level_of(study)} interval]", "verdict"]
+    paper.add_table(header, rows, f"New and old run on {_text(test_set) or _todo('test set')}", f"gate-{test_set}")
     return paper.written()
 
 

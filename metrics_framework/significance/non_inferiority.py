@@ -10,7 +10,7 @@ Statistical Society B, 2024) for betting.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,13 @@ FLIPS = 10_000
 ENUMERATED = 14
 """Up to this many differences, all sign flips are enumerated."""
 UNKNOWN_RANGE = "range unknown"
+CITATIONS: Mapping[str, str] = {
+    "mcnemar": "mcnemar-1947-note",
+    "tango": "tango-1998-equivalence",
+    "hall": "hall-1992-removal",
+    "betting": "waudby-smith-ramdas-2024-estimating",
+}
+"""What the names of methods contain, and the papers to cite, by their keys in ``citations.bib``."""
 _HALVINGS = 80
 
 

@@ -34,6 +34,9 @@ CITED = {
     "alva-manchego-etal-2020-asset": "Alva-Manchego et al., 2020",
     "holm-1979-simple": "Holm (1979)",
     "benjamini-hochberg-1995-controlling": "Benjamini and Hochberg (1995)",
+    "mcnemar-1947-note": "McNemar, 1947",
+    "tango-1998-equivalence": "Tango, 1998",
+    "hall-1992-removal": "Hall, 1992",
 }
 COMMANDS = {r"\allowbreak{}": "", "$-$": "-", "--": "–", r"$\alpha$": "α", r"$\tau$": "τ", r"$\rho$": "ρ"}
 
@@ -103,6 +106,18 @@ def test_example_of_compare() -> None:
     )
     assert test in text_of(compared(seed=0))
     assert "careful outperforms clumsy by 8.69 SARI [5.55, 11.98], p = .0003." in text_of(compared())
+
+
+def test_example_of_gate() -> None:
+    outcomes = [1] * 30 + [0] * 45 + [1] * 425, [0] * 30 + [1] * 45 + [1] * 425
+    paper = fw.gate(*outcomes, "exact_match", margin=0.08).paper("toy_sums")
+    check(paper)
+    assert text_of(paper).endswith(
+        "Differences were tested one-sided at α = 0.05 by McNemar's test and Tango's score test (McNemar, 1947; Tango, "
+        "1998). exact_match is no worse by 0.08: the observed change is -0.030 [-0.059, -0.002], 500 examples."
+    )
+    (rows,) = tables_of(paper)
+    assert rows[1] == r"exact\_match & 0.940 & 0.910 & $-$0.030 [$-$0.059, $-$0.002] & no worse by 0.08 \\"
 
 
 @pytest.mark.slow
