@@ -13,7 +13,8 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.error_spans import SIDES, ErrorSpan, parse_spans
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.metrics.base.batch_scores import Statistics
-from metrics_framework.metrics.base.metric import SCORES, CorpusMetric, Metric
+from metrics_framework.metrics.base.metric import CorpusMetric, Metric
+from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
 
 Matching = Literal["one-to-one", "many-to-many"]
 Measure = Literal["EM", "MP", "MPP", "characters"]
@@ -29,39 +30,8 @@ class _Credits(NamedTuple):
     human: list[float]
 
 
-class SpanBasedMetric(Metric, forwards=True):
-    """Base class of metrics that compare predicted spans with those of annotators."""
-
-    required_summary_fields = ("predicted_spans",)
-    required_context_fields = ("spans",)
-
-    def score(self, predicted_spans: AnySpans, spans: AnySpans) -> MetricsDict:
-        """Scores the predicted spans of one output against the human ones."""
-        return self.score_batch(SCORES, [[predicted_spans]], [spans]).scores[0]
-
-    def score_all(self, predicted_spans: Sequence[AnySpans], spans: Sequence[AnySpans]) -> list[MetricsDict]:
-        """Scores the predicted spans of each output against the human ones."""
-        return self.score_each(SCORES, (predicted_spans, spans)).scores
-
-    def score_multi(self, predicted_spans: Sequence[AnySpans], spans: AnySpans) -> list[MetricsDict]:
-        """Scores several predictions against the same human spans."""
-        return self.score_batch(SCORES, [predicted_spans], [spans]).scores
-
-    def score_multi_all(
-        self, predicted_spans_list: Sequence[Sequence[AnySpans]], spans_list: Sequence[AnySpans]
-    ) -> list[list[MetricsDict]]:
-        """Scores each group of predictions against its human spans."""
-        return self._score_multi_all(predicted_spans_list, spans_list)
-
-    def evaluate(
-        self, predicted_spans: Sequence[AnySpans], spans: Sequence[AnySpans]
-    ) -> tuple[MetricsDict, list[MetricsDict]]:
-        """Returns the scores over all outputs, from summed credits, and the scores of each."""
-        return self._evaluate(predicted_spans, spans)
-
-
 @Metric.register("error-spans")
-class ErrorSpans(CorpusMetric, SpanBasedMetric):
+class ErrorSpans(CorpusMetric, ChosenFieldsMetric):
     """Error spans: precision, recall and F1 of predicted error spans against those of annotators.
 
     A span is credited if it matches a span of the other side in the same text:
@@ -96,6 +66,8 @@ class ErrorSpans(CorpusMetric, SpanBasedMetric):
     {'error-spans': 0.8, 'error-spans_precision': 0.6666666666666666, 'error-spans_recall': 1.0}
     """
 
+    required_summary_fields = ("predicted_spans",)
+    required_context_fields = ("spans",)
     score_range = (0.0, 1.0)
     ratios = ("error-spans", "error-spans_precision", "error-spans_recall")
     citation: ClassVar[str] = "lavie-etal-2025-findings"

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from metrics_framework.common.errors import InputError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import PyramidJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.data.texts import shown
-from metrics_framework.metrics.base.metric import SCORES, Metric
+from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
 
 
 @Metric.register("pyramid-score")
-class PyramidScore(Metric):
+class PyramidScore(ChosenFieldsMetric):
     """Modified pyramid score: weight of annotated content units, relative to an ideal summary.
 
     The score is the total weight of the summary content units (SCUs) annotated in the summary, divided by the total
@@ -48,35 +50,15 @@ class PyramidScore(Metric):
     ratios = ("modified_pyramid_score",)
     citation = "nenkova-passonneau-2004-evaluating"
 
-    def score(self, annotation: PyramidAnnotation, pyramid: Pyramid) -> MetricsDict:
-        """Scores one annotation against its pyramid."""
-        return self.score_batch(SCORES, [[annotation]], [pyramid]).scores[0]
-
-    def score_all(self, annotations: Sequence[PyramidAnnotation], pyramids: Sequence[Pyramid]) -> list[MetricsDict]:
-        """Scores each annotation against its pyramid."""
-        return self.score_each(SCORES, (annotations, pyramids)).scores
-
-    def score_multi(self, annotations: Sequence[PyramidAnnotation], pyramid: Pyramid) -> list[MetricsDict]:
-        """Scores several annotations against the same pyramid."""
-        return self.score_batch(SCORES, [annotations], [pyramid]).scores
-
-    def score_multi_all(
-        self, annotations_list: Sequence[Sequence[PyramidAnnotation]], pyramids: Sequence[Pyramid]
-    ) -> list[list[MetricsDict]]:
-        """Scores each group of annotations against its pyramid."""
+    @overrides
+    def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
         return [
             _scores(
                 [_checked("annotation", annotation, PyramidAnnotation) for annotation in annotations],
                 _checked("pyramid", pyramid, Pyramid),
             )
-            for annotations, pyramid in zip(annotations_list, pyramids, strict=True)
+            for annotations, pyramid in zip(*groups, strict=True)
         ]
-
-    def evaluate(
-        self, annotations: Sequence[PyramidAnnotation], pyramids: Sequence[Pyramid]
-    ) -> tuple[MetricsDict, list[MetricsDict]]:
-        """Returns the mean score of all annotations and the score of each."""
-        return self._evaluate(annotations, pyramids)
 
 
 def _scores(annotations: Sequence[PyramidAnnotation], pyramid: Pyramid) -> list[MetricsDict]:
