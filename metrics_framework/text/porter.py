@@ -11,7 +11,7 @@ NLTK 3 for the extensions (``PorterStemmer`` in its default mode).
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 STEM_CACHE_SIZE = 2**14
 
@@ -40,22 +40,8 @@ _STEP_2 = {
 }
 _STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
 _STEP_4 = (
-    "al",
-    "ance",
-    "ence",
-    "er",
-    "ic",
-    "able",
-    "ible",
-    "ant",
-    "ement",
-    "ou",
-    "ism",
-    "ate",
-    "iti",
-    "ous",
-    "ive",
-    "ize",
+    *("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement"),
+    *("ou", "ism", "ate", "iti", "ous", "ive", "ize"),
 )
 _PUBLISHED_STEP_4 = (*_STEP_4, "ment", "ent", "ion")
 
@@ -102,10 +88,7 @@ def published_porter_stem(word: str) -> str:
     if len(word) < 3:
         return word
     word = _replaced(_replaced(_step_1(word), _STEP_2), _STEP_3)
-    ending = _longest(word, _PUBLISHED_STEP_4)
-    if ending != "ion" or word.endswith(("sion", "tion")):
-        word = _shortened(word, ending)
-    return _step_5(word)
+    return _step_5(_published_step_4(word))
 
 
 def _measure(stem: str) -> int:
@@ -122,8 +105,10 @@ def _has_vowel(stem: str) -> bool:
     return any(letter in "aeiou" or (letter == "y" and position > 0) for position, letter in enumerate(stem))
 
 
-def _is_short(stem: str) -> bool:
-    """Returns whether a stem is consonants, a vowel and a consonant other than w, x and y."""
+def _is_short(stem: str, of_nltk: bool) -> bool:
+    """Returns whether a stem is consonants, a vowel and a consonant but w, x and y; for NLTK also two such letters."""
+    if of_nltk and len(stem) == 2:
+        return stem[0] in "aeiou" and stem[1] not in "aeiou"
     return len(stem) > 2 and stem[-1] not in "aeiouwxy" and stem[-2] in "aeiouy" and not _has_vowel(stem[:-2])
 
 
@@ -132,26 +117,29 @@ def _longest(word: str, endings: Iterable[str]) -> str:
 
 
 def _step_1(word: str) -> str:
-    if word.endswith(("sses", "ies")):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith("ss"):
-        word = word[:-1]
-    word = _without_past(word)
+    word = _without_past(_without_plural(word))
     if word.endswith("y") and _has_vowel(word[:-1]):
         word = word[:-1] + "i"
     return word
 
 
-def _without_past(word: str) -> str:
+def _without_plural(word: str) -> str:
+    if word.endswith(("sses", "ies")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _without_past(word: str, of_nltk: bool = False) -> str:
     if word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
     ending = _longest(word, ("ed", "ing"))
     stem = word.removesuffix(ending)
     if not ending or not _has_vowel(stem):
         return word
-    if stem.endswith(("at", "bl", "iz")) or _is_short(stem):
+    if stem.endswith(("at", "bl", "iz")) or _is_short(stem, of_nltk):
         return stem + "e"
-    doubled = len(stem) > 1 and stem[-1] == stem[-2] and stem[-1] not in "aeiouylsz"
+    vowels = "aeiou" if of_nltk and _measure(stem) > _measure(stem[:-1]) else "aeiouy"
+    doubled = len(stem) > 1 and stem[-1] == stem[-2] and stem[-1] not in f"{vowels}lsz"
     return stem[:-1] if doubled else stem
 
 
@@ -175,10 +163,15 @@ def _step_4(word: str) -> str:
     return _shortened(word, "ion") if word.endswith(("sion", "tion")) else word
 
 
-def _step_5(word: str) -> str:
+def _published_step_4(word: str) -> str:
+    ending = _longest(word, _PUBLISHED_STEP_4)
+    return word if ending == "ion" and not word.endswith(("sion", "tion")) else _shortened(word, ending)
+
+
+def _step_5(word: str, of_nltk: bool = False) -> str:
     if word.endswith("e"):
         remaining = _measure(word[:-1])
-        if remaining > 1 or (remaining == 1 and not _is_short(word[:-1])):
+        if remaining > 1 or (remaining == 1 and not _is_short(word[:-1], of_nltk)):
             word = word[:-1]
     return word[:-1] if word.endswith("ll") and _measure(word) > 1 else word
 
@@ -193,9 +186,7 @@ _IRREGULAR = {word: word for word in _UNCHANGED} | {
     "outings": "outing",
     "cannings": "canning",
 }
-_PLURALS = {"sses": "ss", "ies": "i", "ss": "ss", "s": ""}
-_ENDINGS = {**_STEP_2, "fulli": "ful"}
-_SUFFIXES = dict.fromkeys(_PUBLISHED_STEP_4, "")
+_NLTK_STEP_2 = {**_STEP_2, "fulli": "ful"}
 
 
 @functools.lru_cache(STEM_CACHE_SIZE)
@@ -210,90 +201,17 @@ def nltk_stem(word: str) -> str:
     """
     if len(word) <= 2 or word in _IRREGULAR:
         return _IRREGULAR.get(word, word)
-    word = _without_participle(_without_plural(word))
-    if word.endswith("y") and len(word) > 2 and _shape(word[:-1])[-1] == "c":
-        word = word[:-1] + "i"
-    word = _replaced_above(_without_adverb(word), _STEP_3, 0)
-    return _without_last_letter(_without_suffix(word))
-
-
-def _shape(word: str) -> str:
-    """Returns ``c`` for each consonant and ``v`` for each vowel.
-
-    >>> _shape("toyyy")
-    'cvcvc'
-    """
-    shape = ""
-    for character in word:
-        is_vowel = character in "aeiou" or (character == "y" and shape[-1:] == "c")
-        shape += "v" if is_vowel else "c"
-    return shape
-
-
-def _ends_in_short_syllable(word: str) -> bool:
-    """Returns whether a word ends in consonant, vowel and a consonant other than w, x and y, or is vowel, consonant."""
-    shape = _shape(word)
-    return shape == "vc" or (shape.endswith("cvc") and word[-1] not in "wxy")
-
-
-def _replaced_above(word: str, rules: Mapping[str, str], above: int) -> str:
-    """Applies the first rule with the suffix of a word, if the measure of the rest is above a number."""
-    for suffix, replacement in rules.items():
-        if word.endswith(suffix):
-            rest = word.removesuffix(suffix)
-            return rest + replacement if _measure(rest) > above else word
-    return word
-
-
-def _without_plural(word: str) -> str:
-    """Step 1a; words like ``dies`` keep their e."""
-    if word.endswith("ies") and len(word) == 4:
-        return word[:-1]
-    return _replaced_above(word, _PLURALS, -1)
-
-
-def _without_participle(word: str) -> str:
-    """Step 1b; words like ``died`` keep their e."""
+    word = word[:-1] if word.endswith("ies") and len(word) == 4 else _without_plural(word)
     if word.endswith("ied"):
-        return word[:-1] if len(word) == 4 else word[:-2]
-    if word.endswith("eed"):
-        return _replaced_above(word, {"eed": "ee"}, 0)
-    for suffix in ("ed", "ing"):
-        rest = word.removesuffix(suffix)
-        if rest != word and "v" in _shape(rest):
-            return _repaired(rest)
-    return word
-
-
-def _repaired(rest: str) -> str:
-    """Restores the end of a word that lost -ed or -ing: a silent e, or a single consonant."""
-    if rest.endswith(("at", "bl", "iz")):
-        return rest + "e"
-    if len(rest) > 1 and rest[-1] == rest[-2] and _shape(rest)[-1] == "c":
-        return rest if rest[-1] in "lsz" else rest[:-1]
-    return rest + "e" if _measure(rest) == 1 and _ends_in_short_syllable(rest) else rest
-
-
-def _without_adverb(word: str) -> str:
-    """Step 2; first -alli becomes -al, and -logi becomes -log after any vowel and the l."""
+        word = word[:-1] if len(word) == 4 else word[:-2]
+    else:
+        word = _without_past(word, of_nltk=True)
+    if word.endswith("y") and len(word) > 2 and _measure(f"{word}b") > _measure(word):  # after a consonant
+        word = word[:-1] + "i"
     while word.endswith("alli") and _measure(word[:-4]) > 0:
         word = word[:-2]
-    if word.endswith("logi"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
-    return _replaced_above(word, _ENDINGS, 0)
-
-
-def _without_suffix(word: str) -> str:
-    """Step 4; -ion is removed only after s and t, which remain."""
-    if word.endswith("ion"):
-        return word[:-3] if word[-4:-3] in ("s", "t") and _measure(word[:-3]) > 1 else word
-    return _replaced_above(word, _SUFFIXES, 1)
-
-
-def _without_last_letter(word: str) -> str:
-    """Step 5: removes a final e, and then one l of two."""
-    rest = word.removesuffix("e")
-    remaining = _measure(rest) if rest != word else 0
-    if remaining > 1 or (remaining == 1 and not _ends_in_short_syllable(rest)):
-        word = rest
-    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+    if word.endswith("logi"):  # -log after any vowel and the l
+        word = word[:-1] if _measure(word[:-3]) > 0 else word
+    else:
+        word = _replaced(word, _NLTK_STEP_2)
+    return _step_5(_published_step_4(_replaced(word, _STEP_3)), of_nltk=True)
