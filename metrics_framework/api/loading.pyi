@@ -17,10 +17,9 @@ from metrics_framework.metrics.error_rates import Cer, Wer
 from metrics_framework.metrics.error_spans import ErrorSpans
 from metrics_framework.metrics.external import External
 from metrics_framework.metrics.faithfulness import Faithfulness
-from metrics_framework.metrics.fkbleu import FkBleu
 from metrics_framework.metrics.fkgl import Fkgl
 from metrics_framework.metrics.google_rouge import GoogleRouge
-from metrics_framework.metrics.ibleu import IBleu
+from metrics_framework.metrics.ibleu import FkBleu, IBleu
 from metrics_framework.metrics.jury import Jury
 from metrics_framework.metrics.llm_judge import LlmJudge
 from metrics_framework.metrics.meteor import Meteor
@@ -269,22 +268,6 @@ def load(
 ) -> Faithfulness: ...
 @overload
 def load(
-    name: Literal["fkbleu"],
-    /,
-    *,
-    splitter: Literal["auto", "own", "punkt", "pysbd", "none", "lines", "<q>"] = ...,
-    alpha: float = ...,
-    effective_order: bool = ...,
-    use_effective_order: bool = ...,
-    smooth_method: Literal["none", "floor", "add-k", "exp"] = ...,
-    smooth_value: float | None = ...,
-    max_ngram_order: int = ...,
-    tokenizer: str = ...,
-    tokenize: str = ...,
-    lowercase: bool = ...,
-) -> FkBleu: ...
-@overload
-def load(
     name: Literal["fkgl"],
     /,
     *,
@@ -302,6 +285,22 @@ def load(
     split_summaries: bool = ...,
     sentences: str = ...,
 ) -> GoogleRouge: ...
+@overload
+def load(
+    name: Literal["fkbleu"],
+    /,
+    *,
+    splitter: Literal["auto", "own", "punkt", "pysbd", "none", "lines", "<q>"] = ...,
+    alpha: float = ...,
+    effective_order: bool = ...,
+    use_effective_order: bool = ...,
+    smooth_method: Literal["none", "floor", "add-k", "exp"] = ...,
+    smooth_value: float | None = ...,
+    max_ngram_order: int = ...,
+    tokenizer: str = ...,
+    tokenize: str = ...,
+    lowercase: bool = ...,
+) -> FkBleu: ...
 @overload
 def load(
     name: Literal["ibleu"],

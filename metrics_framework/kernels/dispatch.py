@@ -78,6 +78,10 @@ class Tokenization(enum.IntEnum):
     TOKENIZER_13A = 2
 
 
+NATIVE_TOKENIZATIONS = {"13a": Tokenization.TOKENIZER_13A, "none": Tokenization.WHITESPACE}
+"""The tokenizers that the native kernels implement."""
+
+
 def implementation() -> str:
     """Returns the name of the implementation in use: ``native`` or ``python``.
 

@@ -13,7 +13,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.reading import STANDARD, read_lines
-from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
+from metrics_framework.kernels.dispatch import NATIVE_TOKENIZATIONS, Request, Tokenization, native_kernel
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER, WORD_FREQUENCIES
@@ -148,27 +148,18 @@ class QualityEstimation(SourceBasedMetric):
         """Normalizes the texts of each group and computes the statistics of `kernels.python.quality`."""
         kernel = native_kernel(self.kernel_name, Request.STATISTICS | Request.TEXTS)
         columns: tuple[list[list[int]], list[list[str]]] | None = None
-        if kernel is not None and self.tokenizer in ("13a", "none"):
-            tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else Tokenization.WHITESPACE
-            columns = kernel(
-                summaries_list, [(source,) for source in sources], lowercase=self.lowercase, tokenization=tokenization
-            )
+        if kernel is not None and self.tokenizer in NATIVE_TOKENIZATIONS:
+            tokenization, groups = NATIVE_TOKENIZATIONS[self.tokenizer], [(source,) for source in sources]
+            columns = kernel(summaries_list, groups, lowercase=self.lowercase, tokenization=tokenization)
         if columns is not None:
             return list(zip(in_groups(columns[0], summaries_list), columns[1], strict=True))
 
-        @functools.lru_cache(CACHED_TEXTS)
-        def normalized(text: str) -> str:
-            return self._tokenize(text.lower() if self.lowercase else text)
-
+        normalized = functools.lru_cache(CACHED_TEXTS)(self._normalized)
         texts_list = [[normalized(as_string(summary)) for summary in summaries] for summaries in summaries_list]
         source_texts = [normalized(as_string(source)) for source in sources]
         if kernel is not None:
-            columns = kernel(
-                texts_list,
-                [(source,) for source in source_texts],
-                lowercase=False,
-                tokenization=Tokenization.WHITESPACE,
-            )
+            groups = [(source,) for source in source_texts]
+            columns = kernel(texts_list, groups, lowercase=False, tokenization=Tokenization.WHITESPACE)
         if columns is not None:
             return list(zip(in_groups(columns[0], summaries_list), columns[1], strict=True))
         from metrics_framework.kernels.python.quality import quality_statistics
@@ -179,6 +170,9 @@ class QualityEstimation(SourceBasedMetric):
                 quality_statistics(texts_list, source_texts), texts_list, source_texts, strict=True
             )
         ]
+
+    def _normalized(self, text: str) -> str:
+        return self._tokenize(text.lower() if self.lowercase else text)
 
     def _count_sentences(self, text: Text, normalized: str) -> int:
         """Counts the sentences of a text; a list of several sentences is not split further."""

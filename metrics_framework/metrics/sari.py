@@ -13,7 +13,7 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import Kernel, Request, Tokenization
+from metrics_framework.kernels.dispatch import NATIVE_TOKENIZATIONS, Kernel, Request, Tokenization
 from metrics_framework.kernels.python import sari as twin
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, CorpusMetric, Metric
@@ -196,27 +196,18 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
             "beta_for_deletion": self.options.get("beta_for_deletion", 0.0),
         }
         split = Tokenization.SINGLE_SPACES if self._settings.single_spaces else Tokenization.WHITESPACE
-        if self.tokenizer in ("13a", "none"):
-            tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else split
-            source_tokenization = split if self._settings.source_as_is else tokenization
-            return kernel(
-                summaries_list,
-                references_list,
-                sources,
-                sources,
-                lowercase=self.lowercase,
-                tokenization=tokenization,
-                source_tokenization=source_tokenization,
-                **options,
-            )
+        tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else split
+        groups, lowercase = [summaries_list, references_list, sources, sources], self.lowercase
+        if self.tokenizer not in NATIVE_TOKENIZATIONS:
+            lowercase = False
+            groups = [[list(map(self._tokenized, texts)) for texts in one] for one in groups[:2]]
+            groups.append([self._tokenized(source, as_is=self._settings.source_as_is) for source in sources])
+            groups.append([self._tokenize(as_string(source)) for source in sources])
         return kernel(
-            [list(map(self._tokenized, summaries)) for summaries in summaries_list],
-            [list(map(self._tokenized, references)) for references in references_list],
-            [self._tokenized(source, as_is=self._settings.source_as_is) for source in sources],
-            [self._tokenize(as_string(source)) for source in sources],
-            lowercase=False,
-            tokenization=split,
-            source_tokenization=split,
+            *groups,
+            lowercase=lowercase,
+            tokenization=tokenization,
+            source_tokenization=split if self._settings.source_as_is else tokenization,
             **options,
         )
 

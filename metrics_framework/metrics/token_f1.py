@@ -9,10 +9,10 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
-from metrics_framework.metrics.base.bleu_family import NATIVE_TOKENIZATIONS, ngram_statistics
+from metrics_framework.metrics.base.bleu_family import NgramPrecision
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
-from metrics_framework.text.tokenizers.tokenizer import TokenizerName, load_tokenizer, tokenizer_signature
+from metrics_framework.text.tokenizers.tokenizer import TokenizerName, tokenizer_signature
 
 
 @Metric.register("token-f1")
@@ -51,9 +51,8 @@ class TokenF1(ReferenceBasedMetric):
         super().__init__()
         self.tokenizer = tokenizer
         self.lowercase = lowercase
-        loaded = load_tokenizer(tokenizer)
-        self._tokenize = loaded.tokenize
-        self.splits_at_spaces = loaded.unit == "word"
+        self._words = NgramPrecision(max_ngram_order=1, tokenizer=tokenizer, lowercase=lowercase)
+        self.splits_at_spaces = self._words.splits_at_spaces
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
@@ -66,22 +65,15 @@ class TokenF1(ReferenceBasedMetric):
         pairs = list(zip(summaries_list, references_list, strict=True))
         # One group per reference: the best F1 needs the matches with each reference. Words are n-grams of order 1.
         statistics = iter(
-            ngram_statistics(
+            self._words.ngram_statistics(
                 [summaries for summaries, references in pairs for _ in references],
                 [[reference] for references in references_list for reference in references],
-                self._words,
-                1,
-                tokenization=NATIVE_TOKENIZATIONS.get(self.tokenizer),
-                lowercase=self.lowercase,
             )
         )
         return [
             [_best_f1(of_summary) for of_summary in zip(*[next(statistics) for _ in references], strict=True)]
             for references in references_list
         ]
-
-    def _words(self, text: str) -> list[str]:
-        return self._tokenize((text.lower() if self.lowercase else text).rstrip()).split()
 
 
 def _best_f1(statistics: Sequence[Sequence[int]]) -> MetricsDict:

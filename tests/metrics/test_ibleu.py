@@ -14,8 +14,7 @@ from public_texts import simplicity_da
 from strategies import references, texts
 
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.metrics.fkbleu import FkBleu
-from metrics_framework.metrics.ibleu import IBleu
+from metrics_framework.metrics.ibleu import FkBleu, IBleu
 
 SharedPath = Callable[[str], Path]
 

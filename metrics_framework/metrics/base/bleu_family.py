@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from metrics_framework.common.arrays import Floats
@@ -14,10 +14,16 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, as_string
-from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel, Request, Tokenization, native_kernel
+from metrics_framework.kernels.dispatch import (
+    MAX_NATIVE_ORDER,
+    NATIVE_TOKENIZATIONS,
+    Kernel,
+    Request,
+    Tokenization,
+    native_kernel,
+)
 from metrics_framework.metrics.base.batch_scores import Statistics, in_groups
-from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, SLOW_ABOVE, CorpusMetric, Metric
-from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
+from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, SLOW_ABOVE, Metric
 from metrics_framework.metrics.base.totals import added, ratio
 from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_tokenizer, tokenizer_signature
 
@@ -26,16 +32,6 @@ Smoothing = Literal["none", "floor", "add-k", "exp"]
 _SMOOTHINGS = get_args(Smoothing)
 DEFAULT_VALUES: Mapping[str, float] = {"floor": 0.1, "add-k": 1.0}  # Chen and Cherry (WMT 2014)
 LOG_OF_ZERO = -9999999999  # as in sacreBLEU: the score is 0, not undefined
-NATIVE_TOKENIZATIONS: Mapping[str, Tokenization] = {
-    "13a": Tokenization.TOKENIZER_13A,
-    "none": Tokenization.WHITESPACE,
-}  # tokenizers that the native kernels implement
-SCORE_OPTIONS: Mapping[str, Any] = {  # options of the native kernel that do not affect statistics
-    "smoothing": 0,
-    "smooth_value": 0.0,
-    "effective_order": False,
-    "of_sentence": False,
-}
 _PAIRWISE = 8
 """From this many numbers on, NumPy adds the numbers of a row in pairs, and from left to right below."""
 
@@ -125,17 +121,26 @@ class NgramPrecision(Metric):
         return {"sacrebleu": sacrebleu_signature(refs, options)}
 
     def _statistics(self, summaries_list: Texts, references_list: Texts) -> list[list[list[int]]]:
-        return _statistics_of_words(summaries_list, references_list, self._words, self.max_ngram_order)
+        from metrics_framework.kernels.python.ngrams import bleu_statistics
 
-    def _ngram_statistics(self, summaries_list: Texts, references_list: Texts) -> list[list[list[int]]]:
-        return ngram_statistics(
-            summaries_list,
-            references_list,
-            self._words,
-            self.max_ngram_order,
-            tokenization=NATIVE_TOKENIZATIONS.get(self.tokenizer),
-            lowercase=self.lowercase,
+        words = functools.lru_cache(CACHED_TEXTS)(self._words)
+        summaries, references = (
+            [[words(as_string(text)) for text in texts] for texts in groups]
+            for groups in (summaries_list, references_list)
         )
+        return bleu_statistics(summaries, references, self.max_ngram_order)
+
+    def ngram_statistics(self, summaries_list: Texts, references_list: Texts) -> list[list[list[int]]]:
+        """Counts n-grams of summaries and their matches in the references, with the native kernel if possible.
+
+        Returns:
+            For each summary of each group, the statistics of `metrics_framework.kernels.python.ngrams.bleu_statistics`.
+        """
+        kernel = native_kernel("bleu", Request.STATISTICS)
+        columns = None if kernel is None else self._native(kernel, (summaries_list, references_list), of_sentence=False)
+        if columns is None:
+            return self._statistics(summaries_list, references_list)
+        return in_groups(columns[0], summaries_list)
 
     def _native(self, kernel: Kernel, groups: Sequence[Any], of_sentence: bool) -> Any | None:
         if self.max_ngram_order > MAX_NATIVE_ORDER:
@@ -147,14 +152,11 @@ class NgramPrecision(Metric):
             "effective_order": self.effective_order,
             "of_sentence": of_sentence,
         }
-        if self.tokenizer in NATIVE_TOKENIZATIONS:
-            return kernel(
-                *groups, lowercase=self.lowercase, tokenization=NATIVE_TOKENIZATIONS[self.tokenizer], **options
-            )
-        texts = [
-            [[self._tokenized(as_string(text)) for text in texts] for texts in texts_list] for texts_list in groups
-        ]
-        return kernel(*texts, lowercase=False, tokenization=Tokenization.WHITESPACE, **options)
+        tokenization, lowercase = NATIVE_TOKENIZATIONS.get(self.tokenizer), self.lowercase
+        if tokenization is None:
+            tokenization, lowercase = Tokenization.WHITESPACE, False
+            groups = [[[self._tokenized(as_string(text)) for text in texts] for texts in one] for one in groups]
+        return kernel(*groups, lowercase=lowercase, tokenization=tokenization, **options)
 
     def _tokenized(self, text: str) -> str:
         return self._tokenize((text.lower() if self.lowercase else text).rstrip())
@@ -208,107 +210,6 @@ class NgramPrecision(Metric):
         has_matches = (matches != 0).any(axis=1)
         score = penalty * np.exp(logarithms.sum(axis=1) / np.maximum(orders, 1))
         return np.where(has_matches, score, 0.0), np.where(has_matches[:, None], precisions, 0.0), penalty
-
-
-class SourceNgramPrecision(CorpusMetric, NgramPrecision, SourceReferenceBasedMetric):
-    """Base class of iBLEU and FKBLEU: BLEU against the references minus weighted BLEU against the source.
-
-    Args:
-        alpha: The weight α of BLEU against the references; BLEU against the source has the weight -(1 - α).
-        effective_order: Whether to average only over the orders for which the summary has n-grams.
-    """
-
-    statistics_are_whole = True
-    score_range: ClassVar[tuple[float | None, float | None]] = (-100, 100)
-
-    def __init__(self, alpha: float = 0.9, *, effective_order: bool = True, **options: Any) -> None:
-        super().__init__(effective_order=effective_order, **options)
-        if not 0 <= alpha <= 1:
-            raise UsageError(f"'alpha' must be a number from 0 to 1, got {alpha}")
-        self.alpha = float(alpha)
-
-    @overrides
-    def signature_options(self) -> dict[str, Any]:
-        return {"alpha": f"{self.alpha:g}", **super().signature_options()}
-
-    @overrides
-    def other_signatures(self, refs: str) -> dict[str, str]:
-        return {}
-
-    def _ibleu_statistics(
-        self, summaries_list: Texts, references_list: Texts, sources: Sequence[Text]
-    ) -> list[list[list[int]]]:
-        """Returns the statistics of BLEU against the references, followed by the statistics against the source."""
-        against_references = self._ngram_statistics(summaries_list, references_list)
-        against_source = self._ngram_statistics(summaries_list, [[source] for source in sources])
-        return [
-            [[*references, *source] for references, source in zip(*groups, strict=True)]
-            for groups in zip(against_references, against_source, strict=True)
-        ]
-
-    def _ibleu(self, statistics: Statistics) -> float:
-        width = 2 + 2 * self.max_ngram_order
-        against_references, _, _ = self._bleu(statistics[:width])
-        against_source, _, _ = self._bleu(statistics[width : 2 * width])
-        return self.alpha * against_references - (1 - self.alpha) * against_source
-
-    def _ibleu_of_sums(self, sums: Floats) -> Floats:
-        width = 2 + 2 * self.max_ngram_order
-        against_references, _, _ = self._bleu_of_sums(sums[:, :width])
-        against_source, _, _ = self._bleu_of_sums(sums[:, width : 2 * width])
-        return self.alpha * against_references - (1 - self.alpha) * against_source
-
-
-def ngram_statistics(
-    summaries_list: Texts,
-    references_list: Texts,
-    words_of: Callable[[str], Sequence[str]],
-    max_order: int,
-    *,
-    tokenization: Tokenization | None,
-    lowercase: bool,
-) -> list[list[list[int]]]:
-    """Counts n-grams of summaries and their matches in the references, with the native kernel if possible.
-
-    Args:
-        summaries_list: Groups of texts, checked.
-        references_list: The references of each group.
-        words_of: Returns the words of a text.
-        max_order: The maximum n-gram order.
-        tokenization: The native kernel's tokenization with the same result as ``words_of``; `None` if there is none.
-        lowercase: Whether the native kernel must lowercase texts before tokenization.
-
-    Returns:
-        For each summary of each group, the statistics of `metrics_framework.kernels.python.ngrams.bleu_statistics`.
-    """
-    kernel = native_kernel("bleu", Request.STATISTICS) if max_order <= MAX_NATIVE_ORDER else None
-    statistics: list[list[list[int]]] | None = None
-    if kernel is not None:
-        texts: Sequence[Texts] = (summaries_list, references_list)
-        if tokenization is None:
-            texts = [[[" ".join(words_of(as_string(text))) for text in group] for group in groups] for groups in texts]
-            lowercase, tokenization = False, Tokenization.WHITESPACE
-        columns = kernel(*texts, lowercase=lowercase, tokenization=tokenization, max_order=max_order, **SCORE_OPTIONS)
-        statistics = None if columns is None else in_groups(columns[0], summaries_list)
-    if statistics is None:
-        return _statistics_of_words(summaries_list, references_list, words_of, max_order)
-    return statistics
-
-
-def _statistics_of_words(
-    summaries_list: Texts, references_list: Texts, words_of: Callable[[str], Sequence[str]], max_order: int
-) -> list[list[list[int]]]:
-    from metrics_framework.kernels.python.ngrams import bleu_statistics
-
-    @functools.lru_cache(CACHED_TEXTS)
-    def words(text: str) -> tuple[str, ...]:
-        return tuple(words_of(text))
-
-    return bleu_statistics(
-        [[words(as_string(summary)) for summary in summaries] for summaries in summaries_list],
-        [[words(as_string(reference)) for reference in references] for references in references_list],
-        max_order,
-    )
 
 
 def _precisions(matches: Sequence[float], totals: Sequence[float], method: str, value: float) -> list[float]:
