@@ -20,8 +20,7 @@ from metrics_framework.metrics.faithfulness import Faithfulness
 from metrics_framework.metrics.fkgl import Fkgl
 from metrics_framework.metrics.google_rouge import GoogleRouge
 from metrics_framework.metrics.ibleu import FkBleu, IBleu
-from metrics_framework.metrics.jury import Jury
-from metrics_framework.metrics.llm_judge import LlmJudge
+from metrics_framework.metrics.llm_judge import Jury, LlmJudge
 from metrics_framework.metrics.meteor import Meteor
 from metrics_framework.metrics.metricx import MetricX
 from metrics_framework.metrics.moverscore import MoverScore

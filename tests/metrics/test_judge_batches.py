@@ -17,8 +17,7 @@ from metrics_framework.commands.app import main
 from metrics_framework.common.errors import DataError, OutputError, UsageError
 from metrics_framework.language_models.language_model import UnansweredRequestsError
 from metrics_framework.metrics.faithfulness import Faithfulness
-from metrics_framework.metrics.jury import Jury
-from metrics_framework.metrics.llm_judge import LlmJudge
+from metrics_framework.metrics.llm_judge import Jury, LlmJudge
 
 Row = dict[str, Any]
 

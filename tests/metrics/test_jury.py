@@ -17,8 +17,7 @@ from judge_server import Handler, JudgeServer, judging, says, status, texts_of
 from metrics_framework import load
 from metrics_framework.common.errors import EndpointError, OutputError
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
-from metrics_framework.metrics.jury import Juror, Jury, aggregated, interval_alpha, jurors_of
-from metrics_framework.metrics.llm_judge import LlmJudge
+from metrics_framework.metrics.llm_judge import Juror, Jury, LlmJudge, aggregated, interval_alpha, jurors_of
 
 SCORES = {"good": {"a": 80, "b": 60, "c": 60}, "bad": {"a": 10, "b": 40, "c": None}, "worst": {}}
 

@@ -13,8 +13,7 @@ from judge_server import JudgeServer, Reply, says, says_tokens, status, texts_of
 from metrics_framework import load
 from metrics_framework.common.errors import DataError, EndpointError, OutputError, UsageError
 from metrics_framework.language_models.judge import PairSample, Sample
-from metrics_framework.metrics.base.language_model_metric import credits_of
-from metrics_framework.metrics.llm_judge import LlmJudge
+from metrics_framework.metrics.llm_judge import LlmJudge, credits_of
 
 
 def judge(server: JudgeServer, **options: Any) -> LlmJudge:

@@ -12,8 +12,7 @@ from judge_server import Handler, JudgeServer, prompt_of, says, status
 from metrics_framework.common.errors import DataError, OutputError, UsageError
 from metrics_framework.language_models.templates import load_template
 from metrics_framework.metrics.faithfulness import Faithfulness
-from metrics_framework.metrics.jury import Jury
-from metrics_framework.metrics.llm_judge import LlmJudge
+from metrics_framework.metrics.llm_judge import Jury, LlmJudge
 
 TEXTS = ["a", "b", "c"]
 
