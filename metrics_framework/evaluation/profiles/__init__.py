@@ -1,4 +1,4 @@
-"""Profiles: sets of metrics that are reported together; one file per profile."""
+"""Profiles: sets of metrics that are reported together."""
 
 from metrics_framework.common.registrable import Registry
 
