@@ -25,8 +25,7 @@ from timing import in_turns, ratios, spread
 import metrics_framework as fw
 from metrics_framework.common.errors import Problems
 from metrics_framework.dataset_readers.dataset_reader import load_reader
-from metrics_framework.evaluation.checked_input import batches_of_piece, checked_batches
-from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.checked_input import InputSummary, batches_of_piece, checked_batches
 from metrics_framework.io.reading import Piece
 from metrics_framework.metrics.base.metric import labelled
 

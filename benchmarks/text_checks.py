@@ -25,8 +25,7 @@ from unittest.mock import patch
 
 from metrics_framework.common.logs import Log
 from metrics_framework.dataset_readers.dataset_reader import load_reader
-from metrics_framework.evaluation.checked_input import checked_batches
-from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.checked_input import InputSummary, checked_batches
 from metrics_framework.evaluation.system_scores import evaluate
 from metrics_framework.inputs.checks import SystemSample, TextSample
 from metrics_framework.metrics.base.metric import labelled

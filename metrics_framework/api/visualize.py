@@ -15,7 +15,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.options import checked_arguments
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.checked_input import InputSummary
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.io.locations import file_name
 from metrics_framework.metrics.base.metric import LabelledMetric, labelled

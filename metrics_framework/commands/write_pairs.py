@@ -17,8 +17,7 @@ from metrics_framework.common.options import options_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string, shown
-from metrics_framework.evaluation.checked_input import checked_batches
-from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.checked_input import InputSummary, checked_batches
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.metrics.base.metric import Metric, labelled

@@ -18,8 +18,7 @@ from metrics_framework.common.options import options_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.texts import as_string
-from metrics_framework.evaluation.checked_input import checked_batches
-from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.checked_input import InputSummary, checked_batches
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.inputs.tables import is_table
 from metrics_framework.io.jsonl import to_line

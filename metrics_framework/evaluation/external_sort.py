@@ -6,9 +6,12 @@ import marshal
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
+from dataclasses import dataclass, field
+from itertools import chain, count, islice
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+from metrics_framework.common.errors import MAX_PROBLEMS_SHOWN
 
 SEPARATOR = "\0\0"
 """Separates the two strings of a key; `sort_keys` escapes the first string so that it cannot contain it."""
@@ -246,3 +249,77 @@ class ScratchFile:
 
     def _with_folder(self, error: OSError) -> OSError:
         return OSError(error.errno, error.strerror, self._folder)
+
+
+# ---- duplicates among outputs ----------------------------------------------------------------------------------------
+
+Output: TypeAlias = tuple[str, str]
+"""The ids of an input and of a system."""
+Position: TypeAlias = "tuple[str | None, int | None]"
+"""The file and line of an output."""
+
+
+class Duplicate(NamedTuple):
+    """A further output of a system for the same input.
+
+    Attributes:
+        instance_id: The input.
+        summarizer_id: The system.
+        position: The file and line of this output.
+        first: The file and line of the first output.
+    """
+
+    instance_id: str
+    summarizer_id: str
+    position: Position
+    first: Position
+
+
+@dataclass
+class OutputsOnDisk:
+    """Outputs that are sorted on disk, so that duplicates among them are neighbors.
+
+    Args:
+        sort: Sorts them; closed with them.
+    """
+
+    sort: ExternalSort
+    _numbers: Iterator[int] = field(default_factory=count)
+    _files: dict[str | None, int] = field(default_factory=dict)
+    _num_duplicates: int = 0
+    _num_inputs: int = 0
+
+    def close(self) -> None:
+        """Deletes the files on disk."""
+        self.sort.close()
+
+    def add(self, outputs: Sequence[Output], positions: Sequence[Position]) -> None:
+        """Adds outputs, each with its number in the input."""
+        if outputs:
+            keys = sort_keys(*zip(*outputs, strict=True))
+            files = [self._files.setdefault(path, len(self._files)) for path, _ in positions]
+            lines = [line for _, line in positions]
+            self.sort.add(zip(keys, islice(self._numbers, len(keys)), files, lines, strict=True))
+
+    def duplicates(self) -> tuple[list[Duplicate], int, int]:
+        """Returns the first duplicates, the number of all duplicates, and the number of inputs."""
+        from heapq import nsmallest
+
+        rows = chain.from_iterable(self.sort.sorted_blocks())
+        earliest = nsmallest(MAX_PROBLEMS_SHOWN, self._duplicates_among(rows))
+        return [duplicate for _, duplicate in earliest], self._num_duplicates, self._num_inputs
+
+    def _duplicates_among(self, rows: Iterable[Row]) -> Iterator[tuple[int, Duplicate]]:
+        """Yields the duplicates among sorted rows with their numbers in the input, and counts duplicates and inputs."""
+        paths = list(self._files)
+        last_key, input_prefix = None, None
+        first_file, first_line = 0, None
+        for key, number, file, line in rows:
+            if key == last_key:
+                self._num_duplicates += 1
+                yield number, Duplicate(*split_key(key), (paths[file], line), (paths[first_file], first_line))
+                continue
+            last_key, first_file, first_line = key, file, line
+            if input_prefix is None or not key.startswith(input_prefix):
+                self._num_inputs += 1
+                input_prefix = key[: key.index(SEPARATOR) + len(SEPARATOR)]

@@ -18,8 +18,8 @@ from metrics_framework.data.fields import IDENTITY_FIELDS, Duplicates
 from metrics_framework.data.metrics_dict import PREDICTED_SPANS
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.evaluation.checked_input import InputSummary
 from metrics_framework.evaluation.external_sort import ExternalSort, ScratchFile
-from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.evaluation.run import scored_batches
 from metrics_framework.evaluation.scoring import JackknifeScorer, RowWriter, Scoring, check_unscored, warn_of_unscored
 from metrics_framework.inputs.checks import TextSample

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from metrics_framework.common.errors import FwError, Problems
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.checked_input import batches_of_piece, valid_rows
-from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.checked_input import InputSummary, batches_of_piece, valid_rows
 from metrics_framework.evaluation.scoring import BatchScorer, ScoredBatch, Scoring
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.inputs.keys import InputColumns

@@ -18,8 +18,13 @@ from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.jackknifers import JACKKNIFED
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.checked_input import BATCH_SIZE, InputChecks, check_fields, checked_batches
-from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.checked_input import (
+    BATCH_SIZE,
+    InputChecks,
+    InputSummary,
+    check_fields,
+    checked_batches,
+)
 from metrics_framework.evaluation.part import (
     MAX_PART,
     MIN_PART,

@@ -14,7 +14,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input_summary import LEFT_OUT, NUMBERED, InputSummary, left_out_note, no_outputs
+from metrics_framework.evaluation.checked_input import LEFT_OUT, NUMBERED, InputSummary, left_out_note, no_outputs
 from metrics_framework.evaluation.system_scores import Evaluation, evaluate
 from metrics_framework.inputs.row_view import Condition, RowView
 from metrics_framework.metrics.base.batch_scores import BatchScores

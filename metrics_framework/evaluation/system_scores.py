@@ -20,7 +20,7 @@ from metrics_framework.data.metrics_dict import (
     unequal_shares,
 )
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.checked_input import InputSummary
 from metrics_framework.evaluation.run import scored_batches
 from metrics_framework.evaluation.scoring import PlainScorer, RowWriter, ScoredBatch, Scoring
 from metrics_framework.inputs.checks import TextSample
@@ -120,8 +120,8 @@ class Evaluation:
             written["num_scored"] = self.num_scored
         if self.confidence is not None:
             written.update(self.confidence.as_json())
-        if cautions := self.cautions():
-            written["cautions"] = cautions
+            if cautions := self.cautions():
+                written["cautions"] = cautions
         return {**written, FORMAT: FORMATS["macro"]}
 
 

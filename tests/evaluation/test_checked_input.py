@@ -22,13 +22,13 @@ from metrics_framework.evaluation import checked_input, external_sort
 from metrics_framework.evaluation.checked_input import (
     Duplicate,
     InputChecks,
+    InputSummary,
     OutputsOnDisk,
     checked_batches,
     duplicate_problem,
     valid_rows,
 )
 from metrics_framework.evaluation.external_sort import ScratchFile
-from metrics_framework.evaluation.input_summary import InputSummary
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.metrics.base.metric import labelled, load
 

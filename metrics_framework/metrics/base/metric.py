@@ -621,10 +621,9 @@ def parse_metric(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         UsageError: if it is no specification.
     """
     name, options = parse_spec(spec)
-    registry = Metric.registry()
-    if name in registry.entries or name in registry.names(aliases=True):
+    if name in REGISTRY.entries or name in REGISTRY.names(aliases=True):
         return name, options
-    known = registry.spelled(name)
+    known = REGISTRY.spelled(name)
     if not known:
         from metrics_framework.metrics.base.other_metrics import meant  # only for other names
 
@@ -638,11 +637,11 @@ def parse_metric(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def each_once(specs: Sequence[Any]) -> list[Any]:
     """Returns specifications with each metric once that is named by several of its scores, or by its name and these."""
-    registry, kept, by_scores = Metric.registry(), list[Any](), list[Any]()
+    kept, by_scores = list[Any](), list[Any]()
     for spec in specs:
         if isinstance(spec, str):
             name, options = parse_metric(spec)
-            is_other = not registry.spelled(parse_spec(spec)[0])
+            is_other = not REGISTRY.spelled(parse_spec(spec)[0])
             spec = {"type": name, **options}
             if spec in (kept if is_other else by_scores):
                 continue
@@ -669,8 +668,8 @@ class LabelledMetric:
         Raises:
             UsageError: if the metric is not registered under its name.
         """
-        registry, name = Metric.registry(), self.metric.name
-        if name not in registry.names(aliases=True) or registry.get(name) is not type(self.metric):
+        name = self.metric.name
+        if name not in REGISTRY.names(aliases=True) or REGISTRY.get(name) is not type(self.metric):
             raise UsageError(
                 f"the metric '{name}' is not registered, so worker processes cannot build it; use --jobs 1"
             )

@@ -15,7 +15,7 @@ from metrics_framework.data.fields import Duplicates, similar_in_files
 from metrics_framework.data.metrics_dict import ScoredCount, unequal_shares
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.evaluation.input_summary import InputSummary
+from metrics_framework.evaluation.checked_input import InputSummary
 from metrics_framework.evaluation.run import scored_batches
 from metrics_framework.evaluation.scoring import PlainScorer, Scoring
 from metrics_framework.evaluation.system_scores import signatures
