@@ -14,7 +14,8 @@ from twins import STRINGS, Subclassed, random_groups, requires_native, under
 
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.kernels.dispatch import Request, Tokenization, native_kernel
-from metrics_framework.kernels.python.quality import common_subsequence, indel_distance, quality_statistics
+from metrics_framework.kernels.python.google_rouge import common_subsequence
+from metrics_framework.kernels.python.quality import indel_distance, quality_statistics
 from metrics_framework.text.tokenizers.tokenizer import load_tokenizer
 
 tokenize_13a = load_tokenizer("13a").tokenize

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
+Symbol = TypeVar("Symbol", bound=Hashable)
 Text: TypeAlias = Sequence[Hashable]
 Edits: TypeAlias = "tuple[int, int, int]"
 """Substitutions, deletions and insertions."""
@@ -45,7 +46,7 @@ def distance(first: Text, second: Text) -> int:
     >>> distance("cat", "cart")
     1
     """
-    first, second = _without_common_ends(first, second)
+    first, second = without_common_ends(first, second)
     if not first or not second:
         return len(first) + len(second)
     ((more, less),) = deque(_columns(first, second), 1)
@@ -63,7 +64,7 @@ def edits(first: Text, second: Text, most: int | None = None) -> Edits:
     >>> edits("cat", "carts")
     (0, 0, 2)
     """
-    first, second = _without_common_ends(first, second)
+    first, second = without_common_ends(first, second)
     band = len(first) if most is None else min(len(first), 2 * most + 1)
     if len(first) < LEAST_FIRST or len(second) < LEAST_SECOND or band * len(second) < MANY_CELLS:
         return _edits_of_whole(first, second)
@@ -127,7 +128,8 @@ def _costs(first: Text, second: Text) -> list[int]:
     return costs
 
 
-def _without_common_ends(first: Text, second: Text) -> tuple[Text, Text]:
+def without_common_ends(first: Sequence[Symbol], second: Sequence[Symbol]) -> tuple[Sequence[Symbol], Sequence[Symbol]]:
+    """Returns two texts without what both begin and end with."""
     shorter = min(len(first), len(second))
     start = next((index for index in range(shorter) if first[index] != second[index]), shorter)
     most = shorter - start

@@ -5,8 +5,8 @@ A text is the list of its lines, and a line the list of its words. A score is pr
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias
 
@@ -63,7 +63,8 @@ def common_subsequence(first: Line, second: Line) -> int:
     >>> common_subsequence(["a", "c", "b", "d"], ["a", "b", "c", "d"])
     3
     """
-    return _rows(first, second)[-1].bit_count()
+    (last,) = deque(_rows(first, second), 1)
+    return last.bit_count()
 
 
 def union_hits(summary: Lines, reference: Lines) -> int:
@@ -91,7 +92,7 @@ def _common_positions(line: Line, other: Line) -> list[int]:
     Among several it is the one that the package finds: from the ends, it goes back in the line unless the subsequence
     would become shorter, and only then in the other.
     """
-    rows = _rows(line, other)
+    rows = list(_rows(line, other))
     row, column = len(line), len(other)
     positions = []
     while row and column:
@@ -105,8 +106,8 @@ def _common_positions(line: Line, other: Line) -> list[int]:
     return positions
 
 
-def _rows(first: Line, second: Line) -> list[int]:
-    """Returns a bit mask for each prefix of the first text.
+def _rows(first: Line, second: Line) -> Iterator[int]:
+    """Yields a bit mask for each prefix of the first text.
 
     Bit k is set if the longest common subsequence of the prefix and the first k + 1 words of the second text is longer
     than that with the first k words. The masks are computed as by Hyyrö (2004).
@@ -115,12 +116,12 @@ def _rows(first: Line, second: Line) -> list[int]:
     for position, word in enumerate(second):
         masks[word] = masks.get(word, 0) | 1 << position
     every = (1 << len(second)) - 1
-    unset, rows = every, [0]
+    unset = every
+    yield 0
     for word in first:
         matched = unset & masks.get(word, 0)
         unset = ((unset + matched) | (unset - matched)) & every
-        rows.append(every ^ unset)
-    return rows
+        yield every ^ unset
 
 
 def _length(row: int, columns: int) -> int:

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from metrics_framework.kernels.python.edits import without_common_ends
+from metrics_framework.kernels.python.google_rouge import common_subsequence
+
 
 def quality_statistics(summaries_list: Sequence[Sequence[str]], sources: Sequence[str]) -> list[list[list[int]]]:
     """Compares summaries with their sources.
@@ -52,41 +55,5 @@ def indel_distance(first: str, second: str) -> int:
     >>> indel_distance("kitten", "sitting")
     5
     """
-    return len(first) + len(second) - 2 * common_subsequence(first, second)
-
-
-def common_subsequence(first: str, second: str) -> int:
-    """Returns the length of the longest common subsequence of two texts.
-
-    A bit-parallel algorithm: bit k of ``level`` is 0 if the best subsequence of the first k + 1 characters of one text
-    is longer than that of the first k, so the number of zeros is the length (Crochemore, Iliopoulos, Pinzon and Reid
-    2001, in the form of Hyyrö 2004).
-
-    >>> common_subsequence("kitten", "sitting")
-    4
-    """
-    start = common_length(first, second)
-    first, second = first[start:], second[start:]
-    end = common_length(first[::-1], second[::-1])
-    first, second = first[: len(first) - end], second[: len(second) - end]
-    positions: dict[str, int] = {}
-    for index, character in enumerate(first):
-        positions[character] = positions.get(character, 0) | 1 << index
-    everywhere = (1 << len(first)) - 1
-    level = everywhere
-    for character in second:
-        matched = level & positions.get(character, 0)
-        level = ((level + matched) | (level - matched)) & everywhere
-    return start + end + len(first) - level.bit_count()
-
-
-def common_length(first: Sequence[str], second: Sequence[str]) -> int:
-    """Counts the characters that two texts share at their beginnings.
-
-    >>> common_length("abcx", "abcdef")
-    3
-    """
-    if first == second:
-        return len(first)
-    pairs = zip(first, second, strict=False)
-    return next((index for index, (one, other) in enumerate(pairs) if one != other), min(len(first), len(second)))
+    rest, other = without_common_ends(first, second)
+    return len(rest) + len(other) - 2 * common_subsequence(rest, other)
