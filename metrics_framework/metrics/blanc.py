@@ -14,6 +14,7 @@ from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text
+from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import DocumentSentencesMetric
 from metrics_framework.neural.encoding import Batches, Encoded, padded, valid_text
@@ -117,8 +118,7 @@ class Blanc(DocumentSentencesMetric):
             for document in [[sentence for text in documents for sentence in self._sentences(text)]]
             for summary in summaries
         ]
-        scores = iter(self._scores(items))
-        return [[MetricsDict({"blanc_help": next(scores)}) for _ in summaries] for summaries in summaries_list]
+        return in_groups((MetricsDict({"blanc_help": score}) for score in self._scores(items)), summaries_list)
 
     def _sentences(self, text: Text) -> list[str]:
         """Returns the sentences of a text in Unicode's compatibility decomposition, as in the package blanc."""

@@ -20,7 +20,7 @@ from metrics_framework.data.texts import as_string, shown
 from metrics_framework.io.child_process import ChildProcess
 from metrics_framework.io.content import LIMIT, hash_of, paths_named
 from metrics_framework.io.disk_cache import DiskCache, cache_key, list_of
-from metrics_framework.metrics.base.batch_scores import in_groups
+from metrics_framework.metrics.base.batch_scores import in_groups, outputs_in
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
 
@@ -140,12 +140,8 @@ class External(ChosenFieldsMetric):
 
     def _rows(self, groups: Sequence[Sequence[Any]]) -> list[str]:
         """Returns the rows for the program, group after group; all their characters are ASCII."""
-        count = len(self.required_summary_fields)
-        return [
-            self._row((*outputs, *values[count:]))
-            for values in zip(*groups, strict=True)
-            for outputs in zip(*values[:count], strict=True)
-        ]
+        outputs = outputs_in(groups, len(self.required_summary_fields))
+        return [self._row(values) for group in outputs for values in group]
 
     def _row(self, values: Sequence[Any]) -> str:
         row = {name: _plain(name, value) for name, value in zip(self.fields, values, strict=True)}

@@ -11,6 +11,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text
+from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import DocumentSentencesMetric, check_positive
 from metrics_framework.neural.embeddings import TokenVectors, token_vectors
@@ -89,8 +90,7 @@ class Supert(DocumentSentencesMetric):
             for summary in summaries
         ]
         values = self.cached_scores(items, self._similarities, (*[float | None] * 3, bool))
-        scores = iter([_named(*of_item) for of_item in values])
-        return [[next(scores) for _ in summaries] for summaries in summaries_list]
+        return in_groups((_named(*of_item) for of_item in values), summaries_list)
 
     def _similarities(self, items: Sequence[Item]) -> list[list[float | None]]:
         """Returns F1, precision and recall of each item, and whether one of its sentences was truncated."""

@@ -240,6 +240,23 @@ class GroupsOfOne(Sequence[tuple[Any]]):
         return GroupsOfOne(selected) if isinstance(index, slice) else (selected,)
 
 
+def outputs_in(groups: Sequence[Sequence[Any]], count: int) -> list[list[tuple[Any, ...]]]:
+    """Returns for each group its outputs, each as the values of all fields.
+
+    Args:
+        groups: The arguments of ``score_multi_all``.
+        count: The number of fields of outputs; the other fields are the context of a group.
+
+    >>> outputs_in([[["a", "b"], ["c"]], ["source", "other"]], 1)
+    [[('a', 'source'), ('b', 'source')], [('c', 'other')]]
+    """
+    contexts = list(zip(*groups[count:], strict=True)) or [()] * len(groups[0])
+    return [
+        [(*output, *context) for output in zip(*group, strict=True)]
+        for group, context in zip(zip(*groups[:count], strict=True), contexts, strict=True)
+    ]
+
+
 def in_groups(values: Iterable[Result], groups: Sequence[Sequence[Any]]) -> list[list[Result]]:
     """Splits values, one per output, into groups of the same sizes as the given groups.
 

@@ -28,7 +28,7 @@ from metrics_framework.language_models.judge import (
 from metrics_framework.language_models.language_model import BatchFile, LanguageModel, UnansweredRequestsError
 from metrics_framework.language_models.samples import RESPONSE_FORMAT, Sampling, StructuredOutput, Weighting
 from metrics_framework.language_models.templates import Template
-from metrics_framework.metrics.base.batch_scores import in_groups
+from metrics_framework.metrics.base.batch_scores import in_groups, outputs_in
 from metrics_framework.metrics.base.metric import InputBatches
 from metrics_framework.metrics.base.requirements import Package, Requirement
 from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
@@ -266,17 +266,8 @@ class LanguageModelMetric(ChosenFieldsMetric):
 
     def outputs_of(self, groups: Sequence[Any]) -> list[dict[str, Any]]:
         """Returns the fields of each output, given the arguments of ``score_multi_all``."""
-        count = len(self.required_summary_fields)
-        return [
-            {**dict(zip(self.required_summary_fields, of_output, strict=True)), **context}
-            for of_group, values in zip(
-                zip(*groups[:count], strict=True),
-                zip(*groups[count:], strict=True) if groups[count:] else [()] * len(groups[0]),
-                strict=True,
-            )
-            for context in [dict(zip(self.required_context_fields, values, strict=True))]
-            for of_output in zip(*of_group, strict=True)
-        ]
+        outputs = outputs_in(groups, len(self.required_summary_fields))
+        return [dict(zip(self.fields, values, strict=True)) for group in outputs for values in group]
 
     def options_of_requests(self, sampling: Sampling) -> dict[str, Any]:
         """Returns what a signature states about requests as they are sent; ``default`` for a member that is not."""

@@ -51,6 +51,7 @@ from metrics_framework.metrics.base.batch_scores import (
     identity_keys,
     in_groups,
     neighbour_keys,
+    outputs_in,
 )
 from metrics_framework.metrics.base.checks import (
     FieldNames,
@@ -468,13 +469,8 @@ def _one_at_a_time(of_shape: Callable[..., Any]) -> Callable[..., list[list[Any]
     """
 
     def score_multi_all(self: Metric, *arguments: Any) -> list[list[Any]]:
-        count = len(self.required_summary_fields)
-        groups = [list(zip(*group, strict=True)) for group in zip(*arguments[:count], strict=True)]
-        contexts = list(zip(*arguments[count:], strict=True)) or [()] * len(groups)
-        return [
-            [_score_of_one(self, (*output, *context)) for output in group]
-            for group, context in zip(groups, contexts, strict=True)
-        ]
+        groups = outputs_in(arguments, len(self.required_summary_fields))
+        return [[_score_of_one(self, values) for values in group] for group in groups]
 
     score_multi_all.__signature__ = inspect.signature(of_shape)  # type: ignore[attr-defined]
     return score_multi_all
@@ -551,13 +547,8 @@ class CorpusMetric(Metric):
 
     def statistics_multi_all(self, *arguments: Any) -> list[list[Statistics]]:
         """Returns the statistics of groups of outputs, given the arguments of ``score_multi_all``."""
-        count = len(self.required_summary_fields)
-        groups, columns = arguments[:count], arguments[count:]
-        contexts = list(zip(*columns, strict=True)) if columns else [()] * len(groups[0])
-        return [
-            [self.statistics(*summary, *context) for summary in zip(*group, strict=True)]
-            for group, context in zip(zip(*groups, strict=True), contexts, strict=True)
-        ]
+        groups = outputs_in(arguments, len(self.required_summary_fields))
+        return [[self.statistics(*values) for values in group] for group in groups]
 
     @overrides
     def new_total(self) -> Total:

@@ -22,7 +22,7 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
 from metrics_framework.io.disk_cache import DiskCache, all_of, any_value, cache_key, list_of
-from metrics_framework.metrics.base.batch_scores import BatchScores
+from metrics_framework.metrics.base.batch_scores import BatchScores, in_groups, outputs_in
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.requirements import HubModel, Package, Requirement
 from metrics_framework.metrics.base.shapes import ChosenFieldsMetric, DocumentBasedMetric, ReferenceBasedMetric
@@ -260,16 +260,14 @@ class ModelInputsMetric(NeuralMetric, ChosenFieldsMetric, ABC):
 
     @overrides
     def score_multi_all(self, *groups: Any) -> list[list[MetricsDict]]:
-        summaries_list, *columns = groups
-        contexts = zip(*columns, strict=True) if columns else [()] * len(summaries_list)
         outputs = [
             list(self.items_of(summary, dict(zip(self.required_context_fields, context, strict=True))))
-            for summaries, context in zip(summaries_list, contexts, strict=True)
-            for summary in summaries
+            for group in outputs_in(groups, 1)
+            for summary, *context in group
         ]
         values = iter(self._values_of(list(_items_in(outputs))))
         scores = iter([self.combined(_with_values(items, values)) for items in outputs])
-        return [[next(scores) for _ in summaries] for summaries in summaries_list]
+        return in_groups(scores, groups[0])
 
     def _values_of(self, items: Sequence[Item]) -> list[Value]:
         values = self.cached_scores(items, lambda some: list(self.compute(some)), (*self.value_form, all_of(bool)))
