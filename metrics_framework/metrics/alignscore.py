@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
-from metrics_framework.common.errors import DataError, UnknownChoiceError, UsageError
+from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
@@ -29,6 +29,7 @@ from metrics_framework.neural.checkpoints import (
     below,
     built_encoder,
     check_names,
+    encoder_sources,
     find_weights,
     read_weights,
 )
@@ -217,13 +218,8 @@ def encoder_source(encoder: str | None, content: Mapping[str, Any], path: str) -
     name = encoder or _named(content)
     if not name:
         raise UsageError(f"the checkpoint '{path}' does not name its encoder: set 'encoder', such as roberta-large")
-    try:
-        return find_model(name)
-    except (UsageError, DataError) as error:
-        raise UsageError(
-            f"the checkpoint '{path}' needs the configuration and the tokenizer of its encoder, {name}: set 'encoder' "
-            f"to a folder with both (config.json, tokenizer.json); its weights are not needed ({error})"
-        ) from error
+    (source,) = encoder_sources([name], f"the checkpoint '{path}'")
+    return source
 
 
 @functools.lru_cache(maxsize=2)

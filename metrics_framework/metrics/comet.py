@@ -27,11 +27,11 @@ from metrics_framework.neural.comet import (
     WEIGHTS,
     CometModel,
     SentenceEstimator,
-    encoder_sources,
     encoders_of,
     fields_of,
     find_comet,
     load_comet,
+    sources_of,
 )
 from metrics_framework.neural.unified_comet import are_scores, are_spans, scores_of_joined
 
@@ -106,7 +106,7 @@ class Comet(ModelInputsMetric):
         options = super().signature_options()
         if self.model:
             parameters = find_comet(self.model)[1]
-            options["encoder"] = encoder_sources(parameters, self.encoder, self.model)[0].fingerprint
+            options["encoder"] = sources_of(parameters, self.encoder, self.model)[0].fingerprint
             options["class"] = parameters.kind
         return options
 

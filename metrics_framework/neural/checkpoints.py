@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from metrics_framework.common.errors import DataError, UsageError, message_of
 from metrics_framework.io.content import hash_of
 from metrics_framework.neural.models import Precision, first_names, quiet
-from metrics_framework.neural.sources import found_file, hub_client, is_path
+from metrics_framework.neural.sources import ModelSource, find_model, found_file, hub_client, is_path
 
 if TYPE_CHECKING:
     import torch
@@ -221,6 +221,26 @@ def built_encoder(
     if missing := sorted(info["missing_keys"]):
         raise DataError(f"has no weights for {first_names([prefix + name for name in missing])}", path)
     return model.eval()
+
+
+def encoder_sources(names: Sequence[str], owner: str) -> list[ModelSource]:
+    """Finds the configuration and the tokenizer of an encoder.
+
+    Args:
+        names: The folder or name that has both; or that of the configuration, and that of the tokenizer.
+        owner: What needs them, for errors.
+
+    Raises:
+        UsageError: if they are not found; it names what is needed.
+    """
+    try:
+        return [find_model(name) for name in names]
+    except (UsageError, DataError) as error:
+        which = ", and the tokenizer of ".join(dict.fromkeys(names))
+        raise UsageError(
+            f"{owner} needs the configuration and the tokenizer of its encoder, {which}: set 'encoder' to a folder "
+            f"with both (config.json, tokenizer.json); its weights are not needed ({error})"
+        ) from error
 
 
 def linear_layers(weights: Weights, prefix: str, path: str) -> list[tuple[torch.Tensor, torch.Tensor]]:

@@ -19,6 +19,7 @@ from metrics_framework.neural.checkpoints import (
     below,
     built_encoder,
     check_names,
+    encoder_sources,
     estimated,
     find_checkpoint,
     linear_layers,
@@ -40,7 +41,7 @@ from metrics_framework.neural.models import (
     resolved_device,
     tokenizer_of,
 )
-from metrics_framework.neural.sources import ModelSource, find_model, local_file
+from metrics_framework.neural.sources import ModelSource, local_file
 
 if TYPE_CHECKING:
     import torch
@@ -293,7 +294,7 @@ class CometModel:
         return values
 
 
-def encoder_sources(parameters: Hyperparameters, encoder: str | None, path: str) -> tuple[ModelSource, ModelSource]:
+def sources_of(parameters: Hyperparameters, encoder: str | None, path: str) -> tuple[ModelSource, ModelSource]:
     """Finds the configuration and the tokenizer of an encoder.
 
     Args:
@@ -305,14 +306,7 @@ def encoder_sources(parameters: Hyperparameters, encoder: str | None, path: str)
         UsageError: if they are not found; it names what is needed.
     """
     names = parameters.encoders if encoder is None else (encoder, encoder)
-    try:
-        source, tokenizer = (find_model(name) for name in names)
-    except (UsageError, DataError) as error:
-        which = names[0] if names[0] == names[1] else f"{names[0]}, and the tokenizer of {names[1]}"
-        raise UsageError(
-            f"the model '{path}' needs the configuration and the tokenizer of its encoder, {which}: set 'encoder' to a "
-            f"folder with both (config.json, tokenizer.json); its weights are not needed ({error})"
-        ) from error
+    source, tokenizer = encoder_sources(names, f"the model '{path}'")
     return source, tokenizer
 
 
@@ -323,7 +317,7 @@ def load_comet(
 
     Args:
         found: What `find_comet` found.
-        encoder: As for `encoder_sources`.
+        encoder: As for `sources_of`.
         device: As for `metrics_framework.neural.models.load`.
         precision: The type of the weights of the encoder; the heads compute with float32.
 
@@ -334,7 +328,7 @@ def load_comet(
     """
     checkpoint, parameters = found
     check_packages(checkpoint.name)
-    sources = encoder_sources(parameters, encoder, checkpoint.name)
+    sources = sources_of(parameters, encoder, checkpoint.name)
     files = checkpoint.paths[WEIGHTS], checkpoint.fingerprint
     return _loaded(files, parameters, sources, resolved_device(device), precision)
 
