@@ -22,7 +22,7 @@ from metrics_framework.io.jsonl import JsonLines
 from metrics_framework.io.locations import is_remote
 from metrics_framework.io.parquet import ParquetInput, is_parquet, rows_of
 from metrics_framework.io.reading import STANDARD, Piece, consecutive, is_read_once, number_of_rows, pieces_of_lines
-from metrics_framework.kernels.dispatch import native_json_columns
+from metrics_framework.kernels.dispatch import native_function
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -106,7 +106,7 @@ class RowReader(DatasetReader):
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
         """Yields the outputs of JSON lines in parts: as columns, unless a row is unusual."""
         numbers, view, found = RowNumbers(piece, self.row_counts()), self.row_view(), Problems()
-        lines, decode = JsonLines(piece.path, found, piece), native_json_columns()
+        lines, decode = JsonLines(piece.path, found, piece), native_function("json_columns")
         rows = prepared(lines.rows(), piece.path, found, numbers, view)
         room, is_at_end = size, False
         while not is_at_end:

@@ -35,7 +35,7 @@ from metrics_framework.data.metrics_dict import (
 )
 from metrics_framework.evaluation.external_sort import sort_keys
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.kernels.dispatch import Request, native_json, native_rows
+from metrics_framework.kernels.dispatch import Request, native_function
 from metrics_framework.metrics.base.batch_scores import BatchScores, OutputsByContext
 from metrics_framework.metrics.base.checks import wrong_scoring_arguments
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric, Metric
@@ -333,7 +333,7 @@ def formatted_rows(batch: ColumnBatch, columns: Sequence[Sequence[Scores]]) -> l
     systems = list(zip(batch.systems, batch.types, strict=True))
     heads = {system: _head(*system) for system in set(systems)}
     heads_of_rows = [heads[system] for system in systems]
-    format_natively = native_rows()
+    format_natively = native_function("rows_as_json")
     lines = None if format_natively is None else format_natively(batch.ids, heads_of_rows, members)
     return rows_as_json(batch.ids, heads_of_rows, members) if lines is None else lines
 
@@ -342,7 +342,7 @@ def _members(column: Sequence[Any]) -> list[str]:
     """Returns scores as the members of JSON objects."""
     if column and isinstance(column[0], str):  # a kernel wrote the whole column
         return cast("list[str]", column)
-    format_natively = native_json()
+    format_natively = native_function("scores_as_json")
     texts = [None if format_natively is None else format_natively((scores,)) for scores in column]
     return [(to_json(scores) if text is None else text)[1:-1] for scores, text in zip(column, texts, strict=True)]
 

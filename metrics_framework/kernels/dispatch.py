@@ -128,44 +128,24 @@ def _kernel(name: str, request: int) -> Kernel:
     )
 
 
-def native_json() -> Callable[[Any], str | None] | None:
-    """Returns the native formatter of scores, `None` without native kernels.
+def native_function(name: str) -> Callable[..., Any] | None:
+    """Returns a native function that is no kernel of a metric, `None` without native kernels.
 
-    It accepts dictionaries of scores and returns one JSON object with all their entries, as `json.dumps` writes it;
-    `None` for values other than finite numbers, lists of them and nested dictionaries, or for names that need escapes.
+    - ``scores_as_json`` accepts dictionaries of scores and returns one JSON object with all their entries, as
+      `json.dumps` writes it; `None` for values other than finite numbers, lists of them and nested dictionaries, or for
+      names that need escapes.
+    - ``rows_as_json`` accepts the ids of inputs, the JSON between each id and the scores, and for each metric the
+      scores as members of a JSON object. It returns the lines, or `None` if a text is not ASCII or an id needs escapes.
+    - ``json_columns`` accepts a block of lines, the position of a line and the greatest number of lines. It returns the
+      keys of the lines, a list of values for each key, and the position after the last line; or `None` if the first
+      line is not an object of strings, lists of strings, short numbers, booleans and nulls. Later lines have the same
+      keys in the same order. Only lines without errors are decoded, and their values are those of `json.loads`.
+    - ``weighted_points``, of `metrics_framework.kernels.python.weighted_points`, accepts arrays of 32-bit integers
+      (codes, groups, limits, row and column of each point, weights of rows and of columns), an array of 64-bit integers
+      to write to, the number of resamples, and which sums are wanted. It returns `False` if the sum of the weights is
+      too large; then Python computes the sums.
     """
-    writer: Callable[[Any], str | None] | None = _native.scores_as_json if implementation() == "native" else None
-    return writer
-
-
-def native_rows() -> Callable[[list[str], list[str], tuple[list[str], ...]], list[str] | None] | None:
-    """Returns the native formatter of rows, `None` without native kernels.
-
-    It accepts the ids of inputs, the JSON between each id and the scores, and for each metric the scores as members of
-    a JSON object. It returns the lines, or `None` if a text is not ASCII or an id needs escapes.
-    """
-    return _native.rows_as_json if implementation() == "native" else None
-
-
-def native_json_columns() -> Callable[[str, int, int], Any] | None:
-    """Returns the native decoder of JSON lines, `None` without native kernels.
-
-    It accepts a block of lines, the position of a line and the greatest number of lines. It returns the keys of the
-    lines, a list of values for each key, and the position after the last line; or `None` if the first line is not an
-    object of strings, lists of strings, short numbers, booleans and nulls. Later lines have the same keys in the same
-    order. Only lines without errors are decoded, and their values are those of `json.loads`.
-    """
-    return _native.json_columns if implementation() == "native" else None
-
-
-def native_points() -> Callable[..., bool] | None:
-    """Returns the native kernel of `metrics_framework.kernels.python.weighted_points`, `None` without native kernels.
-
-    It accepts arrays of 32-bit integers (codes, groups, limits, row and column of each point, weights of rows and of
-    columns), an array of 64-bit integers to write to, the number of resamples, and which sums are wanted. It returns
-    `False` if the sum of the weights is too large; then Python computes the sums.
-    """
-    return _native.weighted_points if implementation() == "native" else None
+    return getattr(_native, name) if implementation() == "native" else None
 
 
 @functools.cache

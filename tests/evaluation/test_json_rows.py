@@ -12,7 +12,7 @@ from twins import requires_native
 
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.evaluation.scoring import formatted_rows, rows_as_json
-from metrics_framework.kernels.dispatch import native_json, native_rows
+from metrics_framework.kernels.dispatch import native_function
 
 NAMES = st.text(st.sampled_from('a0_" \\\x7f\n\x1fé\u2028\ud800'), min_size=1, max_size=4) | st.text("ab1", min_size=1)
 MEMBERS = st.sampled_from(["", '"sari": 1.5', '"ter": null', '"é": 2'])
@@ -32,7 +32,7 @@ NOT_ROWS: list[tuple[Any, Any, Any, str]] = [
 @requires_native
 @given(ROWS)
 def test_the_native_writer_equals_its_twin_or_leaves_the_rows_to_it(rows: list[tuple[str, ...]]) -> None:
-    native: Any = native_rows()
+    native: Any = native_function("rows_as_json")
     ids, heads, *columns = map(list, zip(*rows, strict=True))
     lines = native(ids, heads, tuple(columns))
     plain = "".join(map("".join, rows)).isascii() and not set("".join(ids)) & set('"\\\n\x1f\x7f')
@@ -63,7 +63,7 @@ SCORES = st.recursive(
 @settings(max_examples=50)
 @given(st.dictionaries(st.text("ab-1", max_size=3), SCORES, max_size=4))
 def test_the_native_writer_of_scores_equals_json_and_leaves_others_to_python(scores: dict[str, Any]) -> None:
-    writer: Any = native_json()
+    writer: Any = native_function("scores_as_json")
     assert writer((scores,)) == json.dumps(scores)
     for value in (None, float("nan"), float("inf"), "1", {"é": 1.0}, {"a": {"b": None}}, [{}]):
         assert writer(({**scores, "a": value},)) is None
@@ -74,6 +74,6 @@ def test_scores_nested_too_deeply_are_an_error_and_no_crash() -> None:
     scores: dict[str, Any] = {}
     for _ in range(100_000):
         scores = {"a": scores}
-    writer: Any = native_json()
+    writer: Any = native_function("scores_as_json")
     with pytest.raises(RecursionError):
         writer((scores,))

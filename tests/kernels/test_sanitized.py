@@ -63,7 +63,7 @@ groups = random_groups(6, 20, 2, most_references=1)
 for wanted in (Request.STATISTICS, Request.STATISTICS | Request.TEXTS):
     for tokenization in (Tokenization.TOKENIZER_13A, Tokenization.WHITESPACE):
         assert native_kernel("quality", wanted)(*groups, lowercase=True, tokenization=tokenization) is not None
-assert dispatch.native_json()([{"a": 0.5}, {"b": [1, 2.5]}]) == '{"a": 0.5, "b": [1, 2.5]}'
+assert dispatch.native_function("scores_as_json")([{"a": 0.5}, {"b": [1, 2.5]}]) == '{"a": 0.5, "b": [1, 2.5]}'
 
 # JSON lines: usual ones, with characters of every width, and all their beginnings and small changes.
 for odd in ("", "é", "猫", "\\U0001f600"):

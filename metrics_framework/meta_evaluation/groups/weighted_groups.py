@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
-from metrics_framework.kernels.dispatch import native_points
+from metrics_framework.kernels.dispatch import native_function
 from metrics_framework.kernels.python.weighted_points import SUMS, Wanted, weighted_points
 from metrics_framework.meta_evaluation.groups.moments import (
     BLOCK_BYTES,
@@ -613,7 +613,7 @@ def point_sums(
         column_weights: Integers, shape (resamples, columns).
         wanted: The sums to compute.
     """
-    native, weights = native_points(), (row_weights, column_weights)
+    native, weights = native_function("weighted_points"), (row_weights, column_weights)
     sums = None if native is None else _native_sums(native, points, columns, weights, wanted)
     if sums is None:
         blocks = _blocks(points, len(row_weights))
