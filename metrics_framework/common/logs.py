@@ -325,26 +325,6 @@ def long_work(
             _innermost.reset(before)
 
 
-def steps_start() -> None:
-    """Reports that the first step starts now, for code that does not know what it is a step of."""
-    work = _innermost.get()
-    if work is not None:
-        work.start()
-
-
-def step_is_done() -> None:
-    """Reports that a step is done, for code that does not know what it is a step of."""
-    work = _innermost.get()
-    if work is not None:
-        work.advance()
-
-
-def share_is_done(share: float) -> None:
-    """Reports which share of a step is done, for code that does not know what it is a step of.
-
-    Args:
-        share: From 0 to 1.
-    """
-    work = _innermost.get()
-    if work is not None:
-        work.advance_within(share)
+def current_work() -> LongWork:
+    """Returns the innermost work, for code that does not know what it is a step of; without any, it shows nothing."""
+    return _innermost.get() or LongWork("", 0, "", None, lambda steps: None, costly=1)

@@ -16,7 +16,7 @@ from samples import sampled
 import metrics_framework as fw
 from metrics_framework.common import logs
 from metrics_framework.common.errors import DataError, UsageError
-from metrics_framework.common.logs import Log, long_work, progress, share_is_done, steps_of
+from metrics_framework.common.logs import Log, current_work, long_work, progress, steps_of
 
 
 @pytest.mark.parametrize("silent", [False, True])
@@ -172,11 +172,11 @@ def test_work_within_work_is_a_step_of_it(clock: Clock) -> None:
 
 
 def test_a_share_of_a_step_counts_only_within_work(clock: Clock) -> None:
-    share_is_done(0.5)
+    current_work().advance_within(0.5)
     log = Notes()
     with long_work("all", 2, "less takes less", "done", "steps", log):
         clock.now += 10
-        share_is_done(0.25)
+        current_work().advance_within(0.25)
     assert log.notes == ["all takes about 80 s; less takes less"]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.logs import step_is_done
+from metrics_framework.common.logs import current_work
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.choices import JOINT, PUBLISHED, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
@@ -448,5 +448,5 @@ def _trials(
             swaps = swaps_of(part.scores, task.coefficient, task.level, permutations, options)
             for row, (first, second) in enumerate(pairs):
                 sums[row] += task.factor(part) * null_differences(task.coefficient, swaps, first, second)
-                step_is_done()
+                current_work().advance()
     return sums

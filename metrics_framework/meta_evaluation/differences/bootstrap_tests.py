@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.logs import share_is_done
+from metrics_framework.common.logs import current_work
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level, Population
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
@@ -108,7 +108,7 @@ def bootstrap_values(
     for rows, columns in bootstrap_weights(resampled, scores.shape, resamples, seed, clusters):
         for name, pair in pairs.items():
             parts[name].append(coefficient.resampled(pair, level, rows, columns, options[name]))
-        share_is_done(sum(map(len, next(iter(parts.values())))) / resamples)
+        current_work().advance_within(sum(map(len, next(iter(parts.values())))) / resamples)
     return {name: np.concatenate(values) for name, values in parts.items()}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
-from metrics_framework.common.logs import step_is_done, steps_start
+from metrics_framework.common.logs import current_work
 from metrics_framework.meta_evaluation.choices import WMT, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
@@ -350,7 +350,7 @@ def compare_metrics(
 
     measured = {name: compared(name).measured[name] for name in table.metrics}
     ranked = ranked_metrics({name: one.value for name, one in measured.items()})
-    steps_start()
+    current_work().start()
     tested, cells, used = {}, {}, [table.of(table.metrics).trimmed()]
     for i, j in combinations(range(len(ranked)), 2):
         pair = compared(ranked[i], ranked[j])
@@ -360,7 +360,7 @@ def compare_metrics(
             tested[i, j] = TestResult(math.nan, math.nan, math.nan, test=test.name)
         cells[ranked[i], ranked[j]] = int(np.count_nonzero(pair.scores.present))
         used.append(pair.scores)
-        step_is_done()
+        current_work().advance()
     joint = used[0]
     widest = max(used, key=lambda scores: int(np.count_nonzero(scores.present)))
     found = ComparedMetrics(widest, coefficient, level, measured, settings)

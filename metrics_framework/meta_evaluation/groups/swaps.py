@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
-from metrics_framework.common.logs import share_is_done
+from metrics_framework.common.logs import current_work
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.groups.moments import scaled_down
 
@@ -81,7 +81,7 @@ class Permutations:
         for start in range(0, self.count, step):
             block = slice(start, min(start + step, self.count))
             yield block, self.part(block)
-            share_is_done(block.stop / self.count)
+            current_work().advance_within(block.stop / self.count)
 
     def part(self, block: slice) -> Permutations:
         """Returns some of the permutations."""

@@ -22,10 +22,10 @@ def notes_after(monkeypatch):
         request = request_of(*PAIRS, levels="input", coefficients="pearson")
         with logs.steps_of(log), progress_of_tests(request, 1, sentinels):
             now[0] += before
-            logs.steps_start()
+            logs.current_work().start()
             for done in range(1, 7):
                 now[0] += first if done == 1 else other
-                logs.step_is_done()
+                logs.current_work().advance()
         return log.notes
 
     return measured
