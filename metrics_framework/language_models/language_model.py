@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
-from typing import Any, NamedTuple
+from typing import Any
 
 from metrics_framework.common.errors import DataError, EndpointError, FwError, counted
 from metrics_framework.common.logs import progress_within
@@ -460,22 +460,9 @@ class BatchFile:
         return f"wrote {counted(self.count, 'request')} to {self.path}{too_many}"
 
 
-class BatchAnswer(NamedTuple):
-    """The answer to a request of a batch.
-
-    Attributes:
-        key: The key of the request.
-        status: The HTTP status; 0 if the request was not made.
-        value: The body of the response, or the error.
-    """
-
-    key: str
-    status: int
-    value: Any
-
-
-def read_batch(path: str) -> Iterator[BatchAnswer]:
-    """Yields the answers in a file of results.
+def read_batch(path: str) -> Iterator[tuple[str, int, Any]]:
+    """Yields the answers in a file of results: the key of the request, the HTTP status (0 if the request was not made),
+    and the body of the response, or the error.
 
     Raises:
         DataError: if a line is no answer to a request of this package.
@@ -488,6 +475,6 @@ def read_batch(path: str) -> Iterator[BatchAnswer]:
             raise DataError("is a request; 'read_batch' reads the results that the endpoint returns", path, line)
         if isinstance(response, Mapping):
             status = response.get("status_code")
-            yield BatchAnswer(key, status if isinstance(status, int) else 200, response.get("body"))
+            yield key, status if isinstance(status, int) else 200, response.get("body")
         else:
-            yield BatchAnswer(key, 0, {"error": error if error is not None else "no response"})
+            yield key, 0, {"error": error if error is not None else "no response"}

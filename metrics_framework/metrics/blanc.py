@@ -136,11 +136,9 @@ class Blanc(DocumentSentencesMetric):
         maker = InputMaker(loaded, self._masks, self.filler_token, self.separator, self.min_sentence_tokens)
         with quiet():
             inputs = [maker.inputs(item["summary"], item["document"]) for item in items]
-        flat = [masked_input for of_item in inputs for pair in of_item.pairs for masked_input in pair]
+        flat = [masked_input for pairs, _ in inputs for pair in pairs for masked_input in pair]
         correct = iter(correct_predictions(loaded, flat, self.batches))
-        return [
-            [*_counts([(next(correct), next(correct)) for _ in of_item.pairs]), of_item.shortened] for of_item in inputs
-        ]
+        return [[*_counts([(next(correct), next(correct)) for _ in pairs]), shortened] for pairs, shortened in inputs]
 
 
 def _counts(correct: Sequence[tuple[Sequence[bool], Sequence[bool]]]) -> list[int]:
@@ -205,18 +203,6 @@ def _most_probable(loaded: Loaded, batch: Sequence[MaskedInput]) -> list[int]:
     return most_probable
 
 
-class HelpedInputs(NamedTuple):
-    """The inputs for a summary and a document.
-
-    Args:
-        pairs: For each masking of each sentence, the input with the filler and the input with the summary.
-        shortened: The number of sentences whose inputs were shortened.
-    """
-
-    pairs: list[tuple[MaskedInput, MaskedInput]]
-    shortened: int
-
-
 class InputMaker:
     """Makes the inputs of BLANC-help.
 
@@ -244,20 +230,25 @@ class InputMaker:
         self._space = loaded.max_length - len(self._separator) - 2
         self._least_sentence = least_sentence
 
-    def inputs(self, summary: Sequence[str], document: Sequence[str]) -> HelpedInputs:
-        """Returns the inputs for a summary and a document, given as sentences."""
+    def inputs(
+        self, summary: Sequence[str], document: Sequence[str]
+    ) -> tuple[list[tuple[MaskedInput, MaskedInput]], int]:
+        """Returns the inputs for a summary and a document, given as sentences.
+
+        Returns:
+            For each masking of each sentence, the input with the filler and the input with the summary; and the number
+            of sentences whose inputs were shortened.
+        """
         helps = [self._tokens(sentence) for sentence in summary]
         number = sum(map(len, helps))
-        result = HelpedInputs([], 0)
+        pairs, shortened = [], 0
         for tokens in map(self._tokens, document):
             sentence, words = fitted(tokens, helps, self._space, self._least_sentence)
-            result = result._replace(shortened=result.shortened + (len(sentence) + len(words) < len(tokens) + number))
+            shortened += len(sentence) + len(words) < len(tokens) + number
             fillers = [self._filler] * len(words)
             for indices in self._masks.of(sentence):
-                result.pairs.append(
-                    (self._input(fillers, sentence, indices), self._input(words, sentence, indices)),
-                )
-        return result
+                pairs.append((self._input(fillers, sentence, indices), self._input(words, sentence, indices)))
+        return pairs, shortened
 
     def _tokens(self, text: str) -> list[str]:
         tokens: list[str] = self._tokenizer.tokenize(text)

@@ -192,13 +192,13 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
                 "a text-to-text model that generates questions"
             )
 
-        def generate(some: list[str]) -> list[GeneratedText]:
+        def generate(some: list[str]) -> list[tuple[str, bool]]:
             loaded = load("text-to-text", model, device=self.device, precision=self.precision)
             return generated_texts(loaded, some, self.batches)
 
-        texts = [GeneratedText(*text) for text in self.cached_scores(prompts, generate, (str, bool))]
-        self.record_cut(prompt for prompt, text in zip(prompts, texts, strict=True) if text.is_cut)
-        return {prompt: text.text for prompt, text in zip(prompts, texts, strict=True)}
+        found = self.cached_scores(prompts, generate, (str, bool))
+        self.record_cut(prompt for prompt, (_, is_cut) in zip(prompts, found, strict=True) if is_cut)
+        return {prompt: text for prompt, (text, _) in zip(prompts, found, strict=True)}
 
     def _answers(self, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str | None]:
         """Returns the answer to each question in its text; `None` if the text has none."""
@@ -396,22 +396,10 @@ def _to_generate(answer: str, sentences: Sequence[str]) -> Question:
 # ---- models that ask and answer --------------------------------------------------------------------------------------
 
 
-class GeneratedText(NamedTuple):
-    """A text that a model generated.
-
-    Args:
-        text: The text, without special tokens.
-        is_cut: Whether its prompt was longer than the model allows, so that the end of the prompt was ignored.
-    """
-
-    text: str
-    is_cut: bool
-
-
 def generated_texts(
     loaded: Loaded, prompts: Sequence[str], batches: Batches, *, beams: int = 4, most_tokens: int = 100
-) -> list[GeneratedText]:
-    """Returns the most probable text that a beam search finds for each prompt.
+) -> list[tuple[str, bool]]:
+    """Returns the most probable text that a beam search finds for each prompt, and whether the prompt was truncated.
 
     Args:
         loaded: A model for the task ``text-to-text``.
@@ -425,13 +413,13 @@ def generated_texts(
     most_tokens = min(most_tokens, loaded.max_length - 2)  # the decoder has as many positions as the encoder
     rows = [encoded._replace(types=[]) for encoded in encode(loaded, prompts)]
 
-    def compute(batch: list[Encoded]) -> list[GeneratedText]:
+    def compute(batch: list[Encoded]) -> list[tuple[str, bool]]:
         with torch.inference_mode(), quiet():
             ids = loaded.model.generate(
                 **padded(loaded, batch), num_beams=beams, do_sample=False, max_new_tokens=most_tokens
             )
         texts = loaded.tokenizer.batch_decode(ids, skip_special_tokens=True)
-        return [GeneratedText(text.strip(), row.is_cut) for text, row in zip(texts, batch, strict=True)]
+        return [(text.strip(), row.is_cut) for text, row in zip(texts, batch, strict=True)]
 
     return batches.of_encoded(rows, compute)
 

@@ -117,24 +117,11 @@ def _truncated(loaded: Loaded, pair: Sequence[str], max_length: int, truncation:
 CLASSES = ("entailment", "contradiction", "neutral")
 
 
-class Entailment(NamedTuple):
-    """How one text relates to another.
-
-    Attributes:
-        entailment: The probability that the first text entails the second one.
-        contradiction: The probability that it contradicts it.
-        is_cut: Whether the pair was truncated.
-    """
-
-    entailment: float
-    contradiction: float
-    is_cut: bool
-
-
 def entailments(
     loaded: Loaded, pairs: Sequence[tuple[str, str]], max_length: int, batches: Batches
-) -> list[Entailment]:
-    """Returns the probabilities for pairs of texts.
+) -> list[tuple[float, float, bool]]:
+    """Returns the probabilities that the first text of a pair entails and contradicts the second one, and whether the
+    pair was truncated.
 
     Args:
         loaded: A classifier with three classes.
@@ -148,7 +135,7 @@ def entailments(
     indices = class_indices(loaded.model.config.id2label, loaded.model.name_or_path)
     encoded = encode_pairs(loaded, pairs, min(max_length, loaded.max_length))
     values = batches.of_encoded(encoded, lambda batch: _outputs(loaded, batch, "softmax", indices[:2]))
-    return [Entailment(value[0], value[1], one.is_cut) for value, one in zip(values, encoded, strict=True)]
+    return [(value[0], value[1], one.is_cut) for value, one in zip(values, encoded, strict=True)]
 
 
 def class_indices(labels: Mapping[int, str], model: str) -> list[int]:

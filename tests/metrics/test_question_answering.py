@@ -95,7 +95,7 @@ def test_generated_questions_are_those_of_the_model(model: str, question_model: 
     one, other = (generated_texts(loaded, prompts, Batches(size)) for size in (1, 8))
     assert one == other
     phrases = ["Dan", "the bazaar", "The trees", "Dan"]
-    rows = [{"reference": TEXT, "question": q.text, "answer": a} for q, a in zip(one, phrases, strict=True)]
+    rows = [{"reference": TEXT, "question": q, "answer": a} for (q, _), a in zip(one, phrases, strict=True)]
     by_file = QuestionAnswering(model, questions=question_file(tmp_path, *rows), cache=False)
     generated = QuestionAnswering(model, question_model=question_model, cache=False)
     for summary in ("green trees drove the minivan", "the bazaar drove to Dan"):

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import NamedTuple
 
 _LINE_ENDS = re.compile("\r\n|\r")
 _NON_BMP = re.compile("[\U00010000-\U0010ffff]")
@@ -55,18 +54,6 @@ class Graph:
     def size(self) -> int:
         """The number of directed edges."""
         return 2 * len(self.weights) - self.loops
-
-
-class Similarities(NamedTuple):
-    """The similarities of a summary to the graphs of its references.
-
-    Attributes:
-        merged: To the graph that all references are merged into.
-        single: To each reference.
-    """
-
-    merged: float
-    single: list[float]
 
 
 def units_of(text: str) -> str:
@@ -155,12 +142,11 @@ class NgramGraphs:
         self._references = [self._graphs(reference) for reference in references]
         self._merged = [merged(graphs) for graphs in zip(*self._references, strict=True)]
 
-    def similarities(self, summary: str) -> Similarities:
+    def similarities(self, summary: str) -> tuple[float, list[float]]:
         """Returns the similarities of a summary to all references together and to each of them."""
         graphs = self._graphs(summary)
-        return Similarities(
-            self._similarity(graphs, self._merged), [self._similarity(graphs, other) for other in self._references]
-        )
+        single = [self._similarity(graphs, other) for other in self._references]
+        return self._similarity(graphs, self._merged), single
 
     def _graphs(self, text: str) -> list[Graph]:
         units = units_of(text)
