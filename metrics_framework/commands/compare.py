@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from metrics_framework.commands.analysis import LOG, PAPER, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Constant, Parser, Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.data_sets import data_sets_of
+from metrics_framework.commands.data_sets import data_sets_of, note_on_systems
 from metrics_framework.commands.run_arguments import (
     add_input_arguments,
     reader_and_files,
@@ -188,6 +188,8 @@ class Compare(Analysis):
                 **{**options, "names": names, "clusters": _clusters(arguments)},
             )
         options |= {"profile": arguments.profile, "force": arguments.force}
+        for note in note_on_systems({name: of_set for name, (of_set, _, _) in self._sets.items()}):
+            log.note(note)
         found: dict[str, ComparisonResult] = {}
         for name, (of_set, reader, files) in self._sets.items():
             if name:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import argparse
 import os.path
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from metrics_framework.commands.run_arguments import NAMING, has_outputs
+from metrics_framework.commands.run_arguments import NAMING, has_outputs, split_names, with_matches
 from metrics_framework.common.errors import UnknownNameError, UsageError, similar
+from metrics_framework.dataset_readers.files_of_outputs import system_names
 from metrics_framework.io.locations import exists
 from metrics_framework.io.reading import stem, uncompressed_name
 
@@ -48,6 +50,25 @@ def data_sets_of(
                 files[name][role].append(file)
     others = {key: value for key, value in config.items() if key not in (*roles, "dataset")}
     return {name: (_arguments_of(name, arguments, files[name], test_sets), others) for name in names}
+
+
+def note_on_systems(sets: Mapping[str, argparse.Namespace]) -> list[str]:
+    """Returns a note with the flag that names one system, if the files of outputs of data sets have none in common."""
+    found: dict[str, list[str]] = {}
+    systems: dict[str, list[str]] = {}
+    for name, of_set in sets.items():
+        files, names = with_matches(*split_names(of_set.outputs or []))
+        found[name], systems[name] = files, system_names(files, names)
+    if len(sets) < 2 or not all(systems.values()) or set[str].intersection(*map(set, systems.values())):
+        return []
+    first = next(iter(systems.values()))
+    words = [
+        f"{name}={system}={file}" for name, files in found.items() for system, file in zip(first, files, strict=False)
+    ]
+    problem = (
+        f"no system has outputs for {' and '.join(sets)}: each file is a system of its own unless it is given a name"
+    )
+    return [f"{problem}, as in --outputs {' '.join(map(shlex.quote, words))}"]
 
 
 def _test_sets(given: str) -> dict[str, str]:

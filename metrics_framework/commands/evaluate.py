@@ -203,11 +203,7 @@ def _evaluated_sets(column: str | None, request: ScoringRequest, options: Mappin
     if column:
         return evaluate_sets(column, sets_of_column(column, *request.only[:3], request.log), request.log, **options)
     inputs = [SetInput(name, *of_set[:3]) for name, of_set in request.sets.items()]
-    found = evaluate_sets(DATA_SETS, inputs, request.log, **options)
-    if not found.mean.systems:
-        first = inputs[0].name
-        request.log.note(f"no system has outputs for all data sets; name a system of each, as in {first}=SYSTEM=FILE")
-    return found
+    return evaluate_sets(DATA_SETS, inputs, request.log, **options)
 
 
 def _chosen_format(arguments: argparse.Namespace) -> str:

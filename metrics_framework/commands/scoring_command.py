@@ -231,9 +231,10 @@ class ScoringCommand(Command):
         notes: list[str] = []
         sets, given = {}, {"": (arguments, config)}
         if names_data_sets(arguments, config):
-            from metrics_framework.commands.data_sets import data_sets_of
+            from metrics_framework.commands.data_sets import data_sets_of, note_on_systems
 
             given = data_sets_of(arguments, config)
+            notes += note_on_systems({name: of_set for name, (of_set, _) in given.items()})
         for name, (of_set, of_config) in given.items():
             sets[name] = self._input_of(of_set, of_config, notes)
             if "baseline" in arguments:  # a file of outputs becomes its system
