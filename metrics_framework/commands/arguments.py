@@ -12,7 +12,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
 from metrics_framework.common.errors import FwError, UsageError, printable, say_taken, spelled
-from metrics_framework.common.options import Option, parse_docstring
+from metrics_framework.common.options import Option, names_of, parse_docstring
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.process import terminal_width
@@ -422,6 +422,10 @@ class StoreList(StoreValue):
     @overrides
     def _with_earlier(self, earlier: Any, values: Any, first: str, flag: str) -> Any:
         return [*earlier, *values]
+
+
+NAMES: Mapping[str, Any] = {"action": StoreList, "type": names_of, "nargs": "+"}
+"""The declaration of a flag that lists names, with spaces or commas."""
 
 
 class StoreJoined(StoreValue):

@@ -15,6 +15,7 @@ from typing import Any
 
 from metrics_framework.commands.run_arguments import NAMING, has_outputs, split_names, with_matches
 from metrics_framework.common.errors import UnknownNameError, UsageError, similar
+from metrics_framework.common.options import names_of
 from metrics_framework.dataset_readers.files_of_outputs import system_names
 from metrics_framework.io.locations import exists
 from metrics_framework.io.reading import stem, uncompressed_name
@@ -66,7 +67,7 @@ def note_on_systems(sets: Mapping[str, argparse.Namespace]) -> list[str]:
         f"{name}={system}={file}" for name, files in found.items() for system, file in zip(first, files, strict=False)
     ]
     problem = (
-        f"no system has outputs for {' and '.join(sets)}: each file is a system of its own unless it is given a name"
+        f"no system has outputs for {' and '.join(sets)}: each file is a separate system unless it is given a name"
     )
     return [f"{problem}, as in --outputs {' '.join(map(shlex.quote, words))}"]
 
@@ -74,7 +75,7 @@ def note_on_systems(sets: Mapping[str, argparse.Namespace]) -> list[str]:
 def _test_sets(given: str) -> dict[str, str]:
     """Returns the test sets of ``--dataset`` by name, if it names several: ``NAME``, ``FILE`` or ``NAME=FILE``."""
     found: dict[str, str] = {}
-    for word in given.split(",") if "," in given and not os.path.exists(given) else ():
+    for word in names_of(given) if "," in given and not os.path.exists(given) else ():
         name, equals, path = word.partition("=")
         name, path = (name, path) if equals else (stem(word) if ".json" in uncompressed_name(word) else word, word)
         if name in found:
@@ -87,7 +88,7 @@ def _named(word: str) -> list[str]:
     """Returns the data sets that a word names before its files."""
     found: list[str] = []
     before: list[str] = []
-    for part in () if exists(word) else word.split(","):
+    for part in () if exists(word) else names_of(word):
         name, equals, _ = part.partition("=")
         before = [*before, name] if name and "/" not in name and not exists(part) else []
         if equals:
@@ -103,7 +104,7 @@ def _assigned(word: str, flag: str, names: Collection[str]) -> Iterator[tuple[st
     """
     chosen: list[str] = []
     is_open = False  # whether more names of data sets may follow
-    for part in [word] if exists(word) else word.split(","):
+    for part in [word] if exists(word) else names_of(word):
         name, equals, file = part.partition("=")
         if name in names:
             chosen, is_open = [*chosen * is_open, name], not equals

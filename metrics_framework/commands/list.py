@@ -15,7 +15,7 @@ from metrics_framework.commands.command import Command
 from metrics_framework.commands.listings import LISTINGS, Listing
 from metrics_framework.common.errors import FwError, MissingExtraError, UsageError
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import Option
+from metrics_framework.common.options import Option, names_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.process import terminal_width
 from metrics_framework.common.registrable import Registry
@@ -58,6 +58,7 @@ class List(Command):
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
+        arguments.names = [name for word in arguments.names for name in names_of(word)]
         tables = _tables(arguments)
         if arguments.format == JSON:
             ((header, rows),) = tables

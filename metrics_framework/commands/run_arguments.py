@@ -13,12 +13,12 @@ import re
 import shlex
 import stat
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from metrics_framework.commands.arguments import Parser, StoreJoined, is_level
+from metrics_framework.commands.arguments import NAMES, Parser, StoreJoined, is_level
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, say_taken, similar
-from metrics_framework.common.options import arguments_of, assignments_of, build, options_of, parse_spec
+from metrics_framework.common.options import arguments_of, assignments_of, build, names_of, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.io.locations import PATTERN, exists, expanded
 from metrics_framework.io.reading import STANDARD, stem, uncompressed_name
@@ -76,7 +76,7 @@ def add_input_arguments(parser: Parser, selects_systems: bool = False) -> argpar
         group.add_argument(
             "--systems",
             dest="output_columns",
-            nargs="+",
+            **NAMES,
             metavar="COLUMN",
             help="columns with the outputs of one system each; the other columns belong to all systems",
         )
@@ -171,9 +171,11 @@ def specs_of(word: str) -> list[str]:
 
     >>> specs_of("bleu,ter:normalized=true,no_punct=true,chrf++,")
     ['bleu', 'ter:normalized=true,no_punct=true', 'chrf++']
+    >>> specs_of(",bleu,,ter")
+    ['bleu', 'ter']
     """
     specs: list[str] = []
-    for part in [word] if word.lstrip().startswith("{") else assignments_of(word.rstrip(", ")):
+    for part in filter(str.strip, [word] if word.lstrip().startswith("{") else assignments_of(word.strip(", "))):
         is_name = re.match(r"\s*[A-Za-z][\w.+-]*\s*(:|$)", part)
         if specs and not (is_name and (":" not in specs[-1] or _may_be_metric(part, specs[-1]))):
             specs[-1] += f",{part}"
@@ -225,9 +227,15 @@ def names_data_sets(arguments: argparse.Namespace, config: Mapping[str, Any]) ->
     return any(mark in word for of_role in given for word in of_role for mark in ",=")
 
 
-def one_data_set(names: Iterable[str]) -> UsageError:
-    """Returns the error for several data sets, given their names, of a command that reads one."""
-    return UsageError(f"expected one data set, got {' and '.join(names)}; use one at a time")
+def only_data_set(names: Sequence[str]) -> str:
+    """Returns the name of the only data set.
+
+    Raises:
+        UsageError: if there are several.
+    """
+    if len(names) > 1:
+        raise UsageError(f"expected one data set, got {' and '.join(names)}; use one at a time")
+    return names[0]
 
 
 def reader_and_files(
@@ -366,7 +374,7 @@ def _against_test_set(
     if arguments.input_files:
         raise UsageError("--dataset needs outputs in plain text; use --outputs instead of --input-files")
     if "," in dataset and not os.path.exists(dataset):
-        raise one_data_set(dataset.split(","))
+        dataset = only_data_set(names_of(dataset))
     path = find_test_set(dataset)
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise UsageError(NOT_REREADABLE.format(f"the pipe or device '{path}'"))

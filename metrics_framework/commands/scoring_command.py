@@ -18,7 +18,7 @@ from metrics_framework.commands.run_arguments import (
     RESULT_ENDINGS,
     add_input_arguments,
     names_data_sets,
-    one_data_set,
+    only_data_set,
     reader_and_files,
     specs_of,
     take_metrics,
@@ -110,9 +110,7 @@ class ScoringRequest(NamedTuple):
         Raises:
             UsageError: if there are several.
         """
-        if len(self.sets) > 1:
-            raise one_data_set(self.sets)
-        return next(iter(self.sets.values()))
+        return self.sets[only_data_set([*self.sets])]
 
 
 @dataclass

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.commands.arguments import Parser, add_log_arguments
+from metrics_framework.commands.arguments import NAMES, Parser, add_log_arguments
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
 from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
@@ -53,9 +53,9 @@ class Visualize(Command):
         add_input_arguments(parser, selects_systems=True)
         group = parser.add_argument_group("page")
         group.add_argument(
-            "--instances", nargs="+", metavar="ID", help="inputs to show, by their instance_id (default: all)"
+            "--instances", **NAMES, metavar="ID", help="inputs to show, by their instance_id (default: all)"
         )
-        group.add_argument("--systems", nargs="+", metavar="NAME", help="systems to show (default: all)")
+        group.add_argument("--systems", **NAMES, metavar="NAME", help="systems to show (default: all)")
         group.add_argument(
             "--measure", choices=MEASURES, default=MEASURES[0], help="rouge: measure that is shown first (default: 1)"
         )

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
 
-from metrics_framework.commands.arguments import Parser, add_log_arguments
+from metrics_framework.commands.arguments import NAMES, Parser, add_log_arguments
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
 from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
@@ -67,7 +67,7 @@ class WriteVotes(Command):
         group.add_argument("--force", action="store_true", help=FORCE_HELP)
         group = parser.add_argument_group("pairs")
         group.add_argument(
-            "--systems", nargs="+", default=[], metavar="SYSTEM", help="compare only these systems (default: all)"
+            "--systems", **NAMES, default=[], metavar="SYSTEM", help="compare only these systems (default: all)"
         )
         group.add_argument("--baseline", metavar="SYSTEM", help="compare every other system with this one only")
         group = parser.add_argument_group("options of llm-judge")

@@ -478,7 +478,7 @@ def _pairs(word: Any) -> Iterator[tuple[str, list[str]]]:
             raise UsageError(f"--columns is not JSON: {error}") from None
         return
     before = ""
-    for pair in word.split(","):
+    for pair in filter(str.strip, word.split(",")):
         field, equals, columns = pair.strip().partition("=")
         names = columns.split("+")
         if not equals or not field or not all(names):

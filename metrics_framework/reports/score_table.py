@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
+from metrics_framework.common.options import names_of
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.io.jsonl import to_json
@@ -384,7 +385,7 @@ def headings_of(
 def _chosen(scores: Sequence[str], names: Sequence[str], titles: Mapping[str, str]) -> list[str]:
     """Returns the chosen scores; a word may be several names separated by commas."""
     known = {*names, *titles.values()}
-    words = [part for word in scores for part in ([word] if word in known else word.split(","))]
+    words = [part for word in scores for part in ([word] if word in known else names_of(word))]
     chosen = [_named(word, names, titles) for word in words]
     for name in chosen:
         if name not in names:

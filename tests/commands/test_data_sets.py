@@ -64,6 +64,7 @@ WAYS = [  # words, why
     (f"--dataset news=news.jsonl,wiki=wiki.jsonl {NAMED}", "test sets with names"),
     (f"{TEST_SETS} --outputs news=news/ours.txt,news/theirs.txt wiki=wiki/ours.txt,wiki/theirs.txt", "commas"),
     (f"{TEST_SETS} --outputs news=news/*.txt wiki=wiki/*.txt", "patterns"),
+    (f"{TEST_SETS}, --outputs news=news/ours.txt,,news/theirs.txt, wiki=wiki/*.txt,", "empty names"),
     (f"{NAMED} {TEXTS}", "texts of one's own"),
     (f"{NAMED} --references news=news.ref,wiki=wiki.ref --sources news=news.src --sources wiki=wiki.src", "lists"),
     ("--input-files news=news-rows.jsonl wiki=wiki-rows.jsonl", "rows"),
@@ -149,7 +150,7 @@ def test_a_note_says_how_to_name_systems_that_no_two_data_sets_share(command: st
     words = f"{command} -m wer {TEST_SETS}{more}"
     found = run(f"{words} --outputs news=news/ours.txt wiki=wiki/theirs.txt")
     named = "--outputs news=ours=news/ours.txt wiki=ours=wiki/theirs.txt"
-    note = "no system has outputs for news and wiki: each file is a system of its own unless it is given a name, as in "
+    note = "no system has outputs for news and wiki: each file is a separate system unless it is given a name, as in "
     assert (found.code, f"fw: {note}{named}\n" in found.err) == (0, not more)
     assert (followed := run(f"{words} {named}")).code == 0
     assert "no system" not in followed.err
