@@ -70,6 +70,7 @@ _OF_DRAWS = Acts("with a test that draws, not with that of Williams", lambda giv
 ACTS: Mapping[str, Mapping[str, Acts]] = {
     "compare": {
         **dict.fromkeys(("references", "sources", "documents", "reader", "systems", "jobs", "force"), _OF_TEXTS),
+        "pair_by": Acts("with scores of outputs, not with texts", lambda given: given["scores"] is not None),
         "ranking": Acts("with all pairs, not against a baseline", lambda given: given["baseline"] is None),
         "resamples": Acts("with a bootstrap, not with the jackknife", lambda given: given["ci"] != "jackknife"),
     },

@@ -13,7 +13,7 @@ from metrics_framework.common.logs import Log as AnyLog
 from metrics_framework.common.options import AtLeast, Between, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.stability import frames_of_package
-from metrics_framework.data.fields import Duplicates
+from metrics_framework.data.fields import Duplicates, PairBy
 from metrics_framework.data.texts import shown
 from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
@@ -91,6 +91,7 @@ class Reading(TypedDict, total=False):
         keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.
         duplicates: Which of several rows of a file for one output, or one output and rater, is kept: none (``error``),
             the ``first`` or the ``last``.
+        pair_by: What an input is known by: its ``id``, or its ``source`` if ids differ between files.
         missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
         scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
             Bad,Fair,Good. Metrics and judges may have other numbers.
@@ -102,6 +103,7 @@ class Reading(TypedDict, total=False):
     column_names: Sequence[Column]
     keep: Sequence[RowKind]
     duplicates: Duplicates
+    pair_by: PairBy
     missing: MissingWords | None
     scale: RatingScale | None
 

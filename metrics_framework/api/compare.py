@@ -35,7 +35,7 @@ from metrics_framework.api.inputs import (
 from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metrics_of, profile_of
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.common.options import checked_arguments
-from metrics_framework.data.fields import Duplicates
+from metrics_framework.data.fields import Duplicates, PairBy
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
@@ -83,6 +83,7 @@ def compare(
     clusters: Clusters | None = None,
     by: str | None = None,
     duplicates: Duplicates = "error",
+    pair_by: PairBy = "id",
     jobs: Jobs = 1,
     checks: bool = True,
     strict: bool = False,
@@ -128,6 +129,7 @@ def compare(
         by: A column, such as ``domain``, for each value of which the systems are compared separately.
         duplicates: What to do with a second output of a system for the same input: ``error``, or keep the ``first`` or
             ``last``.
+        pair_by: What an input of ``scores`` is known by: its ``id``, or its ``source`` if ids differ between files.
         jobs: The number of processes that score; 0 uses all available CPUs.
         checks: Whether to check texts for mistakes, such as empty, shifted or escaped outputs; what is found are
             warnings of the category `TextWarning`.
@@ -179,7 +181,7 @@ def compare(
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
         from metrics_framework.api.comparisons import read_scores, score_rules
 
-        rules = score_rules(columns, where, duplicates, [*names, *lower_is_better])
+        rules = score_rules(columns, where, duplicates, [*names, *lower_is_better], pair_by=pair_by)
         found = read_scores(scores, names, lower_is_better, rules, log, field, by)
     else:
         from metrics_framework.evaluation.score_comparison import score_texts
@@ -211,9 +213,8 @@ def compare(
         settings = replace(settings, resampling=replace(resampling, trials=trials))
     aggregates = given["aggregate"] is not None
     results = {name: _compared(*one, clusters, settings, aggregates, log_of_set(name)) for name, one in found.items()}
-    if by is None:
-        return next(iter(results.values()))
-    return replace(ComparisonResult.of_sets(results), warnings=log.warnings)
+    result = next(iter(results.values())) if by is None else ComparisonResult.of_sets(results)
+    return replace(result, warnings=log.warnings, not_counted={} if scores is None else rules.left_out)
 
 
 def _compared(

@@ -47,6 +47,7 @@ class ComparisonResult(Tabular[Of]):
         num_instances: The number of inputs.
         warnings: What may make the comparison misleading.
         sets: Data set to its comparison, if outputs for several were compared, each separately.
+        not_counted: Why scores of the files are left out, to their number.
     """
 
     tables: ClassVar[tuple[str, ...]] = get_args(Of)
@@ -56,6 +57,7 @@ class ComparisonResult(Tabular[Of]):
     warnings: list[str] = field(default_factory=list)
     library: str | None = None
     sets: dict[str, ComparisonResult] = field(default_factory=dict)
+    not_counted: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of_sets(cls, sets: Mapping[str, ComparisonResult]) -> ComparisonResult:
@@ -121,6 +123,8 @@ class ComparisonResult(Tabular[Of]):
 
     def _as_json(self) -> dict[str, Any]:
         written = as_json([] if self.sets else self.comparisons, self.settings, self.num_instances)
+        if self.not_counted:
+            written["not_counted"] = dict(self.not_counted)
         if self.sets:
             del written["scores"]
             written |= {"by": self.settings.by, "sets": {name: one._as_json() for name, one in self.sets.items()}}
@@ -187,7 +191,7 @@ def read_scores(
         DataError: if a file is invalid or has no scores.
         UnknownNameError: if there is no score of a name.
     """
-    from metrics_framework.inputs.logs import direction_in
+    from metrics_framework.inputs.logs import direction_in, range_in
 
     parts = score_files_of(scores, rules, log, by)
     files = parts.files
@@ -205,7 +209,8 @@ def read_scores(
         facts[name] = facts_of(name, files.signatures, known)
         better = False if name in lower_is_better else direction_in(files.logs, name)
         better = facts[name].higher_is_better if better is None else better
-        facts[name] = facts[name]._replace(higher_is_better=taken_as_higher(name, better, log))
+        bounds = range_in(files.logs, name) or facts[name].score_range
+        facts[name] = ScoreFacts(taken_as_higher(name, better, log), bounds, facts[name].is_ratio)
     found = {}
     for part, data in parts.parts.items():
         every = [_scored(name, data.files, of_score) for name, of_score in facts.items()]
@@ -237,7 +242,13 @@ def _scored(name: str, files: ScoreFiles, facts: ScoreFacts) -> ScoredSystems:
 
 
 def score_rules(
-    columns: Any, where: Any, duplicates: str, named: Iterable[str] = (), *, of_outputs: bool = False
+    columns: Any,
+    where: Any,
+    duplicates: str,
+    named: Iterable[str] = (),
+    *,
+    of_outputs: bool = False,
+    pair_by: str = "id",
 ) -> RatingRules:
     """Returns how scores are read.
 
@@ -247,6 +258,7 @@ def score_rules(
         duplicates: Which of several rows of an output is kept.
         named: Columns with scores.
         of_outputs: Whether outputs are read by the same options, so that they may concern these alone.
+        pair_by: What an input is known by, as in `correlate`.
     """
     from metrics_framework.inputs.rating_rows import ROLES_OF_RATINGS, RatingRules
     from metrics_framework.inputs.roles import role_named
@@ -255,7 +267,7 @@ def score_rules(
     read, conditions = parsed_columns(columns or {}), parsed_conditions(where or ())
     if of_outputs:
         read = {name: read[name] for name in read if role_named(name, ROLES_OF_RATINGS) in ROLES_OF_RATINGS}
-    rules = RatingRules.of({"columns": read, "where": conditions, "duplicates": duplicates}, named)
+    rules = RatingRules.of({"columns": read, "where": conditions, "duplicates": duplicates, "pair_by": pair_by}, named)
     if of_outputs:
         rules.found.used.update(*read.values(), [condition.column for condition in conditions])
     return rules

@@ -26,7 +26,7 @@ from metrics_framework.common.calls import FORMER_NAMES
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.options import Option, options_of_function
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.locations import expanded
+from metrics_framework.io.locations import expanded, split_name
 from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import OutputFiles, output_files, output_path, print_result, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
@@ -244,6 +244,7 @@ class Analysis(Command):
             if option.files and option.name in arguments.options:
                 arguments.options[option.name] = expanded(arguments.options[option.name])
         paths = self.input_files(arguments)
+        paths = [split_name(path)[1] for path in paths]
         refuse_overwriting(outputs, paths, force=arguments.force, log_file=arguments.log_file)
         with output_files() as opened:  # before the work, so that a file that cannot be written to is reported now
             json_file = None if arguments.output_file is None else opened.open(arguments.output_file)

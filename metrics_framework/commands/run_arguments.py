@@ -20,7 +20,7 @@ from metrics_framework.commands.arguments import NAMES, Parser, StoreJoined, is_
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, say_taken, similar
 from metrics_framework.common.options import arguments_of, assignments_of, build, names_of, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
-from metrics_framework.io.locations import PATTERN, exists, expanded
+from metrics_framework.io.locations import PATTERN, exists, expanded, split_name
 from metrics_framework.io.reading import STANDARD, stem, uncompressed_name
 from metrics_framework.metrics.base.metric import LabelledMetric, Metric, parse_metric
 from metrics_framework.significance.resampling import (
@@ -505,7 +505,7 @@ def split_names(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
     """
     if not any("=" in word for word in words):
         return list(words), None
-    pairs = [_split(word) for word in words]
+    pairs = [split_name(word) for word in words]
     names = [name for name, _ in pairs if name]
     for name in names:
         if names.count(name) > 1:
@@ -528,20 +528,6 @@ def with_matches(files: Sequence[str], names: Sequence[str] | None) -> tuple[lis
             raise UsageError(f"--outputs: the name '{name}' is given to '{file}', which matches {len(matches)} files")
     pairs = [(file, name) for name, matches in zip(names, found, strict=True) for file in matches]
     return [file for file, _ in pairs], [name for _, name in pairs]
-
-
-def _split(word: str) -> tuple[str, str]:
-    name, equals, file = word.partition("=")
-    if not (equals and name and file) or "/" in name or os.sep in name:
-        return "", word
-    if not os.path.exists(word):
-        return name, file
-    if os.path.exists(file):
-        raise UsageError(
-            f"--outputs: '{word}' is a file, and '{file}' is too; use './{word}' for the file without a name, or "
-            f"'{name}=./{file}' for the other file with a name"
-        )
-    return "", word
 
 
 RESULT_ENDINGS = (".json", ".jsonl", ".parquet")

@@ -58,6 +58,8 @@ def context_key(value: Any) -> Any:
 SummarizerFilter = Literal["peer", "reference", "all"]
 """Whose outputs are selected: a type of systems, or all."""
 Duplicates = Literal["error", "first", "last"]
+PairBy = Literal["id", "source"]
+"""What an input is known by in several files."""
 """Which of several outputs with the same ids is kept, unless they are an error."""
 SUMMARIZER_TYPES = ("peer", "reference")
 IDENTITY_FIELDS = ("instance_id", "summarizer_id", "summarizer_type")

@@ -37,7 +37,7 @@ _OF_LABEL_STUDIO = frozenset({"lead_time", "annotation_id", "completed_by", "was
 """Columns of exports of Label Studio, whose ``id`` numbers the tasks."""
 _ROLES = (*CONSTANT, *OF_OUTPUT)
 _PLURALS = dict(zip(_ROLES, ("documents", "data sets", "sources", "lists of documents", "texts", "types"), strict=True))
-_LONGEST_SHOWN, _LONGEST_KEY = 30, 60
+_LONGEST_SHOWN, _LONGEST_KEY, _IDS_LISTED = 30, 60, 5
 
 
 # ---- rows ------------------------------------------------------------------------------------------------------------
@@ -339,7 +339,9 @@ def find_contradiction(
         columns.update(constant_columns(list(cells), cells))
         columns.update({} if rated is None else columns_of_outputs(cells.keys() - {*rated}))
     for column, role in columns.items():
-        pair, count = _changes(listed, column, role)
+        pair, changed = _changes(listed, column, role)
+        if pair is not None and role == "source" and pair[0].path != pair[1].path:
+            return _moved(pair, changed, column)
         if pair is not None:
             advice = _advice(listed, columns, "+".join(id_columns) or "instance_id", task_column, rated or ())
             texts = different_parts([repr(row.cells[column]) for row in pair])
@@ -350,7 +352,7 @@ def find_contradiction(
             if role in OF_OUTPUT and not pair[0].summarizer_id:
                 system = how_to_name_column(pair[0].path, "summarizer_id")
                 advice = f"if the rows are by several systems, name them with {system}"
-            more = f", and so have {counted(count - 1, what)}" if count > 1 else ""
+            more = f", and so have {counted(len(changed) - 1, what)}" if len(changed) > 1 else ""
             return DataError(f"{name} has two {_PLURALS[role]}: {' and '.join(shown)}{more}; {advice}")
     return None
 
@@ -393,6 +395,17 @@ def _id_text(cell: Any) -> str:
     return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()
 
 
+def _moved(pair: tuple[LongRow, LongRow], changed: Sequence[str], column: str) -> DataError:
+    """Returns the problem that ids name other inputs in another file; it lists five."""
+    texts = different_parts([repr(row.cells[column]) for row in pair])
+    sources = " and ".join(f"{text} ({row.location})" for text, row in zip(texts, pair, strict=True))
+    others = ", ".join(map(quoted, changed[1:_IDS_LISTED])) + (", …" if len(changed) > _IDS_LISTED else "")
+    more = f", and so have {counted(len(changed) - 1, 'other input')}: {others}" if others else ""
+    option = "pair_by" if isinstance(pair[0].path, ListName) else "pair-by"
+    advice = f"if ids have moved, pair the inputs by their sources with {how_to_set(pair[0].path, option, 'source')}"
+    return DataError(f"instance {quoted(changed[0])} has two sources: {sources}{more}; {advice}")
+
+
 def different_parts(texts: Sequence[str]) -> list[str]:
     """Returns parts of two texts that show where they differ."""
     start = 0
@@ -410,11 +423,11 @@ def cell_text(cell: Any) -> str:
 
 def _changes(
     rows: Iterable[LongRow], column: str, role: str, by: str | None = None
-) -> tuple[tuple[LongRow, LongRow] | None, int]:
-    """Returns the first two rows of an input or output whose cells of a column differ, and the number of such pairs."""
+) -> tuple[tuple[LongRow, LongRow] | None, list[str]]:
+    """Returns the first two rows of an input or output whose cells of a column differ, and the inputs of such pairs."""
     first: dict[Any, LongRow] = {}
     found: tuple[LongRow, LongRow] | None = None
-    changed = set()
+    changed = dict[Any, str]()
     for row in rows:
         cell = row.cells.get(column)
         if is_missing(cell):
@@ -424,8 +437,8 @@ def _changes(
         before = first.setdefault(key, row)
         if before is not row and cell_text(before.cells[column]) != cell_text(cell):
             found = found or (before, row)
-            changed.add(key)
-    return found, len(changed)
+            changed[key] = row.instance_id
+    return found, [*changed.values()]
 
 
 def _advice(

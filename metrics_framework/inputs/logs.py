@@ -52,6 +52,7 @@ class Log(ABC):
         path: The file.
 
     Attributes:
+        kind: The name of the format.
         start: What the first bytes of such a log match.
         path: The file.
         system: The evaluated model.
@@ -62,6 +63,7 @@ class Log(ABC):
         ranges: Score to its least and greatest value, if the log says so.
     """
 
+    kind: ClassVar[str]
     start: ClassVar[re.Pattern[bytes]]
 
     def __init__(self, path: str) -> None:
@@ -101,7 +103,8 @@ class Log(ABC):
     def _mean(self, values: Collection[float]) -> float | None:
         """Returns the mean of the repeats that have a score, and counts the others."""
         scores = [value for value in values if not math.isnan(value)]
-        self.left_out["repeat" if scores else "missing"] += len(values) - len(scores)
+        if len(scores) < len(values):
+            self.left_out["repeat" if scores else "missing"] += len(values) - len(scores)
         return math.fsum(scores) / len(scores) if scores else None
 
     def _add(self, line: int, instance: Any, cells: Mapping[str, Any]) -> _Output:
@@ -134,7 +137,7 @@ class Log(ABC):
 
     def notes(self) -> list[str]:
         """Returns what was left out."""
-        left_out = [counted(count, _LEFT_OUT[reason]) for reason, count in self.left_out.items() if count]
+        left_out = [counted(count, _LEFT_OUT[reason]) for reason, count in self.left_out.items()]
         return [f"{self.path}: left out: {', '.join(left_out)}"] if left_out else []
 
     def warnings(self) -> list[str]:
@@ -220,6 +223,7 @@ def _members(scanner: JsonScanner, wanted: Collection[str]) -> dict[str, Any]:
 
 
 class _Inspect(Log):
+    kind = "inspect"
     start = re.compile(rb'PK\x03\x04|\{\s*"version":\s*\d+,\s*"status":\s*"\w+",\s*"eval":')
 
     @overrides
@@ -341,6 +345,7 @@ def _bytes_of_member(archive: ZipFile, info: ZipInfo, path: str) -> Iterator[byt
 
 
 class _LmEval(Log):
+    kind = "lm-eval"
     start = re.compile(rb'\{"doc_id": ?(?:\d+|"[^"]*"), ?"doc":')
 
     def __init__(self, path: str) -> None:
@@ -405,6 +410,7 @@ class _LmEval(Log):
 
 
 class _EveryEvalEver(Log):
+    kind = "every-eval-ever"
     start = re.compile(rb'\{"schema_version": ?"[^"]*", ?"evaluation_id": ?"(?:[^"\\]|\\.)*", ?"model_id":')
 
     @overrides
@@ -447,7 +453,7 @@ class _EveryEvalEver(Log):
         return name[0]
 
 
-_KINDS: Mapping[str, type[Log]] = {"inspect": _Inspect, "lm-eval": _LmEval, "every-eval-ever": _EveryEvalEver}
+_KINDS: tuple[type[Log], ...] = (_Inspect, _LmEval, _EveryEvalEver)
 
 
 def log_at(path: str) -> Log | None:
@@ -456,7 +462,7 @@ def log_at(path: str) -> Log | None:
         start = start_of(path).lstrip()
     except FwError:
         return None
-    return next((kind(path) for kind in _KINDS.values() if kind.start.match(start)), None)
+    return next((kind(path) for kind in _KINDS if kind.start.match(start)), None)
 
 
 def direction_in(logs: Iterable[Log], name: str, *, agreed: bool = True) -> bool | None:

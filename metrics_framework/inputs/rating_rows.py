@@ -52,6 +52,7 @@ from metrics_framework.inputs.roles import (
     column_key,
     columns_like,
     find_columns,
+    listed,
     no_column,
     role_named,
     roles_of_name,
@@ -60,6 +61,7 @@ from metrics_framework.inputs.row_view import JOINED_BY, Condition, all_left_out
 from metrics_framework.inputs.rows import id_in_some_rows, several_systems
 from metrics_framework.inputs.tables import KINDS_OF_APPRAISE, header_line, is_plain_table, read_table
 from metrics_framework.inputs.values import USUAL, ValueRules
+from metrics_framework.io.locations import split_name
 from metrics_framework.io.parquet import read_score_rows
 
 RATERS, SYSTEMS = "raters", "systems"
@@ -182,6 +184,7 @@ class FoundRows(RowCounts):
         used: The columns that options name and a file has.
         kinds: Why rows do not count to their number: their kind, or the status of work.
         path: The last file with rows that do not count.
+        of_logs: What has no score in a log, to its number.
         repeated: The number of rows that repeat others.
         notes: What a reader of the results should know.
         names: Systems, inputs or raters and their data set, to each name and the number of its rows.
@@ -193,6 +196,7 @@ class FoundRows(RowCounts):
     used: set[str] = field(default_factory=set)
     kinds: Counter[str] = field(default_factory=Counter)
     path: str | None = None
+    of_logs: Counter[str] = field(default_factory=Counter)
     repeated: int = 0
     notes: list[str] = field(default_factory=list)
     names: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)
@@ -233,6 +237,7 @@ class RatingRules:
         keep: Kinds of rows, such as ``BAD``, that count although they are checks or rejected work.
         duplicates: Which of several ratings by one rater of one output is kept: none (``error``), the ``first`` or the
             ``last``.
+        pair_by: What an input is known by: its ``id`` or its ``source``.
         column_names: The names of the columns of tables without a header.
         has_data_sets: Whether the caller can be given a column of data sets.
         needs_system: Whether a table of scores must have a column of systems; else its rows may be of one system.
@@ -253,6 +258,7 @@ class RatingRules:
     systems: Sequence[str] = ()
     keep: Sequence[str] = ()
     duplicates: str = "error"
+    pair_by: str = "id"
     column_names: Sequence[str] = ()
     has_data_sets: bool = False
     needs_system: bool = True
@@ -292,7 +298,7 @@ class RatingRules:
             if role in roles or (len(sources) > 1 and role != "instance_id"):
                 raise InputError(f"'columns' must name one column for '{role}'")
             roles[role] = [*sources]
-        options = ("where", "raters", "systems", "keep", "duplicates", "column_names")
+        options = ("where", "raters", "systems", "keep", "duplicates", "pair_by", "column_names")
         rules = {name: given[name] for name in options if given.get(name) is not None}
         columns = {name for name in named if name is not None}
         rules["has_data_sets"] = "data_sets" in given
@@ -329,9 +335,16 @@ class RatingRules:
         self.found.used.add(name)
         return columns[0]
 
-    def given(self, row: Collection[str]) -> dict[str, list[str]]:
+    def given(self, row: Mapping[str, Any]) -> dict[str, list[str]]:
         """Returns the columns of roles that options name, as far as a row has them."""
         found = {role: [self.in_row(name, row) for name in names] for role, names in self.columns.items()}
+        if self.pair_by == "source":
+            found["instance_id"] = [*find_columns([*row], ["source"], row=row).get("source", ())]
+            if not found["instance_id"]:
+                raise DataError(
+                    f"has no column for the source to pair inputs by; {listed(row, 'its columns are')}; name another "
+                    "column with --columns instance_id=COLUMN"
+                )
         return {role: names for role, names in found.items() if all(names)}
 
     def check_used(self, columns: Sequence[str]) -> None:
@@ -387,9 +400,9 @@ class RatingRules:
 
     @property
     def left_out(self) -> dict[str, int]:
-        """Why rows are left out to their number: their kind, or ``repeated``."""
+        """Why rows are left out to their number: their kind, ``repeated``, and of logs ``FILE: error`` and the like."""
         repeated = {"repeated": self.found.repeated} if self.found.repeated else {}
-        return {**self.found.kinds, **repeated}
+        return {**self.found.kinds, **repeated, **self.found.of_logs}
 
     def tell(self, log: Log) -> None:
         """Logs what was left out, and what a reader of the results should know."""
@@ -455,7 +468,7 @@ class RatingRows:
     """The rows of one source.
 
     Args:
-        source: A file, or rows in memory.
+        source: A file, which may have the form ``SYSTEM=FILE``, or rows in memory.
         rules: The columns and the conditions.
         problems: Collects invalid rows.
 
@@ -474,6 +487,9 @@ class RatingRows:
     needs_ids = True
 
     def __init__(self, source: Source, rules: RatingRules, problems: Problems) -> None:
+        self._named = ""
+        if isinstance(source, str):
+            self._named, source = split_name(source)
         self.path = source if isinstance(source, str) else source.name
         self.signatures = None if isinstance(source, str) else source.signatures
         self.columns: RoleColumns | None = None
@@ -548,7 +564,7 @@ class RatingRows:
         by_names, where = self._by_names, self.rules.where
         names, columns = tuple[str, ...](), by_names.get(())
         given, renamed = tuple[str, ...](), dict[str, str]()
-        for line, row in self._read():
+        for line, row in self._with_system() if self._named else self._read():
             if tuple(row) != given:
                 given = tuple(row)
                 renamed = self._renamed(given)
@@ -581,6 +597,8 @@ class RatingRows:
         if self.log is not None:
             yield from self.log.rows(self._problems)
             self.rules.found.notes += self.log.notes()
+            left_out = {f"{self.path}: {reason}": count for reason, count in self.log.left_out.items()}
+            self.rules.found.of_logs.update(left_out)
             self.rules.value_warnings += self.log.warnings()
             return
         if isinstance(self._source, str):
@@ -600,6 +618,12 @@ class RatingRows:
             if column and column not in named and roles_of_name(column).isdisjoint(self.roles)
         }
 
+    def _with_system(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yields the rows with the system that was named with the file."""
+        for line, row in self._read():
+            others = {name: cell for name, cell in row.items() if "summarizer_id" not in roles_of_name(name)}
+            yield line, {**others, "summarizer_id": self._named}
+
     def _columns_of(self, row: Mapping[str, Any]) -> RoleColumns:
         """Returns the columns of the ids of a row.
 
@@ -610,7 +634,7 @@ class RatingRows:
         given = rules.given(row)
         taken = {*chain.from_iterable(given.values())}
         unnamed = {*rules.named} - taken
-        if self.log is not None:  # fields of metadata may have any name
+        if "metrics" in row:  # fields of metadata may have any name
             unnamed |= {name for name in row if "." in name} - taken
         names = [name for name in row if name not in unnamed]
         try:
@@ -630,7 +654,9 @@ class RatingRows:
             rules.found.note(f"{self.path}: rows have no id of the input and are numbered")
         system, kind, rater = (found.get(role, (None,))[0] for role in ("summarizer_id", "summarizer_type", "rater"))
         kinds = [*found.get("kind", ()), *found.get("status", ())]
-        constant = constant_columns(names if self.log else list(row), row).items()
+        constant = (
+            constant_columns(names if "metrics" in row else list(row), row).items() if rules.pair_by == "id" else ()
+        )
         self._constant |= {name: role for name, role in constant if name not in (*instance, rules.data_set)}
         if self.needs_ids and "metrics" not in row:  # the types of rows of scores are compared when rows are merged
             self._of_outputs |= columns_of_outputs(names)

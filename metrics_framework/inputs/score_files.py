@@ -34,6 +34,7 @@ _INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
 _SEPARATOR = "\0"
 _IDS = itemgetter(0, 1, 2, 6, 7)
 """The input, the system, the rater, the data set and the type of a row."""
+_NAME_SYSTEMS = "; if the files are of two systems, name one, as in NAME=FILE"
 _RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
 
 
@@ -276,6 +277,8 @@ def check_rows(table: ScoreTable, problems: Problems, outputs: Bools | None = No
                 _check_type(rows, row)
             except InputError as error:
                 location = next((known.location for known in rows if _contradict(known, row)), "")
+                if advice and not isinstance(row.path, ListName):
+                    advice = f"{_NAME_SYSTEMS}{advice}"
                 message = f"{row.output_name}: {error} (first at {location}){advice}"
                 problems.add(DataError(message, row.path, row.line))
                 advice = ""

@@ -133,6 +133,25 @@ def file_name(path: str) -> str:
     return os.path.basename(path.partition("?")[0] if _URL.match(path) else path)
 
 
+def split_name(word: str) -> tuple[str, str]:
+    """Returns the name and the file of ``NAME=FILE``; no name for the path of an existing file, or one with a slash.
+
+    Raises:
+        UsageError: if both are files.
+    """
+    name, equals, file = word.partition("=")
+    if not (equals and name and file) or "/" in name or os.sep in name:
+        return "", word
+    if not os.path.exists(word):
+        return name, file
+    if os.path.exists(file):
+        raise UsageError(
+            f"'{word}' is a file, and '{file}' is too; use './{word}' for the file without a name, or "
+            f"'{name}=./{file}' for the other file with a name"
+        )
+    return "", word
+
+
 def is_pattern(path: str) -> bool:
     """Returns whether a path has characters of a pattern: ``*``, ``?`` or ``[``; in URLs, ``?`` is none.
 

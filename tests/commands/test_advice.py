@@ -27,6 +27,7 @@ VARIABLES = {
     "MANY": f"--outputs {' '.join(f's{number}.txt' for number in range(12))} --references ref.txt",
     "SCORES": "judging/judgements.csv",
     "JUDGED": "judging/ratings.csv judging/judgements.csv",
+    "LOGS": " ".join(f"logs/acme__{name}/samples_capitals_2026-11-20T09-30-00.000000.jsonl" for name in ("old", "new")),
     "JUDGE": "--sources src.txt --outputs out.txt",
 }
 
@@ -67,7 +68,7 @@ def _files(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """Writes the files of the commands to the current folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    for folder in ("judging", "preferences", "simplification", "translation"):
+    for folder in ("judging", "logs", "preferences", "simplification", "translation"):
         shutil.copytree(datasets_path / folder, folder)
     names = {"sources": "src", "references.0": "ref", "references.1": "ref2", "careful": "out", "clumsy": "other"}
     texts = {name: Path(f"simplification/{file}.txt").read_text(encoding="utf-8") for file, name in names.items()}
@@ -102,6 +103,25 @@ def _files(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         **{name: "".join(f"{json.dumps(row)}\n" for row in table) for name, table in tables.items()},
         "metric.py": PLUGIN,
     }
+    for name, system, moved, lower in [
+        ("high", "a", 0, 0),
+        ("low", "b", 0, 1),
+        ("moved", "b", 1, 0),
+        ("again", "a", 0, 0),
+    ]:
+        head = {"schema_version": "0.3.0", "evaluation_id": name, "model_id": system, "evaluation_result_id": "m"}
+        log = [
+            {
+                **head,
+                "sample_id": str(number),
+                "input": {"raw": f"in {(number + moved) % 8}"},
+                "evaluation": {"score": number * len(name) % 5},
+            }
+            for number in range(8)
+        ]
+        about = {"evaluation_result_id": "m", "metric_config": {"lower_is_better": bool(lower)}}
+        written[f"{name}_samples.jsonl"] = "".join(f"{json.dumps(row)}\n" for row in log)
+        written[f"{name}.json"] = json.dumps({"evaluation_results": [about]})
     for name, text in written.items():
         Path(name).write_text(text, encoding="utf-8")
     Path("utf32.txt").write_text(texts["out"], encoding="utf-32")

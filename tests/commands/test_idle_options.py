@@ -20,6 +20,7 @@ RATINGS = [
     for i in range(8)
     for s in range(4)
 ]
+TEXTS = [{"id": i, "system": s, "summary": f"x {s}", "reference": "x y"} for i in range(6) for s in "yz"]
 VOTES = [
     {"input": i, "system_a": "x", "system_b": "yz"[i % 2], "winner": "ab"[i % 3 == 0], "kind": "k"} for i in range(12)
 ]
@@ -37,6 +38,7 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
     ("compare", "systems"): (None, {"scores": RATINGS}, ["a"], {}),
     ("compare", "jobs"): (None, {"scores": RATINGS}, 2, {}),
     ("compare", "force"): (None, {"scores": RATINGS}, True, {}),
+    ("compare", "pair_by"): (None, {"metrics": "ter", "outputs": TEXTS}, "source", {}),
     ("compare", "ranking"): (None, {"scores": RATINGS, "baseline": "0"}, "clusters", {}),
     ("compare", "resamples"): (None, {"scores": RATINGS, "ci": "jackknife"}, 50, {"ci": "percentile"}),
     ("correlate", "alpha"): (RATINGS, CORRELATE, 0.1, {"test": "inputs"}),
@@ -70,6 +72,7 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
     ("stat_sig_test", "definition"): (RATINGS, TESTED, "sacrerouge", {"method": "bootstrap-input"}),
 }
 FLAGS = {
+    ("compare", "metrics"): "metric",
     ("correlate", "metrics"): "metric",
     ("stat_sig_test", "method"): "test-method",
     ("correlate", "two_tailed"): "one-tailed",
@@ -130,7 +133,7 @@ def test_a_command_refuses_a_flag_that_does_not_act_even_with_its_default(
 ) -> None:
     data, base, value, _ = CASES[function, option]
     options = dict(base)
-    rows = options.pop("scores") if data is None else data
+    rows = options.pop("scores", options.pop("outputs", None)) if data is None else data
     path = write(rows, tmp_path / "rows.csv")
     words = [COMMANDS.get(function, function), path, *words_of(function, options)]
     done = fw(*words, *words_of(function, {option: default_of(function, option) if is_default else value}))

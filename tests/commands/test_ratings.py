@@ -281,3 +281,34 @@ def test_votes_and_annotations_of_several_documents_are_told_apart(
     assert f"instance '1' has two documents: 'x' ({path}:2) and 'y' ({path}:3); " in message
     assert message.rstrip().endswith(advice)
     assert main([*command.format(path).split(), *advice.split()]) == 0
+
+
+@pytest.mark.parametrize(
+    ("log_format", "name", "rows", "scores", "left_out"),
+    [
+        ("inspect", "inspect-graded.json", 12, {"match", "closeness", "fluency", "length"}, {"error": 1, "missing": 1}),
+        ("inspect", "inspect-old.eval", 12, {"match"}, {}),
+        (
+            "lm-eval",
+            "lm-eval-old.samples_toy_sums.jsonl",
+            10,
+            {"exact_match:first", "exact_match:digits"},
+            {"corpus": 20},
+        ),
+        ("every-eval-ever", "every-eval-ever-old_samples.jsonl", 10, {"exact_match:first", "exact_match:digits"}, {}),
+    ],
+)
+def test_logs_of_harnesses_become_rows_that_compare_reads(
+    log_format: str, name: str, rows: int, scores: set[str], left_out: dict[str, int], shared_path: Any, tmp_path: Path
+) -> None:
+    log, out, summary = shared_path(f"golden/logs/{name}"), tmp_path / "out.jsonl", tmp_path / "summary.json"
+    assert main(["convert-ratings", log_format, str(log), str(out), "--summary", str(summary)]) == 0
+    found = [json.loads(line) for line in out.read_text().splitlines()]
+    assert (len(found), found[0]["metrics"].keys()) == (rows, scores)
+    assert json.loads(summary.read_text())["dropped"] == left_out
+    assert main(["compare", str(out), "--silent", "--output-file", str(tmp_path / "x.json")]) == 0
+
+
+def test_a_log_of_another_harness_is_refused(shared_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert-ratings", "lm-eval", str(shared_path("golden/logs/inspect-old.eval"))]) == 1
+    assert "is no log of lm-eval, but of inspect" in capsys.readouterr().err

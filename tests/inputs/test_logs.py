@@ -61,7 +61,7 @@ def test_the_accuracy_that_the_harness_reports_comes_out(
     path = shared_path(f"golden/logs/{name}")
     assert means(path) == expected
     log, _ = rows_of(path)
-    assert {reason: count for reason, count in log.left_out.items() if count} == left_out
+    assert dict(log.left_out) == left_out
 
 
 @pytest.mark.parametrize("form", ["lm-eval-{}.samples_toy_sums.jsonl", "every-eval-ever-{}_samples.jsonl"])
@@ -82,6 +82,12 @@ def test_metadata_are_clusters_and_conditions(shared_path: Shared) -> None:
     (pair,) = fw.compare(scores=paths, clusters="metadata.document", **quiet)["match"].pairs
     assert (pair.inputs, pair.clusters) == (12, 4)
     assert fw.compare(scores=paths, where="metadata.document=doc2", **quiet).num_instances == 3
+
+
+def test_what_has_no_score_is_counted_for_each_file_in_the_result(shared_path: Shared) -> None:
+    path = str(shared_path("golden/logs/inspect-graded.json"))
+    found = json.loads(fw.compare(scores=path, log=lambda _: None).to_json())
+    assert found["not_counted"] == {f"{path}: error": 1, f"{path}: missing": 1}
 
 
 # ---- Inspect ---------------------------------------------------------------------------------------------------------
@@ -141,7 +147,7 @@ def test_values_of_inspect_are_scores_as_inspect_counts_them(
 ) -> None:
     log, (row,) = rows_of(write(tmp_path / "x.eval", [sample(value=value)]))
     assert row["metrics"] == expected
-    assert [reason for reason, count in log.left_out.items() if count] == [why] * bool(why)
+    assert [*log.left_out] == [why] * bool(why)
 
 
 def test_members_of_two_scorers_with_one_name_are_told_apart(tmp_path: Path) -> None:
@@ -156,7 +162,7 @@ def test_repeats_are_averaged_over_those_with_a_score(write: Any, tmp_path: Path
     repeats += [{**sample(2, 2), "scores": {}, "error": {"message": "time"}}]
     log, rows = rows_of(write(tmp_path / "x.eval", repeats))
     assert [row["metrics"]["match"] for row in rows] == [0.5, 0.0]
-    assert dict(log.left_out.items() - {("missing", 0)}) == {"repeat": 1, "error": 1}
+    assert dict(log.left_out) == {"repeat": 1, "error": 1}
 
 
 def test_a_log_has_the_texts_and_the_metadata_of_its_inputs(tmp_path: Path) -> None:
@@ -301,7 +307,7 @@ def document(number: int, by: str = "none", **scores: Any) -> dict[str, Any]:
 
 
 def write_run(folder: Path, rows: list[dict[str, Any]], results: Any = None, task: str = "sums") -> Path:
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     if results is not None:
         (folder / f"results_{DATE}.json").write_text(json.dumps(results))
     return write_rows(folder / f"samples_{task}_{DATE}.jsonl", rows)
@@ -342,3 +348,34 @@ def test_fields_of_documents_have_no_roles(tmp_path: Path) -> None:
     path = write_run(tmp_path / "org__m", [document(number, acc=1) for number in range(3)])
     files = read_score_files([str(path)])
     assert [row.instance_id for row in files.rows] == ["0", "1", "2"]
+    converted = write_rows(tmp_path / "rows.jsonl", rows_of(path)[1])
+    assert read_score_files([str(converted)]).rows == files.rows
+
+
+# ---- pairs -----------------------------------------------------------------------------------------------------------
+
+
+def test_ids_that_have_moved_are_an_error_that_lists_five(tmp_path: Path) -> None:
+    rows = [document(number, acc=number % 2, norm=number % 3) for number in range(8)]
+    moved = [{**row, "doc_id": (row["doc_id"] + 1) % 8} for row in rows]
+    paths = [str(write_run(tmp_path / "a", rows)), str(write_run(tmp_path / "b", moved))]
+    named = [f"{name}={path}" for name, path in zip("xy", paths, strict=True)]
+    with pytest.raises(DataError, match=r"'1' has two sources: .* 7 other inputs: '2', '3', '4', '5', …; .*pair.by"):
+        fw.compare(scores=named, log=lambda _: None)
+    (pair,) = fw.compare(scores=named, pair_by="source", log=lambda _: None)["acc"].pairs
+    assert (pair.first, pair.second, pair.inputs, tuple(pair.outcomes)) == ("x", "y", 8, (0, 8, 0))
+    found = fw.correlate(named, metrics=["acc"], human="norm", pair_by="source", log=lambda _: None)
+    assert found is not None
+
+
+def test_a_name_before_the_file_is_the_system_of_its_rows(tmp_path: Path) -> None:
+    scores = write_rows(tmp_path / "s.jsonl", [{"instance_id": 1, "system_id": "a", "metrics": {"m": 1}}])
+    (tmp_path / "t.csv").write_text("id,m\n1,2\n")
+    rows = read_score_files([f"x={scores}", f"y={tmp_path / 't.csv'}"]).rows
+    assert [(row.summarizer_id, row.metrics) for row in rows] == [("x", {"m": 1}), ("y", {"m": 2.0})]
+
+
+def test_two_runs_of_one_model_are_told_apart_by_names(tmp_path: Path) -> None:
+    runs = [write_run(tmp_path / name / "org__m", [document(0, acc=acc)]) for name, acc in (("a", 0), ("b", 1))]
+    with pytest.raises(DataError, match="name one, as in NAME=FILE"):
+        read_score_files([*map(str, runs)])
