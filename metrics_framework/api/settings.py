@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from operator import index
 from typing import Any, Protocol, SupportsIndex, TypeAlias
 
@@ -75,7 +76,7 @@ def metric_of(metric: MetricSpec) -> LabelledMetric:
 
 def _with_label(spec: Any, label: str) -> LabelledMetric:
     (metric,) = labelled([spec])
-    return LabelledMetric(metric.metric, label)
+    return replace(metric, label=label)
 
 
 def profile_of(profile: ProfileSpec) -> Profile:

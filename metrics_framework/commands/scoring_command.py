@@ -276,7 +276,7 @@ class ScoringCommand(Command):
         if self.metric is not None:
             specs: Sequence[Any] = [{"type": self.name, **arguments.options}]
         else:
-            specs = with_metric_flags(each_once(self.chosen_metrics(arguments, config)), arguments)
+            specs = with_metric_flags(self.chosen_metrics(arguments, config), arguments)
         if getattr(arguments, "sentence_level", False):
             specs = with_effective_order(specs)
         if arguments.language_pair or "/" in test_set:
@@ -640,6 +640,7 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
     parsed_flags = vars(arguments)
     values = {flag: parsed_flags[flag.flags[-1].strip("-").replace("-", "_")] for flag in METRIC_FLAGS}
     given = {flag: value for flag, value in values.items() if value is not None}
+    specs = each_once(specs)
     if not given:
         return specs
     parsed = [parse_metric(spec) for spec in specs]

@@ -345,16 +345,18 @@ class ScoreKind(NamedTuple):
 
     Attributes:
         metric: The label of its metric.
-        is_main: Whether it is a main score. The main score has the name of the metric; without such a score, all scores
-            of the metric are main scores.
+        is_main: Whether it is a main score: one that the user named, else the score with the name of the metric;
+            without such a score, all scores of the metric are main scores.
         higher_is_better: Whether higher scores are better; `None` if unknown, as for all scores that are not main.
         is_ratio: Whether it is a ratio, with values around or below 1, rather than a percentage or a count.
+        is_shown: Whether tables for programs have it: not if the user named other scores of the metric.
     """
 
     metric: str = ""
     is_main: bool = True
     higher_is_better: bool | None = None
     is_ratio: bool = False
+    is_shown: bool = True
 
 
 def kinds_of(metrics: Iterable[LabelledMetric], names: Mapping[str, Sequence[str]]) -> dict[str, ScoreKind]:
@@ -366,12 +368,13 @@ def kinds_of(metrics: Iterable[LabelledMetric], names: Mapping[str, Sequence[str
     """
     kinds = {}
     for metric in metrics:
-        has_main = metric.label in names[metric.label]
+        main = metric.main_scores(names[metric.label])
         directions = {metric.renamed_score(name): better for name, better in metric.metric.directions.items()}
         ratios = {metric.renamed_score(name) for name in metric.metric.ratios}
         for name in names[metric.label]:
-            is_main = name == metric.label or not has_main
+            is_main = name in main
             is_ratio = name in ratios or (name == metric.label and metric.metric.score_range[1] == 1)
-            better = directions.get(name, metric.metric.higher_is_better if is_main else None)
-            kinds[name] = ScoreKind(metric.label, is_main, better, is_ratio)
+            is_own = name == metric.label or metric.label not in names[metric.label]
+            better = directions.get(name, metric.metric.higher_is_better if is_own else None)
+            kinds[name] = ScoreKind(metric.label, is_main, better, is_ratio, is_main or not metric.scores)
     return kinds

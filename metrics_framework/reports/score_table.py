@@ -377,7 +377,9 @@ def headings_of(
     metrics = list(evaluation.names)[0 if profile is None else len(profile.metrics) :]
     for name in names:
         kind = evaluation.kinds.get(name, ScoreKind())
-        if layout.components or ((profile is None or kind.metric in metrics) and (all_scores or kind.is_main)):
+        if layout.components or (
+            (profile is None or kind.metric in metrics) and ((all_scores and kind.is_shown) or kind.is_main)
+        ):
             headings.setdefault(name, name)
     return headings
 

@@ -20,6 +20,7 @@ Run = Callable[..., Any]
 JUDGED = "DATA/judging/ratings.csv DATA/judging/judgements.csv --rating helpfulness"
 TEXTS = "--outputs out.txt --references ref.txt"
 THREE = f"{TEXTS} --sources src.txt"
+ROUGE = [f"{score}_{part}" for score in ("rouge1", "rougeL") for part in ("precision", "recall", "fmeasure")]
 TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the words after fw, and how they are taken
     "fw": [
         (f"evaluate -m bleu chrf {TEXTS}", ""),
@@ -196,14 +197,17 @@ def test_what_has_one_meaning_is_accepted_and_said_in_one_line(
 @pytest.mark.parametrize(
     ("words", "metrics"),
     [
-        ("rouge1,rouge2,rougeL", "google-rouge"),
+        ("rouge1,rougeL", f"google-rouge --scores {' '.join(ROUGE)}"),
+        ("rougel -m rouge1 --format csv", f"google-rouge --format csv --scores {' '.join(ROUGE)}"),
         ("rouge1 -m google-rouge", "google-rouge"),
         ("google-rouge rougeL", "google-rouge"),
         ("bleu4 corpus_bleu ter -lc", "bleu ter -lc"),
-        ("sari_keep sari_add ter", "sari ter"),
+        ("sari_keep sari_add ter", "sari ter --scores sari_keep sari_add ter"),
+        ("sari_add:label=x", "sari:label=x --scores x_add"),
+        ("sari_keep -m sari", "sari --scores sari sari_keep"),
     ],
 )
-def test_several_scores_of_a_metric_are_that_metric_once(words: str, metrics: str, fw: Run) -> None:
+def test_several_scores_of_a_metric_are_that_metric_once_and_shown_alone(words: str, metrics: str, fw: Run) -> None:
     found, expected = (fw(*split(f"evaluate -m {one} {THREE}")) for one in (words, metrics))
     assert (found.code, found.out) == (0, expected.out), found.err
 
@@ -214,7 +218,17 @@ def test_several_scores_of_a_metric_are_that_metric_once_in_python() -> None:
         evaluate(metrics, {"a": ["a cat"]}, references=["a dog"])
         for metrics in (["rouge1", "rougeL", "ter"], ["google-rouge", "ter"])
     )
-    assert str(found) == str(expected)
+    assert str(found) == expected.table(scores=[*ROUGE, "ter"])
+    assert found.systems == expected.systems
+
+
+def test_scores_that_are_named_are_compared_and_the_main_ones_of_a_page(fw: Run) -> None:
+    words = "--outputs out.txt other.txt --references ref.txt --sources src.txt"
+    compared = fw(*split(f"compare -m rouge1,sari_keep --trials 40 --resamples 40 --format csv {words}"))
+    assert {line.split(",")[0] for line in compared.out.splitlines()[1:]} == {*ROUGE[:3], "sari_keep"}
+    assert fw(*split(f"report page.html -m rouge1 --profile translation --no-confidence {words}")).code == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert re.findall(r'"name": "(\w+)", "title": "\w+", "metric": "google-rouge", "main": true', page) == ROUGE[:3]
 
 
 @pytest.mark.parametrize("name", ["base_url", "api_base", "endpoint"])

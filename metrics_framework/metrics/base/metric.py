@@ -627,16 +627,22 @@ def parse_metric(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def each_once(specs: Sequence[Any]) -> list[Any]:
-    """Returns specifications with each metric once that is named by several of its scores, or by its name and these."""
-    kept, by_scores = list[Any](), list[Any]()
+    """Returns specifications with each metric once that is named by several of its scores, or by its name and these.
+
+    Names of scores become the additional option ``scores``, among which the name of the metric means its main scores.
+    """
+    registry, kept = Metric.registry(), list[Any]()
     for spec in specs:
         if isinstance(spec, str):
             name, options = parse_metric(spec)
-            is_other = not REGISTRY.spelled(parse_spec(spec)[0])
+            written = parse_spec(spec)[0]
             spec = {"type": name, **options}
-            if spec in (kept if is_other else by_scores):
+            named = name if registry.spelled(written) else written
+            same = [one for one in kept if isinstance(one, dict) and {**one, "scores": 0} == {**spec, "scores": 0}]
+            if same and (named != name or "scores" in same[0]):
+                same[0].setdefault("scores", [name]).append(named)
                 continue
-            by_scores += [spec] * is_other
+            spec |= {} if named == name else {"scores": [named]}
         kept.append(spec)
     return kept
 
@@ -648,10 +654,12 @@ class LabelledMetric:
     Args:
         metric: The metric.
         label: The label; the default label of the metric unless the user chose another.
+        scores: The scores that the user named in place of the metric; its own name means its main scores.
     """
 
     metric: Metric
     label: str
+    scores: Sequence[str] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles the name and options of the metric; its other attributes need not be picklable.
@@ -687,6 +695,14 @@ class LabelledMetric:
             else options["max_ngram_order"],
             given=options.get("_built_with", ((), {}))[1],
         )
+
+    def main_scores(self, names: Sequence[str]) -> list[str]:
+        """Returns the main scores among flat names: those that the user named, else that of the label, else all."""
+        main = [name for name in names if name == self.label] or list(names)
+        asked = [self.renamed_score(name).casefold() for name in self.scores if name != self.metric.name]
+        found = [name for name in names if any(f"{name}_".casefold().startswith(f"{one}_") for one in asked)]
+        found += main if self.metric.name in self.scores or not found else []
+        return [name for name in names if name in found]
 
     def renamed(self, scores: MetricsDict) -> MetricsDict:
         """Renames scores: with label ``x``, ``sari_keep`` becomes ``x_keep`` and ``other`` becomes ``x_other``."""
@@ -726,9 +742,9 @@ def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric])
             labelled_metric = LabelledMetric(spec, spec.default_label)
         else:
             name, options = parse_metric(spec)
-            label = options.pop("label", None)
+            label, scores = options.pop("label", None), options.pop("scores", ())
             metric = build(REGISTRY.get(name), Metric, options, name)
-            labelled_metric = LabelledMetric(metric, str(label or metric.default_label))
+            labelled_metric = LabelledMetric(metric, str(label or metric.default_label), scores)
         if labelled_metric.label in metrics:
             raise UsageError(
                 f"two metrics of this run are labelled '{labelled_metric.label}', so their scores would have the same "

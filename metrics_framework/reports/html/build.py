@@ -610,7 +610,10 @@ def _columns(
     label = scores.label if scores.metric is not None else label_of(scores.label, signatures)
     better = _better(scores, signatures.get(label))
     chosen = [name for name in main if name in whole]
-    is_main = chosen or [name for name in whole if name == label] or (list(whole) if label == scores.label else [])
+    if scores.metric is not None:
+        is_main = chosen or scores.metric.main_scores(list(whole))
+    else:
+        is_main = chosen or [name for name in whole if name == label] or (list(whole) if label == scores.label else [])
     return [
         ScoreColumn(
             name,
