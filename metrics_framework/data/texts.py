@@ -10,6 +10,8 @@ from typing import Any, TypeAlias, TypeGuard
 from metrics_framework.common.errors import InputError
 
 Text: TypeAlias = str | Sequence[str]
+TextGroups: TypeAlias = Sequence[Sequence[Text]]
+"""Groups of texts, such as the summaries of each input, or its references."""
 
 
 def as_string(text: Text) -> str:

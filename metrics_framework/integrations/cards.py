@@ -12,7 +12,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable, Registry
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.data.texts import Text, as_list, as_string, is_list, shown
+from metrics_framework.data.texts import Text, TextGroups, as_list, as_string, is_list, shown
 from metrics_framework.kernels.python.google_rouge import best_scores
 from metrics_framework.kernels.python.ngrams import bleu_statistics
 from metrics_framework.metrics.base.batch_scores import Statistics
@@ -168,9 +168,7 @@ class FractionalBleu(CorpusMetric, ReferenceBasedMetric):
         own = load_tokenizer("13a").tokenize
         self._words = (lambda text: own(text).split()) if tokenizer is None else _function(tokenizer)
 
-    def statistics_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[Statistics]]:
+    def statistics_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[Statistics]]:
         """Returns for each output its length, the shortest reference length, and matches and n-grams of each order."""
         summaries, references = (
             [[tuple(self._words(as_string(text))) for text in texts] for texts in groups]
@@ -348,9 +346,7 @@ class TokenizedRouge(GoogleRouge):
         return {**super().signature_options(), "tok": getattr(self.tokenizer, "__qualname__", "function")}
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[MetricsDict]]:
         return [
             [self._best(summary, references) for summary in summaries]
             for summaries, references in zip(summaries_list, references_list, strict=True)

@@ -10,7 +10,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import TextGroups
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base.metric import JACKKNIFED, JSON, MAX_ORDER, SCORES, SUM, VECTORS, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
@@ -92,9 +92,7 @@ class AutoSummEng(ReferenceBasedMetric):
         self.slow_above = 10**7 // steps if steps > 50 else None
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[MetricsDict]]:
         groups = zip(_lines_of(summaries_list), _lines_of(references_list), strict=True)
         return [self._score_group(summaries, references) for summaries, references in groups]
 
@@ -128,5 +126,5 @@ def _scores(autosummeng: float, memog: float) -> MetricsDict:
     return MetricsDict({"AutoSummENG": autosummeng, "MeMoG": memog, "NPowER": npower})
 
 
-def _lines_of(groups: Sequence[Sequence[Text]]) -> list[list[str]]:
+def _lines_of(groups: TextGroups) -> list[list[str]]:
     return [[text if isinstance(text, str) else "\n".join(text) for text in group] for group in groups]

@@ -14,7 +14,7 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.reading import read_lines
 from metrics_framework.metrics.base.metric import InputBatches, Metric
@@ -206,9 +206,7 @@ class BertScore(EmbeddedPairsMetric):
     # ---- idf weights ----
 
     @overrides
-    def weights_of(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> Any | None:
+    def weights_of(self, summaries_list: TextGroups, references_list: TextGroups) -> Any | None:
         """Returns the frequencies in the file, or in the references of a call: each counts once per summary."""
         if self.idf is None:
             return None

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import Text, TextGroups
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import DocumentSentencesMetric
@@ -109,9 +109,7 @@ class Blanc(DocumentSentencesMetric):
         self._masks = Masks(gap, gap_mask, min_token_length_normal, min_token_length_lead, min_token_length_followup)
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], documents_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, documents_list: TextGroups) -> list[list[MetricsDict]]:
         items = [
             {"summary": self._sentences(summary), "document": document}
             for summaries, documents in zip(summaries_list, documents_list, strict=True)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import TextGroups
 from metrics_framework.kernels.dispatch import Kernel, Request
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.bleu_family import NgramPrecision
@@ -50,9 +50,7 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
     statistics_are_whole = True
     ratios: ClassVar[Sequence[str]] = ("bleu_bp",)
 
-    def statistics_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[Statistics]]:
+    def statistics_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[Statistics]]:
         """Returns for each output its length, the closest reference length, and matches and n-grams of each order."""
         return [[*group] for group in self._statistics(summaries_list, references_list)]
 
@@ -125,9 +123,7 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
         super().__init__(effective_order=effective_order, **options)
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[MetricsDict]]:
         groups = self._statistics(summaries_list, references_list)
         return [[MetricsDict({"sent-bleu": self._bleu(statistics)[0]}) for statistics in group] for group in groups]
 

@@ -12,7 +12,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import TextGroups, as_string
 from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, SLOW_ABOVE, CorpusMetric, Metric
@@ -110,9 +110,7 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         del options["beta"]  # in sacreBLEU, part of the name of the score
         return {"sacrebleu": sacrebleu_signature(refs, options)}
 
-    def statistics_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[Statistics]]:
+    def statistics_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[Statistics]]:
         """Returns for each output three numbers per order: first for character n-grams, then for word n-grams.
 
         They are the n-grams of the summary (0 if the reference has none), of its best reference, and shared by both.
@@ -164,11 +162,7 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
         return {"chrf": 100 * ratio((1 + squared_beta) * precision * recall, squared_beta * precision + recall)}
 
     def _matches(
-        self,
-        units: Any,
-        summaries_list: Sequence[Sequence[Text]],
-        references_list: Sequence[Sequence[Text]],
-        order: int,
+        self, units: Any, summaries_list: TextGroups, references_list: TextGroups, order: int
     ) -> list[list[list[list[int]]]]:
         from metrics_framework.kernels.python.ngrams import matches_with_each_reference
 

@@ -11,7 +11,7 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
@@ -50,9 +50,7 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
     def units(self, text: str) -> Sequence[str]:
         """Returns the units that are compared: the words or characters of a text."""
 
-    def statistics_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[Statistics]]:
+    def statistics_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[Statistics]]:
         """Returns for each output the numbers of substitutions, deletions, insertions and units of the reference."""
         from metrics_framework.kernels.python.edits import count_edits
 

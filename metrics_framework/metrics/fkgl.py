@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import TextGroups
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER
@@ -78,7 +77,7 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
             "split": splitter_signature(self.splitter),
         }
 
-    def statistics_multi_all(self, summaries_list: Sequence[Sequence[Text]]) -> list[list[Statistics]]:
+    def statistics_multi_all(self, summaries_list: TextGroups) -> list[list[Statistics]]:
         """Returns for each output the number of its words, sentences and syllables."""
         return [
             [readability_counts(summary, self._tokenize, self._split, self.lowercase) for summary in summaries]

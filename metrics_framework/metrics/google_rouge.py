@@ -11,7 +11,7 @@ from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import TextGroups
 from metrics_framework.kernels.dispatch import Kernel, Request
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
@@ -113,9 +113,7 @@ class GoogleRouge(ReferenceBasedMetric):
         return {"types": self.rouge_types, "stem": self.use_stemmer, **self._lines.signature_options()}
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[MetricsDict]]:
         from metrics_framework.kernels.python.google_rouge import best_scores
 
         @functools.lru_cache(CACHED_TEXTS)

@@ -11,9 +11,9 @@ from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import Text, TextGroups
 from metrics_framework.metrics.base.batch_scores import Statistics
-from metrics_framework.metrics.base.bleu_family import NgramPrecision, Texts
+from metrics_framework.metrics.base.bleu_family import NgramPrecision
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, CorpusMetric, Metric
 from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
@@ -47,7 +47,7 @@ class SourceNgramPrecision(CorpusMetric, NgramPrecision, SourceReferenceBasedMet
         return {}
 
     def _ibleu_statistics(
-        self, summaries_list: Texts, references_list: Texts, sources: Sequence[Text]
+        self, summaries_list: TextGroups, references_list: TextGroups, sources: Sequence[Text]
     ) -> list[list[list[int]]]:
         """Returns the statistics of BLEU against the references, followed by the statistics against the source."""
         against_references = self.ngram_statistics(summaries_list, references_list)
@@ -100,10 +100,7 @@ class IBleu(SourceNgramPrecision):
     citation: ClassVar[str] = "sun-zhou-2012-joint"
 
     def statistics_multi_all(
-        self,
-        summaries_list: Sequence[Sequence[Text]],
-        references_list: Sequence[Sequence[Text]],
-        sources: Sequence[Text],
+        self, summaries_list: TextGroups, references_list: TextGroups, sources: Sequence[Text]
     ) -> list[list[Statistics]]:
         """Returns for each output the statistics of BLEU against the references, then those against the source."""
         return [[*group] for group in self._ibleu_statistics(summaries_list, references_list, sources)]
@@ -166,10 +163,7 @@ class FkBleu(SourceNgramPrecision):
         return {**super().signature_options(), "split": splitter_signature(self.splitter)}
 
     def statistics_multi_all(
-        self,
-        summaries_list: Sequence[Sequence[Text]],
-        references_list: Sequence[Sequence[Text]],
-        sources: Sequence[Text],
+        self, summaries_list: TextGroups, references_list: TextGroups, sources: Sequence[Text]
     ) -> list[list[Statistics]]:
         """Returns for each output the statistics of iBLEU, then those of FKGL for the summary and for the source."""
 

@@ -14,7 +14,7 @@ from metrics_framework.common.errors import MissingExtraError, ProgramError, Usa
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text, as_string, shown
+from metrics_framework.data.texts import Text, TextGroups, as_string, shown
 from metrics_framework.io.child_process import ChildProcess
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
@@ -150,9 +150,7 @@ class Meteor(CorpusMetric, ReferenceBasedMetric):
     def files_read(self) -> list[str]:
         return [*super().files_read(), *([] if self.folder is None else [self.folder])]
 
-    def statistics_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[Statistics]]:
+    def statistics_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[Statistics]]:
         """Returns for each output the 23 counts of the program, those with the best reference.
 
         They are the words of summary and reference, the function words among them, for each kind of match the matched

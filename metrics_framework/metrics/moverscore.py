@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.reading import read_lines
 from metrics_framework.metrics.base.metric import InputBatches, Metric
@@ -225,14 +225,12 @@ class MoverScore(EmbeddedPairsMetric):
     # ---- idf weights ----
 
     @overrides
-    def weights_of(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> Any | None:
+    def weights_of(self, summaries_list: TextGroups, references_list: TextGroups) -> Any | None:
         if not self.idf:
             return None
         return self._idf_of([([text for summaries in summaries_list for text in summaries], references_list)])
 
-    def _idf_of(self, batches: Iterable[tuple[Sequence[Text], Sequence[Sequence[Text]]]]) -> Idf:
+    def _idf_of(self, batches: Iterable[tuple[Sequence[Text], TextGroups]]) -> Idf:
         """Counts the tokens of distinct summaries and of distinct references."""
         idf = Idf(DocumentFrequencies(), DocumentFrequencies())
         known: tuple[set[bytes], set[bytes]] = (set(), set())

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias, get_args
 from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.reading import STANDARD, read_lines
 from metrics_framework.kernels.dispatch import NATIVE_TOKENIZATIONS, Request, Tokenization, native_kernel
@@ -127,9 +127,7 @@ class QualityEstimation(SourceBasedMetric):
         }
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, sources: Sequence[Text]) -> list[list[MetricsDict]]:
         compared = self._compared(summaries_list, sources)
         rarity = self._rarity()
         results = []
@@ -144,7 +142,7 @@ class QualityEstimation(SourceBasedMetric):
             results.append(group)
         return results
 
-    def _compared(self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]) -> list[Compared]:
+    def _compared(self, summaries_list: TextGroups, sources: Sequence[Text]) -> list[Compared]:
         """Normalizes the texts of each group and computes the statistics of `kernels.python.quality`."""
         kernel = native_kernel(self.kernel_name, Request.STATISTICS | Request.TEXTS)
         columns: tuple[list[list[int]], list[list[str]]] | None = None

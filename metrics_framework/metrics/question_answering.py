@@ -13,7 +13,7 @@ from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text, as_string, check_text, shown
+from metrics_framework.data.texts import Text, TextGroups, as_string, check_text, shown
 from metrics_framework.io.content import DIGITS
 from metrics_framework.io.disk_cache import cache_key
 from metrics_framework.io.jsonl import read_jsonl
@@ -121,9 +121,7 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
         }
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[MetricsDict]]:
         groups = [
             (list(map(as_string, summaries)), list(map(as_string, references)))
             for summaries, references in zip(summaries_list, references_list, strict=True)

@@ -10,7 +10,7 @@ from metrics_framework.common.errors import InputError, UnknownChoiceError, Usag
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import Text, TextGroups
 from metrics_framework.kernels.dispatch import Kernel, Request, native_word_list
 from metrics_framework.kernels.python.rouge import CountedText, Measures, counted, rouge_scores
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
@@ -166,9 +166,7 @@ class Rouge(ReferenceBasedMetric):
         return BootstrapMean() if self.official_average else super().new_total()
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[MetricsDict]]:
         words = RougeWords(self.use_porter_stemmer, self.remove_stopwords)
 
         @functools.lru_cache(CACHED_TEXTS)

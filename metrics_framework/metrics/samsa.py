@@ -10,7 +10,7 @@ from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.requirements import SENTENCE_SPLITTER
 from metrics_framework.metrics.base.shapes import SourceBasedMetric
@@ -102,9 +102,7 @@ class _SceneMetric(SourceBasedMetric):
         return [*super().files_read(), *own, *self._aligner.files_read()]
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, sources: Sequence[Text]) -> list[list[MetricsDict]]:
         scenes_list = self._scenes_of_all([as_string(source) for source in sources])
         return [
             [MetricsDict({self.name: 100 * self._score(scenes, summary)}) for summary in summaries]

@@ -12,7 +12,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.kernels.dispatch import NATIVE_TOKENIZATIONS, Kernel, Request, Tokenization
 from metrics_framework.kernels.python import sari as twin
 from metrics_framework.metrics.base.batch_scores import Statistics
@@ -154,10 +154,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         return {"variant": self.variant, "tok": tokenizer_signature(self.tokenizer), "case": case, **options}
 
     def statistics_multi_all(
-        self,
-        summaries_list: Sequence[Sequence[Text]],
-        references_list: Sequence[Sequence[Text]],
-        sources: Sequence[Text],
+        self, summaries_list: TextGroups, references_list: TextGroups, sources: Sequence[Text]
     ) -> list[list[Statistics]]:
         """Returns the statistics of groups of outputs.
 

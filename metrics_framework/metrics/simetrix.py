@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import DocumentBasedMetric
 from metrics_framework.text.porter import published_porter_stem
@@ -75,9 +75,7 @@ class SIMetrix(DocumentBasedMetric):
         self._words = RougeWords(use_porter_stemmer=False, remove_stopwords=remove_stopwords).words
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], documents_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, documents_list: TextGroups) -> list[list[MetricsDict]]:
         groups = zip(summaries_list, documents_list, strict=True)
         return [self._score_group(summaries, documents) for summaries, documents in groups]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import TextGroups
 from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import DocumentSentencesMetric, check_positive
@@ -79,9 +79,7 @@ class Supert(DocumentSentencesMetric):
         self.max_tokens = max_tokens
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], documents_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, documents_list: TextGroups) -> list[list[MetricsDict]]:
         split = sentence_splitter(self.splitter)
         items = [
             {"summary": list(sentences_of(summary, split)), "references": references}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from metrics_framework.common.arrays import Floats
@@ -12,7 +12,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.kernels.dispatch import Kernel
 from metrics_framework.metrics.base.batch_scores import Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, Metric
@@ -91,9 +91,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
         options = self.signature_options()
         return {"sacrebleu": sacrebleu_signature(refs, {"case": options.pop("case"), "tok": "tercom", **options})}
 
-    def statistics_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[Statistics]]:
+    def statistics_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[Statistics]]:
         """Returns for each output the number of edits and the mean reference length."""
         from metrics_framework.kernels.python.ter import ter_statistics
 

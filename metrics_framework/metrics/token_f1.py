@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import TextGroups
 from metrics_framework.metrics.base.bleu_family import NgramPrecision
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
@@ -59,9 +59,7 @@ class TokenF1(ReferenceBasedMetric):
         return {"case": "lc" if self.lowercase else "mixed", "tok": tokenizer_signature(self.tokenizer)}
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[MetricsDict]]:
         pairs = list(zip(summaries_list, references_list, strict=True))
         # One group per reference: the best F1 needs the matches with each reference. Words are n-grams of order 1.
         statistics = iter(

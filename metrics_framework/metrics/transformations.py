@@ -11,7 +11,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.shapes import SourceReferenceBasedMetric
 from metrics_framework.text.parts_of_speech import part_of_speech
@@ -97,10 +97,7 @@ class Transformations(SourceReferenceBasedMetric):
 
     @overrides
     def score_multi_all(
-        self,
-        summaries_list: Sequence[Sequence[Text]],
-        references_list: Sequence[Sequence[Text]],
-        sources: Sequence[Text],
+        self, summaries_list: TextGroups, references_list: TextGroups, sources: Sequence[Text]
     ) -> list[list[MetricsDict]]:
         words = functools.lru_cache(CACHED_TEXTS)(self.words)
 

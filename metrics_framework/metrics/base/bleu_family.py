@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
@@ -13,7 +13,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import TextGroups, as_string
 from metrics_framework.kernels.dispatch import (
     MAX_NATIVE_ORDER,
     NATIVE_TOKENIZATIONS,
@@ -27,7 +27,6 @@ from metrics_framework.metrics.base.metric import CACHED_TEXTS, MAX_ORDER, SLOW_
 from metrics_framework.metrics.base.totals import added, ratio
 from metrics_framework.text.tokenizers.tokenizer import AnyTokenizerName, load_tokenizer, tokenizer_signature
 
-Texts: TypeAlias = Sequence[Sequence[Text]]
 Smoothing = Literal["none", "floor", "add-k", "exp"]
 _SMOOTHINGS = get_args(Smoothing)
 DEFAULT_VALUES: Mapping[str, float] = {"floor": 0.1, "add-k": 1.0}  # Chen and Cherry (WMT 2014)
@@ -120,7 +119,7 @@ class NgramPrecision(Metric):
         }
         return {"sacrebleu": sacrebleu_signature(refs, options)}
 
-    def _statistics(self, summaries_list: Texts, references_list: Texts) -> list[list[list[int]]]:
+    def _statistics(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[list[int]]]:
         from metrics_framework.kernels.python.ngrams import bleu_statistics
 
         words = functools.lru_cache(CACHED_TEXTS)(self._words)
@@ -130,7 +129,7 @@ class NgramPrecision(Metric):
         )
         return bleu_statistics(summaries, references, self.max_ngram_order)
 
-    def ngram_statistics(self, summaries_list: Texts, references_list: Texts) -> list[list[list[int]]]:
+    def ngram_statistics(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[list[int]]]:
         """Counts n-grams of summaries and their matches in the references, with the native kernel if possible.
 
         Returns:

@@ -20,7 +20,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.common.stability import deprecated
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text, as_string
+from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.io.disk_cache import DiskCache, all_of, any_value, cache_key, list_of
 from metrics_framework.metrics.base.batch_scores import BatchScores, in_groups, outputs_in
 from metrics_framework.metrics.base.metric import Metric
@@ -423,9 +423,7 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
         self._dropped: set[str] = set()
 
     @abstractmethod
-    def weights_of(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> Any | None:
+    def weights_of(self, summaries_list: TextGroups, references_list: TextGroups) -> Any | None:
         """Returns the weights of tokens for the texts of a call: an object with ``fingerprint()``; `None` for none."""
 
     @abstractmethod
@@ -457,9 +455,7 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
             return super().score_batch(request, *arguments, checked=checked)
 
     @overrides
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[MetricsDict]]:
         pairs = [
             (as_string(summary).strip(), as_string(reference).strip())
             for summaries, references in zip(summaries_list, references_list, strict=True)
