@@ -71,15 +71,12 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
             }
         )
 
-    def score_sums(self, sums: Floats) -> dict[str, Floats]:
-        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
-        return self._array_scores(sums, by_root=False)
-
     def score_swaps(self, sums: Floats) -> dict[str, Floats]:
         """Like `score_sums`, with other rounding and in two thirds of the time (decision 0013)."""
-        return self._array_scores(sums, by_root=True)
+        return self.score_sums(sums, by_root=True)
 
-    def _array_scores(self, sums: Floats, by_root: bool) -> dict[str, Floats]:
+    def score_sums(self, sums: Floats, by_root: bool = False) -> dict[str, Floats]:
+        """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
         score, precisions, penalty = self._bleu_of_sums(sums, by_root)
         return {
             "bleu": score,

@@ -63,22 +63,18 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
-        substitutions, deletions, insertions, length = map(int, statistics)
-        return MetricsDict(
-            {
-                self.key: 100 * ((substitutions + deletions + insertions) / max(1, length)),
-                f"{self.key}_substitutions": substitutions,
-                f"{self.key}_deletions": deletions,
-                f"{self.key}_insertions": insertions,
-                f"{self.key}_ref_length": length,
-            }
-        )
+        *edits, length = map(int, statistics)
+        return MetricsDict(self._named(edits, length, max(1, length)))
 
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
         """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
-        substitutions, deletions, insertions, length = sums.T
+        *edits, length = sums.T
+        return self._named(edits, length, length.clip(1))
+
+    def _named(self, edits: Sequence[Any], length: Any, divisor: Any) -> dict[str, Any]:
+        substitutions, deletions, insertions = edits
         return {
-            self.key: 100 * ((substitutions + deletions + insertions) / length.clip(1)),
+            self.key: 100 * ((substitutions + deletions + insertions) / divisor),
             f"{self.key}_substitutions": substitutions,
             f"{self.key}_deletions": deletions,
             f"{self.key}_insertions": insertions,

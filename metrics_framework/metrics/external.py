@@ -7,6 +7,7 @@ import math
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -109,7 +110,7 @@ class External(ChosenFieldsMetric):
             restarts,
             version,
             DiskCache("external") if cache else None,
-            [*self.command, hash_of(*_paths_of(self.command), limit=LIMIT)] if cache else [],
+            [_CACHE_VERSION, version, *self.command, hash_of(*_paths_of(self.command), limit=LIMIT)] if cache else (),
         )
 
     @overrides
@@ -199,6 +200,7 @@ def _plain(name: str, value: Any) -> Any:
     return list(map(as_string, value)) if kind == "l" else value
 
 
+@dataclass(eq=False)
 class _ScoringProgram:
     """A program that prints one line of scores for each row.
 
@@ -209,7 +211,7 @@ class _ScoringProgram:
         restarts: How often a server that ended is started again.
         version: The version of the program, if it does not declare one.
         cache: Keeps answers; `None` for no cache.
-        cache_parts: What answers depend on, besides the version and the row.
+        cache_parts: What answers depend on, besides the row.
 
     Attributes:
         version: The version that was given or declared.
@@ -217,32 +219,25 @@ class _ScoringProgram:
         undefined: Why outputs have no answer, one message for each.
     """
 
-    def __init__(
-        self,
-        process: ChildProcess,
-        mode: Literal["batch", "server"],
-        on_error: Literal["raise", "nan"],
-        restarts: int,
-        version: str = "",
-        cache: DiskCache | None = None,
-        cache_parts: Sequence[str] = (),
-    ) -> None:
-        self.process = process
-        self.version = version
-        self.shape: _Answer | None = None
-        self.undefined: list[str] = []
-        self._source = ""
-        self._mode, self._on_error, self._restarts = mode, on_error, restarts
-        self._cache, self._cache_parts = cache, [_CACHE_VERSION, version, *cache_parts]
+    process: ChildProcess
+    mode: Literal["batch", "server"]
+    on_error: Literal["raise", "nan"]
+    restarts: int
+    version: str
+    cache: DiskCache | None
+    cache_parts: Sequence[Any]
+    shape: _Answer | None = None
+    undefined: list[str] = field(default_factory=list)
+    _source: str = ""
 
     @property
     def restarted(self) -> int:
         """How often a server was started again."""
-        return max(0, self.process.starts - 1) if self._mode == "server" else 0
+        return max(0, self.process.starts - 1) if self.mode == "server" else 0
 
     def notes(self) -> list[str]:
         """Returns notes on the cache."""
-        return [] if self._cache is None else self._cache.notes()
+        return [] if self.cache is None else self.cache.notes()
 
     def answers(self, rows: Sequence[str]) -> list[_Answer | None]:
         """Returns the answer to each row; `None` if the program cannot score it and this is no error.
@@ -257,7 +252,7 @@ class _ScoringProgram:
         found: dict[int, _Answer | None] = dict(self._cached(rows))
         missing = [index for index in range(len(rows)) if index not in found]
         if missing:
-            lines = self._lines_of_batch if self._mode == "batch" else self._lines_of_server
+            lines = self._lines_of_batch if self.mode == "batch" else self._lines_of_server
             for index, line in lines(rows, missing):
                 found[index] = None if line is None else self._accepted(line, index)
                 self._keep(rows[index], found[index])
@@ -288,7 +283,7 @@ class _ScoringProgram:
             except ProgramError as error:
                 if error.reason in ("start", "order"):
                     raise
-                if self._on_error == "raise" or not self._may_start():
+                if self.on_error == "raise" or not self._may_start():
                     raise OutputError(*error.args, *self._given_up(), index=index) from None
                 self.undefined.append(str(error).split("\n", 1)[0])
                 yield index, None
@@ -304,22 +299,22 @@ class _ScoringProgram:
         return self.process.exchange([row], 1, self._is_preface)[0]
 
     def _may_start(self) -> bool:
-        return self.process.starts <= self._restarts
+        return self.process.starts <= self.restarts
 
     def _given_up(self) -> list[str]:
         if not self.restarted:
             return []
-        return [f"fw: it was started again {counted(self.restarted, 'time')}; 'restarts' allows {self._restarts}"]
+        return [f"fw: it was started again {counted(self.restarted, 'time')}; 'restarts' allows {self.restarts}"]
 
     def _accepted(self, line: str, index: int) -> _Answer | None:
         """Returns a parsed line; `None` if it has no scores and this is no error."""
         try:
             return self._parsed(line)
         except _AnswerError as error:
-            if self._mode == "server" and not error.is_declared:
+            if self.mode == "server" and not error.is_declared:
                 self.process.kill()  # whatever it prints next may belong to another row
             message = f"{self.process.name} {error}"
-            if self._on_error == "raise":
+            if self.on_error == "raise":
                 raise OutputError(message, index=index) from None
             self.undefined.append(message)
             return None
@@ -362,10 +357,10 @@ class _ScoringProgram:
         self.version = version
 
     def _cached(self, rows: Sequence[str]) -> Iterable[tuple[int, _Answer]]:
-        if self._cache is None:
+        if self.cache is None:
             return
         keys = [self._key(row) for row in rows]
-        entries = self._usable(self._cache, self._cache.get(keys, _entry))
+        entries = self._usable(self.cache, self.cache.get(keys, _entry))
         for index, key in enumerate(keys):
             if key in entries:
                 answer, version = entries[key]
@@ -388,8 +383,8 @@ class _ScoringProgram:
         return usable
 
     def _keep(self, row: str, answer: _Answer | None) -> None:
-        if self._cache is not None and answer is not None:
-            self._cache.put({self._key(row): [json.dumps(answer), self.version]})
+        if self.cache is not None and answer is not None:
+            self.cache.put({self._key(row): [json.dumps(answer), self.version]})
 
     def _keep_valid(self, rows: Sequence[str], missing: Sequence[int], lines: Sequence[str]) -> None:
         """Keeps the answers of a run that failed later."""
@@ -400,7 +395,7 @@ class _ScoringProgram:
                 return
 
     def _key(self, row: str) -> str:
-        return cache_key(*self._cache_parts, row)
+        return cache_key(*self.cache_parts, row)
 
 
 def _entry(value: Any) -> _Entry:

@@ -27,8 +27,8 @@ so a file cannot define entities.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from metrics_framework.common.errors import DataError
@@ -63,11 +63,13 @@ class Edge:
         tag: The role of the child in the unit, such as ``P`` for its process.
         child: The id of the child.
         is_remote: Whether the child belongs to another unit and is only shared by this unit.
+        line: Where it is in its file; equal edges may differ in it.
     """
 
     tag: str
     child: str
     is_remote: bool = False
+    line: int = field(default=0, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -192,19 +194,14 @@ def parse_passage(data: bytes, path: str) -> Passage:
     _check_cycles(layers["1"], path)
     return Passage(
         tuple(Terminal(node.name, node.text, node.kind == "Punctuation") for node in words),
-        tuple(Unit(node.name, node.kind, tuple(_edges(node)), node.is_implicit) for node in units),
+        tuple(
+            Unit(node.name, node.kind, tuple(sorted(node.edges, key=lambda edge: _order(edge.child))), node.is_implicit)
+            for node in units
+        ),
     )
 
 
 # ---- reading nodes ---------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Edge:
-    line: int
-    tag: str
-    child: str
-    is_remote: bool = False
 
 
 @dataclass
@@ -214,7 +211,7 @@ class _Node:
     kind: str
     text: str = ""
     is_implicit: bool = False
-    edges: list[_Edge] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
 
 
 _Layers = dict[str, dict[str, _Node]]
@@ -283,14 +280,14 @@ class _NodeReader(StrictXmlReader):
 
     def _start_edge(self, attributes: Mapping[str, str]) -> None:
         tag, child = self._required("edge", attributes, "type"), self._required("edge", attributes, "toID")
-        self._node.edges.append(_Edge(self.line, tag, child))
+        self._node.edges.append(Edge(tag, child, line=self.line))
 
     def _attributes_of_node(self, attributes: Mapping[str, str]) -> None:
         self._node.text = attributes.get("text", "")
         self._node.is_implicit = self._boolean(attributes, "implicit")
 
     def _attributes_of_edge(self, attributes: Mapping[str, str]) -> None:
-        self._node.edges[-1].is_remote = self._boolean(attributes, "remote")
+        self._node.edges[-1] = replace(self._node.edges[-1], is_remote=self._boolean(attributes, "remote"))
 
     def _required(self, element: str, attributes: Mapping[str, str], name: str) -> str:
         value = attributes.get(name)
@@ -311,11 +308,6 @@ class _NodeReader(StrictXmlReader):
 def _order(name: str) -> tuple[str, int]:
     layer, _, number = name.partition(".")
     return layer, int(number)
-
-
-def _edges(node: _Node) -> Iterator[Edge]:
-    for edge in sorted(node.edges, key=lambda edge: _order(edge.child)):
-        yield Edge(edge.tag, edge.child, edge.is_remote)
 
 
 def _check_edges(node: _Node, layers: _Layers, path: str) -> None:

@@ -23,7 +23,7 @@ from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import PluginError
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text
+from metrics_framework.data.texts import Text, TextGroups
 from metrics_framework.inputs.texts import warn_of_sentences
 from metrics_framework.metrics.base.checks import FIELDS, any_keywords, renamed
 from metrics_framework.metrics.base.metric import SCORES, Metric
@@ -87,9 +87,7 @@ class ReferenceBasedMetric(Metric, forwards=True):
         return self.score_batch(SCORES, [summaries], [references]).scores
 
     @any_keywords
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], references_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[MetricsDict]]:
         """Scores each group of summaries against its references; metrics define this method.
 
         Args:
@@ -172,10 +170,7 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
 
     @any_keywords
     def score_multi_all(
-        self,
-        summaries_list: Sequence[Sequence[Text]],
-        references_list: Sequence[Sequence[Text]],
-        sources: Sequence[Text],
+        self, summaries_list: TextGroups, references_list: TextGroups, sources: Sequence[Text]
     ) -> list[list[MetricsDict]]:
         """Scores each group of summaries against its references and source.
 
@@ -246,9 +241,7 @@ class SourceBasedMetric(Metric, forwards=True):
         return self.score_batch(SCORES, [summaries], [source]).scores
 
     @any_keywords
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], sources: Sequence[Text]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, sources: Sequence[Text]) -> list[list[MetricsDict]]:
         """Scores each group of summaries against its source.
 
         Returns and raises the same as `ReferenceBasedMetric.score_multi_all`.
@@ -314,9 +307,7 @@ class DocumentBasedMetric(Metric, forwards=True):
         return self.score_batch(SCORES, [summaries], [documents]).scores
 
     @any_keywords
-    def score_multi_all(
-        self, summaries_list: Sequence[Sequence[Text]], documents_list: Sequence[Sequence[Text]]
-    ) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups, documents_list: TextGroups) -> list[list[MetricsDict]]:
         """Scores each group of summaries against its documents.
 
         Returns and raises the same as `ReferenceBasedMetric.score_multi_all`.
@@ -379,7 +370,7 @@ class ReferenceFreeMetric(Metric, forwards=True):
         return self.score_all(summaries)
 
     @any_keywords
-    def score_multi_all(self, summaries_list: Sequence[Sequence[Text]]) -> list[list[MetricsDict]]:
+    def score_multi_all(self, summaries_list: TextGroups) -> list[list[MetricsDict]]:
         """Scores each group of summaries.
 
         Returns and raises the same as `ReferenceBasedMetric.score_multi_all`.
