@@ -8,7 +8,7 @@ from metrics_framework.dataset_readers import REGISTRY as READERS
 from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.evaluation.profiles import REGISTRY as PROFILES
 from metrics_framework.inputs.checks import REGISTRY as CHECKS
-from metrics_framework.integrations.cards import REGISTRY as CARDS
+from metrics_framework.integrations.hugging_face import REGISTRY as CARDS
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.ratings import REGISTRY as RATINGS

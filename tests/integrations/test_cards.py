@@ -21,8 +21,7 @@ from sums_of_floats import rounded
 
 import metrics_framework as fw
 from metrics_framework.integrations import hugging_face
-from metrics_framework.integrations.cards import REGISTRY, Card
-from metrics_framework.integrations.hugging_face import HuggingFaceMetric
+from metrics_framework.integrations.hugging_face import REGISTRY, Card, HuggingFaceMetric
 
 HELLO = ["hello there general kenobi", "foo bar foobar"]
 ANKH = {
