@@ -64,7 +64,7 @@ def scores(generator: np.random.Generator, systems: Effects, inputs: Floats) -> 
 
 def value(key: Key, human: Floats, metric: Floats) -> float:
     """Computes the coefficient of a key."""
-    return coefficient(human, metric, key[1], level=key[0])
+    return coefficient(human, metric, key[1], level=key[0], ci="none").value
 
 
 def keys_of(names: Sequence[str], levels: Sequence[Level]) -> list[Key]:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
+from coefficient_values import coefficient
 
 from metrics_framework.common.arrays import Floats, Indices
-from metrics_framework.meta_evaluation import coefficient, resampled
+from metrics_framework.meta_evaluation import resampled
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from metrics_framework.api.acting import refuse_idle
@@ -142,15 +144,17 @@ def stat_sig_test(
     from metrics_framework.inputs.rating_rows import RatingRules, sources_of
     from metrics_framework.inputs.score_files import read_score_files
     from metrics_framework.meta_evaluation.choices import SACREROUGE_COEFFICIENTS
+    from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
     from metrics_framework.meta_evaluation.differences import stat_sig
-    from metrics_framework.meta_evaluation.differences.compared_metrics import paired_scores
     from metrics_framework.metrics.base.direction import known_metrics
 
     given = checked_arguments(stat_sig_test, locals(), declared=reading)
     refuse_idle(stat_sig_test, given)
     levels, alpha, resamples, seed = (given[name] for name in ("levels", "alpha", "resamples", "seed"))
     method, two_tailed, definition = given["method"], given["two_tailed"], given["definition"]
-    settings = stat_sig.StatSigSettings(method, alpha, two_tailed, resamples, seed, definition)
+    if not 0 < alpha < 1:
+        raise InputError(f"'alpha' must be between 0 and 1, got {alpha}")
+    test = stat_sig.sacrerouge_test(method, definition)
     names = (dependent_metric, metric_a, metric_b)
     if len(set(names)) < 3:
         raise InputError(
@@ -162,15 +166,28 @@ def stat_sig_test(
     selected = selected.restricted(selected.cells(names))
     if not selected.present.any():
         raise InputError(f"no output of type '{summarizer_type}' has all of {', '.join(names)}")
-    matrices = [selected.scores[name] for name in names]
-    paired = paired_scores(matrices[0], matrices[1], matrices[2])
+    human, first, second = (selected.scores[name] for name in names)
     log = log_of(log)
     rules.tell(log)
     total = len(levels) * len(SACREROUGE_COEFFICIENTS)
     what, cheaper = f"testing {total} correlations", "fewer resamples or levels take less"
     with long_work(what, total, cheaper, "tested", "correlations", log) as work:
-        tests = {level: stat_sig.p_values_at(paired, SACREROUGE_LEVELS[level], settings, work) for level in levels}
-    for warning in (*files.warnings, *stat_sig.cautions(settings, paired.shape[0])):
+        tests: dict[str, dict[str, float]] = {level: {} for level in levels}
+        warnings = [*files.warnings]
+        for level, (key, name) in product(levels, SACREROUGE_COEFFICIENTS.items()):
+            refusal = test.refusal(load_coefficient(name), SACREROUGE_LEVELS[level])
+            p_value = math.nan
+            if refusal is None:
+                options: dict[str, Any] = {"method": method, "definition": definition}
+                options |= {"resamples": resamples, "seed": seed, "level": SACREROUGE_LEVELS[level]}
+                found = stat_sig.stat_sig_test(human, first, second, name, **options)
+                p_value = found.p_value if two_tailed else found.p_greater
+                warnings += found.notes if method.startswith("permutation") else ()
+            tests[level][key] = p_value
+            work.advance()
+    if method == "williams":
+        warnings.append(stat_sig.ONLY_PEARSON)
+    for warning in dict.fromkeys(warnings):
         log.warn(warning)
     null, alternative = stat_sig.hypotheses(*names, two_tailed)
     result = {
@@ -184,11 +201,11 @@ def stat_sig_test(
         "two_tailed": two_tailed,
         "H0": null,
         "H1": alternative,
-        "population": stat_sig.population_of(settings, paired.shape),
+        "population": test.population(selected.present.shape, "global"),
         "definition": definition,
         "resamples": resamples,
         "seed": seed,
-        "num_outputs": int(np.count_nonzero(paired.present)),
+        "num_outputs": int(np.count_nonzero(selected.present)),
     }
     for level, p_values in tests.items():
         result[level] = {key: {"pvalue": p, "is_significant": p <= alpha} for key, p in p_values.items()}

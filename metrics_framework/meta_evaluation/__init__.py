@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.on_arrays import coefficient as coefficient
     from metrics_framework.meta_evaluation.coefficients.on_arrays import group_values as group_values
     from metrics_framework.meta_evaluation.coefficients.on_arrays import group_weights as group_weights
+    from metrics_framework.meta_evaluation.coefficients.on_arrays import interval as interval
     from metrics_framework.meta_evaluation.coefficients.on_arrays import resampled as resampled
     from metrics_framework.meta_evaluation.coefficients.spa import (
         SoftPairwiseAccuracy as SoftPairwiseAccuracy,
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.differences.compared_metrics import difference as difference
     from metrics_framework.meta_evaluation.differences.compared_metrics import difference_matrix as difference_matrix
     from metrics_framework.meta_evaluation.differences.power import Power as Power
+    from metrics_framework.meta_evaluation.differences.stat_sig import PartialConjunction as PartialConjunction
+    from metrics_framework.meta_evaluation.differences.stat_sig import (
+        partial_conjunction_test as partial_conjunction_test,
+    )
+    from metrics_framework.meta_evaluation.differences.stat_sig import stat_sig_test as stat_sig_test
     from metrics_framework.meta_evaluation.estimate.estimators import PredictedMean as PredictedMean
     from metrics_framework.meta_evaluation.estimate.estimators import misclassification as misclassification
     from metrics_framework.meta_evaluation.estimate.estimators import predicted_mean as predicted_mean
@@ -45,7 +51,6 @@ if TYPE_CHECKING:
         partial_correlation as partial_correlation,
     )
     from metrics_framework.meta_evaluation.explanations import variance_shares as variance_shares
-    from metrics_framework.meta_evaluation.intervals.estimation import interval as interval
     from metrics_framework.meta_evaluation.intervals.resamples import Interval as Interval
     from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest as AltTest
     from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterTest as RaterTest
@@ -59,7 +64,7 @@ if TYPE_CHECKING:
 
 _HOMES: dict[str, tuple[str, ...]] = {
     "coefficients.calibration": ("AccuracyCurve", "Calibration", "accuracy_curve", "calibrate"),
-    "coefficients.on_arrays": ("coefficient", "group_values", "group_weights", "resampled"),
+    "coefficients.on_arrays": ("coefficient", "group_values", "group_weights", "interval", "resampled"),
     "coefficients.spa": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
     "differences.averages": ("PRESETS", "AverageMatrix", "Task", "average_matrix"),
     "differences.compared_metrics": (
@@ -70,12 +75,12 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "difference_matrix",
     ),
     "differences.power": ("Power",),
+    "differences.stat_sig": ("PartialConjunction", "partial_conjunction_test", "stat_sig_test"),
     "intervals.resamples": ("Interval",),
     "judge.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
     "judge.calibration": ("Reliability", "reliability"),
     "estimate.estimators": ("PredictedMean", "misclassification", "predicted_mean"),
     "prefer.strengths": ("BradleyTerry", "bradley_terry"),
-    "intervals.estimation": ("interval",),
     "explanations": ("PartialCorrelation", "VarianceShares", "partial_correlation", "variance_shares"),
     "rater_agreement.agreement_coefficients": ("Agreement", "agreement"),
 }

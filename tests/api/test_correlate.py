@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from coefficient_values import coefficient
 from library_tables import LIBRARIES, library_of
 from messages import TABLE_OR_ROWS
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
-from metrics_framework.meta_evaluation import coefficient
 
 DATA = Path(__file__).resolve().parents[2] / "datasets" / "simplification"
 HUMAN = DATA / "human.jsonl"

@@ -30,8 +30,9 @@ METRICS = ("--dependent-metric", "human", "--metric-A", "good", "--metric-B", "b
 
 def test_results_of_data_sets_are_combined(fw: Run, table: str, tmp_path: Path) -> None:
     paths = [str(tmp_path / name) for name in ("one.json", "two.json")]
-    for path, method in zip(paths, ("permutation-both", "williams"), strict=True):
-        done = fw("stat-sig-test", table, *METRICS, "--test-method", method, "--output-file", path, "--silent")
+    for path, method in zip(paths, ("permutation-both", "williams --definition sacrerouge"), strict=True):
+        words = ("--test-method", *method.split(), "--output-file", path, "--silent")
+        done = fw("stat-sig-test", table, *METRICS, *words)
         assert done.code == 0
     found = read_json(tmp_path / "one.json")
     assert found["H1"] == "r(good, human) > r(bad, human)"

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+from coefficient_values import coefficient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import sampled
@@ -15,7 +16,7 @@ from scipy import stats
 
 import metrics_framework as fw
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation import coefficient, partial_correlation, variance_shares
+from metrics_framework.meta_evaluation import partial_correlation, variance_shares
 
 
 def scores(seed=0, shape=(6, 20), missing=0):

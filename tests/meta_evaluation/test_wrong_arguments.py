@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from coefficient_values import coefficient
 from messages import NEEDS_TWO_RATERS, NO_BETTER_THAN_CHANCE
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError
@@ -17,7 +18,6 @@ from metrics_framework.meta_evaluation import (
     alt_test,
     bradley_terry,
     calibrate,
-    coefficient,
     difference_matrix,
     group_values,
     group_weights,
@@ -96,7 +96,7 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [  # function, cha
     (interval, {"method": "fisher", "name": "spa", "level": "system"}, "'fisher' is undefined for 'spa'"),
     (interval, {"confidence": 0}, "confidence level"),
     (interval, {"resamples": 0}, "'resamples' must be at least 1"),
-    (interval, {"seed": -1}, "'seed' at least 0"),
+    (interval, {"seed": -1}, "'seed' must be an integer of at least 0"),
     (interval, {"clusters": [1, 2, 3]}, "one label for each of the 2 inputs, got 3"),
     (interval, {"human": np.ones((2, 3))}, "same shape"),
     (interval, {"human": [["a", "b"]] * 2}, "numbers"),

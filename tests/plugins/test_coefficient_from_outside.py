@@ -36,12 +36,12 @@ def scores(seed=0):
 
 def test_the_value_worked_by_hand() -> None:
     # h̄ = 2, m̄ = 3, s_hm = 4/3, s_hh = 2/3, s_mm = 8/3: 2·(4/3) / (2/3 + 8/3 + 1²) = 8/13
-    assert coefficient([[1, 2, 3]], [[1, 3, 5]], NAME) == pytest.approx(8 / 13)
-    assert coefficient([[1, 2, 3]], [[1, 2, 3]], NAME) == 1
-    assert coefficient([[1, 2, 3]], [[3, 2, 1]], NAME) == -1
-    assert coefficient([[1, 1]], [[2, 2]], NAME) == 0
-    assert math.isnan(coefficient([[1, 1]], [[1, 1]], NAME))
-    assert math.isnan(coefficient([[1]], [[2]], NAME))
+    assert coefficient([[1, 2, 3]], [[1, 3, 5]], NAME).value == pytest.approx(8 / 13)
+    assert coefficient([[1, 2, 3]], [[1, 2, 3]], NAME).value == 1
+    assert coefficient([[1, 2, 3]], [[3, 2, 1]], NAME).value == -1
+    assert coefficient([[1, 1]], [[2, 2]], NAME).value == 0
+    assert math.isnan(coefficient([[1, 1]], [[1, 1]], NAME).value)
+    assert math.isnan(coefficient([[1]], [[2]], NAME).value)
 
 
 @pytest.mark.parametrize("returned", [0.5, np.float64(0.5), None, [0.5] * 4, np.zeros((3, 1)), [None] * 3, ["a"] * 3])

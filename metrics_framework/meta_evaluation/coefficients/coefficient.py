@@ -16,7 +16,7 @@ from metrics_framework.common.errors import InputError, PluginError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.texts import shown
-from metrics_framework.meta_evaluation.choices import LEVELS, CoefficientOptions, Level
+from metrics_framework.meta_evaluation.choices import AVERAGED, LEVELS, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients import REGISTRY
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, mean_over_groups
 from metrics_framework.meta_evaluation.groups.swaps import Swaps
@@ -165,6 +165,13 @@ class Coefficient(Registrable, registry=REGISTRY):
     def p_value(self, human: Floats, metric: Floats) -> float | None:
         """Returns the two-sided p-value of no correlation of two vectors without NaN; `None` if there is none."""
         return None
+
+    def p_value_at(self, scores: ScorePair, level: Level, *, clustered: bool = False) -> float | None:
+        """Returns the p-value of no correlation; `None` of points that are not independent, as in clusters."""
+        if level in AVERAGED or (level == "global" and clustered):
+            return None
+        p_value = self.p_value(*scores.vectors(level))
+        return math.nan if p_value is not None and math.isnan(p_value) else p_value  # the one NaN that equals itself
 
     def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:
         """Returns the ends of Fisher's interval; `None` if the coefficient has none.

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.choices import SIGN_FLIPS, Level
+from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS, SIGN_FLIPS, Level, checked_choice
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
-from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, checked_scores
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, as_matrices, checked_scores
+from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, shared_intervals
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 
 
 def coefficient(
@@ -21,32 +25,69 @@ def coefficient(
     level: Level = "global",
     epsilon: float = 0.0,
     sign_flips: int = SIGN_FLIPS,
+    ci: str = "default",
+    confidence: float = 95,
+    resamples: int = 1000,
     seed: int = 0,
-) -> float:
-    """Computes how well a metric agrees with human scores.
+    clusters: Sequence[Hashable] | None = None,
+    draws: bool = False,
+) -> Interval:
+    """Computes how well a metric agrees with human scores, with its p-value and its confidence interval.
 
     Args:
-        human: The human scores, shape (systems, inputs); NaN where missing.
-        metric: The scores of the metric, of the same shape; an output counts if it has both scores.
+        human: The human scores, shape (systems, inputs), NaN where missing; or a vector of points.
+        metric: The scores of the metric, of the same shape; an output counts if it has both scores. At the level
+            ``system``, the two may have different inputs of the same systems, whose means are correlated.
         name: The coefficient; ``fw list coefficients`` shows all.
         level: The level: at levels ``input`` and ``within-system``, the mean over the groups where the coefficient is
-            defined (``kendall-like`` pools their pairs). Coefficients with a single level ignore the default.
+            defined (``kendall-like`` pools their pairs). Coefficients with a single level ignore the default. Vectors
+            are correlated as the means of systems are.
         epsilon: The largest difference of the metric that is a tie; for a coefficient with a threshold, the least
             difference of human scores that counts. ``acc-eq`` calibrates ε on the data.
         sign_flips: The number of sign flips of ``spa``.
-        seed: The seed of the sign flips.
+        ci: The interval: a name of `INTERVAL_METHODS`, ``default`` for the one that covers best, or ``none``.
+        confidence: The confidence level, in percent or as a fraction.
+        resamples: The number of bootstrap resamples.
+        seed: The seed of the bootstrap and of the sign flips.
+        clusters: The cluster of each input, such as its document; clusters are drawn and left out as a whole.
+        draws: Whether to return the value in each resample, or without each unit.
 
     Returns:
-        The coefficient; NaN if undefined.
+        The coefficient; NaN where undefined. Averages over groups have no p-value.
 
     Raises:
-        InputError: if an argument is invalid.
+        InputError: if an argument is invalid, or the interval is undefined for the coefficient.
 
-    >>> round(coefficient([[1, 2, 3], [4, 5, 6]], [[2, 1, 4], [3, 3, 7]], "kendall-b"), 9)
-    0.552052447
+    >>> found = coefficient([1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 3, 7], "pearson")
+    >>> [round(one, 6) for one in (found.value, found.p_value, found.lower, found.upper)]
+    [0.776324, 0.069451, -0.095245, 0.974142]
+    >>> human = [[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]]
+    >>> metric = [[61, 22, 75, 31, 88, 40], [45, 38, 52, 60, 71, 29], [83, 55, 70, 36, 93, 77],
+    ...           [30, 41, 35, 18, 66, 15]]
+    >>> found = coefficient(human, metric, "pearson", level="input")
+    >>> round(found.value, 6), round(found.lower, 6), round(found.upper, 6)
+    (0.974258, 0.770756, 0.999042)
     """
-    found, at, options = checked_coefficient(name, level, epsilon, sign_flips=sign_flips, seed=seed)
-    return found.measure(ScorePair(human, metric), at, options).value
+    if ci not in ("none", "default"):
+        checked_choice(ci, INTERVAL_METHODS, "ci")
+    (human, metric), where = as_matrices((human, metric), level)
+    found, at, options = checked_coefficient(name, where, epsilon, sign_flips=sign_flips, seed=seed)
+    scores = ScorePair(human, metric)
+    measured = found.measure(scores, at, options)
+    estimate = Interval(measured.value)
+    if ci != "none":
+        method = found.default_interval(at) if ci == "default" else ci
+        request = IntervalRequest(method, confidence, resamples, seed, clusters)
+        estimate = shared_intervals([(scores, {(at, name): (found, measured.options)})], request)[0][at, name]
+    p_value = found.p_value_at(scores, at, clustered=clusters is not None)
+    return replace(estimate, p_value=p_value, draws=estimate.draws if draws else None)
+
+
+def interval(human: Any, metric: Any, name: str, *, level: Level, method: str, **options: Any) -> Interval:
+    """Computes a coefficient with the interval of a method: `coefficient` with ``ci``, whose other options it has."""
+    return coefficient(
+        human, metric, name, level=level, ci=checked_choice(method, INTERVAL_METHODS, "method"), **options
+    )
 
 
 def group_values(human: Any, metric: Any, name: str, *, level: Level, epsilon: float = 0.0) -> Floats:

@@ -333,16 +333,12 @@ def _levels(
         # A coefficient such as PDP pools the groups, and has no value for each.
         count = scores[level].count_groups(level) if level in AVERAGED else -1
         groups = {name: one.groups for name, (_, one) in of_level.items() if len(one.groups) == count}
-        # Points must be independent for a p-value of no correlation: neither averages nor outputs of clusters are.
-        has_p_values = level not in AVERAGED and (level != "global" or clusters is None)
-        vectors = scores[level].vectors(level) if has_p_values else None
         estimates = Estimates()
         for name, (coefficient, one) in of_level.items():
             interval, method = intervals[level, name]
-            p_value = None if vectors is None else coefficient.p_value(*vectors)
             estimates[name] = Estimate(
-                _own_nan(one.value),
-                None if p_value is None else _own_nan(p_value),
+                math.nan if math.isnan(one.value) else one.value,  # the one NaN that equals itself in lists
+                coefficient.p_value_at(scores[level], level, clustered=clusters is not None),
                 interval.lower if interval.is_defined else None,
                 interval.upper if interval.is_defined else None,
                 interval.undefined_resamples,
@@ -355,11 +351,6 @@ def _levels(
         size, details = _counts(matrix, level, request.min_group)
         results[level] = LevelResult(level, size, estimates, _ties(scores[level], level), details, values)
     return results
-
-
-def _own_nan(value: float) -> float:
-    """Returns the one NaN of `math` for NaN: it equals itself in lists, so that records of equal results are equal."""
-    return math.nan if math.isnan(value) else value
 
 
 def _scores_of_levels(matrix: ScoreMatrix, request: CorrelateRequest) -> dict[Level, ScorePair]:

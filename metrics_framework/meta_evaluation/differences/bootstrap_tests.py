@@ -33,11 +33,11 @@ class BootstrapTest(DifferenceTest):
     difference is 0 or has the opposite sign; the two-sided one is twice the smaller of the two, at most 1.
 
     Attributes:
-        resampled: What is drawn with replacement.
+        interval_over: What is drawn with replacement.
     """
 
     citation: ClassVar[str] = RESAMPLING_METHODS
-    resampled: ClassVar[Population]
+    interval_over: ClassVar[Population]
 
     @overrides
     def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
@@ -48,7 +48,7 @@ class BootstrapTest(DifferenceTest):
         power = None
         if compared.settings.power:
             found, alpha = compared.coefficient, compared.settings.alpha
-            unit = compared.scores.unit(self.resampled)
+            unit = compared.scores.unit(self.interval_over)
             estimator = PowerEstimator(found, compared.level, self.name, population, unit, alpha)
             observed = compared.measured[first].value, compared.measured[second].value
             power = estimator.of_resamples(observed, trials, self._units(compared.scores))
@@ -60,10 +60,13 @@ class BootstrapTest(DifferenceTest):
             least_p=2 / (len(trials) - undefined + 1),
             undefined_draws=undefined,
             power=power,
+            draws=trials,
         )
 
     def _units(self, scores: MetricSet) -> int:
-        return scores.shape[0] if self.resampled == "systems" else Clusters.of(scores.clusters, scores.shape[1]).count
+        return (
+            scores.shape[0] if self.interval_over == "systems" else Clusters.of(scores.clusters, scores.shape[1]).count
+        )
 
     def _values(self, compared: ComparedMetrics) -> dict[str, Floats]:
         settings = compared.settings
@@ -73,7 +76,7 @@ class BootstrapTest(DifferenceTest):
             compared.coefficient,
             compared.level,
             options,
-            self.resampled,
+            self.interval_over,
             settings.resamples,
             settings.seed,
         )
@@ -129,7 +132,7 @@ def bootstrap_tails(differences: Floats) -> tuple[float, float, float]:
 class ResampledInputs(BootstrapTest):
     """Draws inputs with replacement: speaks of other inputs for the same systems."""
 
-    resampled: ClassVar[Population] = "inputs"
+    interval_over: ClassVar[Population] = "inputs"
     speaks = "for other inputs, {systems}"
 
 
@@ -137,5 +140,5 @@ class ResampledInputs(BootstrapTest):
 class ResampledSystems(BootstrapTest):
     """Draws systems with replacement: speaks of other systems for the same inputs."""
 
-    resampled: ClassVar[Population] = "systems"
+    interval_over: ClassVar[Population] = "systems"
     speaks = "for other systems, {inputs}"

@@ -26,11 +26,16 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     TestSettings,
     chosen_test,
     combined_draws,
+    load_test,
     measured_metrics,
     ranked_metrics,
 )
 from metrics_framework.meta_evaluation.differences.power import Power
-from metrics_framework.meta_evaluation.groups.score_pair import checked_scores
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, as_matrices, checked_scores
+from metrics_framework.meta_evaluation.intervals.estimation import FEWEST_LEFT_OUT
+from metrics_framework.meta_evaluation.intervals.resamples import jackknife_weights
+from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.interval_methods import Ends, Scale, jackknife_ends
 from metrics_framework.significance.multiple_testing import CORRECTIONS, RANGES, Rank, ranked
 
 FIRST, SECOND = "metric1", "metric2"
@@ -60,13 +65,24 @@ class Difference(TestResult):
         epsilons: For a coefficient that calibrates ε, that of each metric.
         notes: What a reader must know about the p-value.
         parts: The tests that this one combines, as ``both`` does.
+        lower: The lower end of the interval of the difference, for the population of the test; NaN if undefined.
+        upper: The upper end.
+        reason: Why there is no interval, or no p-value; empty if there is.
     """
 
     value1: float
     value2: float
     difference: float
+    lower: float = math.nan
+    upper: float = math.nan
+    reason: str = ""
     dropped: int = 0
     epsilons: tuple[float, float] | None = None
+
+    @property
+    def value(self) -> float:
+        """The difference."""
+        return self.difference
 
     @property
     def p_in_favour(self) -> float:
@@ -355,7 +371,7 @@ def compare_metrics(
     for i, j in combinations(range(len(ranked)), 2):
         pair = compared(ranked[i], ranked[j])
         if not any(math.isnan(pair.measured[name].value) for name in (ranked[i], ranked[j])):
-            tested[i, j] = test.compare(pair, ranked[i], ranked[j])
+            tested[i, j] = replace(test.compare(pair, ranked[i], ranked[j]), draws=None)
         else:
             tested[i, j] = TestResult(math.nan, math.nan, math.nan, test=test.name)
         cells[ranked[i], ranked[j]] = int(np.count_nonzero(pair.scores.present))
@@ -422,6 +438,8 @@ def difference(
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
     epsilon: float | tuple[float, float] = 0.0,
+    confidence: float = 95,
+    draws: bool = False,
 ) -> Difference:
     """Tests whether two metrics differ in their coefficient of agreement with human scores.
 
@@ -432,7 +450,8 @@ def difference(
     (resamples + 1). Both metrics are standardized first.
 
     Args:
-        human: Human scores, shape (systems, inputs); NaN where missing.
+        human: Human scores, shape (systems, inputs), NaN where missing; vectors and different inputs as in
+            `coefficient`.
         metric1: Scores of the first metric, of the same shape.
         metric2: Scores of the second metric.
         name: The coefficient; ``fw list coefficients`` shows all.
@@ -443,6 +462,9 @@ def difference(
         clusters: The cluster of each input; inputs of one cluster are swapped or drawn together.
         epsilon: The largest difference that is a tie, of both metrics or of each, for ``acc-23`` and the like; for
             ``kendall-like``, the least difference of human scores that counts. ``acc-eq`` calibrates it.
+        confidence: The level of the interval, which is a jackknife over the units of the test, in percent or as a
+            fraction.
+        draws: Whether to return the difference in each permutation or resample.
 
     Raises:
         InputError: if a name is unknown, the test is invalid for the coefficient, or shapes differ.
@@ -453,40 +475,80 @@ def difference(
     >>> difference(human, metric, other, "pearson", level="input", test="inputs").p_value
     0.125
     """
+    scores, at = paired_scores(human, metric1, metric2, clusters, level)
+    found = difference_by(load_test(test), scores, name, at, TestSettings(test, resamples, seed), epsilon, confidence)
+    return found if draws else replace(found, draws=None)
+
+
+def difference_by(
+    test: DifferenceTest,
+    scores: MetricSet,
+    name: str,
+    level: str,
+    settings: TestSettings,
+    epsilon: float | tuple[float, float] = 0.0,
+    confidence: float = 95,
+) -> Difference:
+    """Compares two metrics by a test, as `difference` does, with its draws."""
     found, at, _ = checked_coefficient(name, level)
     epsilons = epsilon if isinstance(epsilon, tuple) else (epsilon, epsilon)
     options = {
-        metric: checked_coefficient(name, level, value, seed=seed)[2]
+        metric: checked_coefficient(name, level, value, seed=settings.seed)[2]
         for metric, value in zip((FIRST, SECOND), epsilons, strict=True)
     }
-    settings, scores = TestSettings(test, resamples, seed), paired_scores(human, metric1, metric2, clusters)
-    chosen = chosen_test(at, test)
-    chosen.check(found, at, clustered=clusters is not None)
+    test.check(found, at, clustered=scores.clusters is not None)
     compared = ComparedMetrics(scores, found, at, measured_metrics(scores, found, at, options), settings)
     first, second = (compared.measured[metric].value for metric in (FIRST, SECOND))
-    population = chosen.population(scores.shape, at)
-    undefined = TestResult(math.nan, math.nan, math.nan, test=chosen.name, population=population)
-    tested = undefined if math.isnan(first - second) else chosen.compare(compared, FIRST, SECOND)
-    calibrated = epsilons_of(found, compared.measured)
+    undefined = TestResult(math.nan, math.nan, math.nan, test=test.name, population=test.population(scores.shape, at))
+    tested = undefined if math.isnan(first - second) else test.compare(compared, FIRST, SECOND)
+    calibrated, ends = epsilons_of(found, compared.measured), _interval(compared, test, confidence)
     return Difference(
         **{**vars(tested), "notes": (*tested.notes, *notes_on_resamples([tested]))},
         value1=first,
         value2=second,
         difference=first - second,
+        lower=ends.lower,
+        upper=ends.upper,
+        reason=ends.reason,
         dropped=scores.incomplete,
         epsilons=(calibrated[FIRST], calibrated[SECOND]) if calibrated and tested is not undefined else None,
     )
 
 
-def paired_scores(human: Any, metric1: Any, metric2: Any, clusters: Sequence[Hashable] | None = None) -> MetricSet:
-    """Keeps the cells that two metrics and human scores share.
+def _interval(compared: ComparedMetrics, test: DifferenceTest, confidence: float) -> Ends:
+    """Returns the interval of the difference of two metrics for the population of a test, by a jackknife."""
+    first, second = (one.value for one in compared.measured.values())
+    if math.isnan(first - second):
+        return Ends.none("a coefficient is undefined")
+    over = test.interval_over
+    if not over or (over == "systems" and compared.scores.shape[0] < FEWEST_LEFT_OUT):
+        return Ends.none(
+            f"there are fewer than {FEWEST_LEFT_OUT} systems" if over else f"'{test.name}' has no interval"
+        )
+    sides = []
+    for name, one in compared.measured.items():
+        pair = ScorePair(compared.scores.human, compared.scores.metrics[name])
+        blocks = jackknife_weights(over, compared.scores.shape, compared.scores.clusters)
+        resampled = (compared.coefficient.resampled(pair, compared.level, *block, one.options) for block in blocks)
+        sides.append(np.concatenate([*resampled]))
+    least, largest = compared.coefficient.range
+    scale = Scale.linear(least - largest, largest - least)
+    return jackknife_ends(first - second, sides[0] - sides[1], (1 - as_fraction(confidence)) / 2, scale)
+
+
+def paired_scores(
+    human: Any, metric1: Any, metric2: Any, clusters: Sequence[Hashable] | None = None, level: str = "global"
+) -> tuple[MetricSet, str]:
+    """Keeps the cells that two metrics and human scores share; returns the level, which is ``system`` for vectors.
 
     Raises:
         InputError: if a matrix is invalid, or shapes differ.
     """
-    named = (("human", human), (FIRST, metric1), (SECOND, metric2))
-    people, first, second = (checked_scores(values, name) for name, values in named)
+    given, level = as_matrices((human, metric1, metric2), level)
+    people, first, second = (
+        checked_scores(values, name) for name, values in zip(("human", FIRST, SECOND), given, strict=True)
+    )
     if len({values.shape for values in (people, first, second)}) > 1:
         shapes = ", ".join(str(values.shape) for values in (people, first, second))
         raise InputError(f"human and both metrics must have the same shape (systems, inputs), got {shapes}")
-    return MetricSet.of(people, {FIRST: first, SECOND: second}, clusters)
+    return MetricSet.of(people, {FIRST: first, SECOND: second}, clusters), level

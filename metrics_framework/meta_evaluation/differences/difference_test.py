@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, advice, counted
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.common.stability import deprecated
-from metrics_framework.meta_evaluation.choices import RANKINGS, CoefficientOptions, Level, checked_choice
+from metrics_framework.meta_evaluation.choices import RANKINGS, CoefficientOptions, Level, Population, checked_choice
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.differences import REGISTRY, REMOVED
 from metrics_framework.meta_evaluation.differences.power import Power
@@ -40,9 +40,12 @@ class DifferenceTest(Registrable, registry=REGISTRY):
         keeps_clusters: Whether it can treat inputs of one cluster together.
         speaks: The population, with the names ``{systems}``, ``{inputs}`` and ``{number}`` (of inputs) in braces.
         citation: The papers to cite, as BibTeX.
+        interval_over: Which units the interval of a difference leaves out, so that it speaks of the same population;
+            empty if there is none.
     """
 
     keeps_clusters: ClassVar[bool] = True
+    interval_over: ClassVar[Population | Literal[""]] = ""
     speaks: ClassVar[str]
     citation: ClassVar[str] = ""
 
@@ -186,6 +189,7 @@ class TestResult(Draws):
         p_greater: The one-sided p-value of the alternative that the first metric has the larger coefficient.
         p_less: The one-sided p-value of the alternative that the second metric has the larger coefficient.
         power: What the test can detect, if requested.
+        draws: The difference in each permutation or resample; `None` for tests without.
     """
 
     __test__ = False  # not a class of tests
@@ -194,6 +198,7 @@ class TestResult(Draws):
     p_greater: float
     p_less: float
     power: Power | None = None
+    draws: Floats | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.sums import rounding_error
-from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
+from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level, Population
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, GroupCoefficient
 from metrics_framework.meta_evaluation.differences.difference_test import (
     RESAMPLING_METHODS,
@@ -126,6 +126,7 @@ class PermutationTest(DifferenceTest):
             least_p=drawn.least_p,
             undefined_draws=int(np.isnan(trials).sum()),
             power=power,
+            draws=trials,
             notes=self.notes(drawn, compared.scores.shape),
         )
 
@@ -189,6 +190,7 @@ class SwappedInputs(PermutationTest):
 
     speaks = "for other inputs, {systems}"
     unit: ClassVar[str] = "inputs"
+    interval_over: ClassVar[Population] = "inputs"
     population_of_data_sets: ClassVar[str] = "for other inputs of the same systems"
 
     @overrides
@@ -206,6 +208,7 @@ class SwappedSystems(PermutationTest):
 
     speaks = "for other systems, {inputs}"
     unit: ClassVar[str] = "systems"
+    interval_over: ClassVar[Population] = "systems"
     population_of_data_sets: ClassVar[str] = "for other systems, the same inputs"
 
     @overrides

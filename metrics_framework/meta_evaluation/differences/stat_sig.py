@@ -1,108 +1,161 @@
-"""Hypothesis tests with SacreROUGE's names: two metrics at every level, and partial conjunctions over data sets."""
+"""Hypothesis tests with SacreROUGE's names: two metrics at a level, and partial conjunctions over data sets."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.logs import LongWork
+from metrics_framework.common.overriding import overrides
+from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.choices import (
     SACREROUGE_BOOTSTRAPS,
     SACREROUGE_COEFFICIENTS,
     SACREROUGE_LEVELS,
     SACREROUGE_PERMUTATIONS,
+    SACREROUGE_TESTS,
     SACREROUGE_WILLIAMS,
-    CoefficientOptions,
     Definition,
     Level,
+    Population,
+    checked_choice,
 )
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
-from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.differences.bootstrap_tests import bootstrap_values
+from metrics_framework.meta_evaluation.differences.compared_metrics import Difference, difference_by, paired_scores
 from metrics_framework.meta_evaluation.differences.difference_test import (
     ROUNDING,
     ComparedMetrics,
+    DifferenceTest,
     MetricSet,
+    TestResult,
     TestSettings,
     load_test,
-    measured_metrics,
 )
-from metrics_framework.meta_evaluation.differences.permutation_tests import MIN_SYSTEMS
-from metrics_framework.meta_evaluation.differences.williams import williams
-from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
+from metrics_framework.meta_evaluation.differences.williams import WilliamsTest
+from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.significance.multiple_testing import holm
+
+ONLY_PEARSON = (
+    "Williams' test is valid for Pearson's r at the system level only; elsewhere it finds differences that are none "
+    "several times too often"
+)
+
+
+def stat_sig_test(
+    human: Any,
+    metric1: Any,
+    metric2: Any,
+    name: str,
+    *,
+    level: str,
+    method: str = "permutation-both",
+    definition: Definition = "corrected",
+    resamples: int = 1000,
+    seed: int = 0,
+    draws: bool = False,
+) -> Difference:
+    """Tests whether two metrics differ in a coefficient, by a test of SacreROUGE; its ``p_greater`` is one-tailed.
+
+    Args:
+        human: The dependent scores, as in `difference`.
+        metric1: Scores of the first metric.
+        metric2: Scores of the second metric.
+        name: The coefficient.
+        level: ``input``, ``system`` or ``global``.
+        method: The name that SacreROUGE gave to the test; ``permutation-both`` swaps single outputs.
+        definition: How p-values of the bootstrap and of Williams' test are defined: ``corrected``, or ``sacrerouge``
+            with its faults.
+        resamples: The number of resamples or random permutations.
+        seed: The random seed.
+        draws: Whether to return the difference in each permutation or resample.
+
+    Raises:
+        InputError: if a name is unknown, the test is invalid for the coefficient, or shapes differ.
+
+    >>> human, metric, other = [1, 2, 3, 4, 5], [2, 1, 3, 5, 4], [1, 5, 2, 3, 4]
+    >>> round(stat_sig_test(human, metric, other, "pearson", level="system", method="williams").p_value, 6)
+    0.524012
+    """
+    scores, at = paired_scores(human, metric1, metric2, None, level)
+    test = sacrerouge_test(method, definition)
+    found = difference_by(test, scores, name, at, TestSettings(test.name, resamples, seed))
+    return found if draws else replace(found, draws=None)
+
+
+def sacrerouge_test(method: str, definition: Definition) -> DifferenceTest:
+    """Returns a test by the name that SacreROUGE gave it."""
+    checked_choice(method, SACREROUGE_TESTS, "method")
+    if method in SACREROUGE_BOOTSTRAPS:
+        return ShiftedBootstrap(SACREROUGE_BOOTSTRAPS[method], definition)
+    if method == SACREROUGE_WILLIAMS and definition == "sacrerouge":
+        return AbsoluteWilliams()
+    return load_test(SACREROUGE_PERMUTATIONS.get(method, method))
+
+
+class AbsoluteWilliams(WilliamsTest):
+    """Williams' test as in SacreROUGE: of absolute correlations of any kind, as if all outputs were independent."""
+
+    speaks = "for other outputs, as if all were independent"
+
+    @overrides
+    def refusal(self, coefficient: Coefficient, level: Level) -> str | None:
+        return None
+
+    @overrides
+    def correlations(self, compared: ComparedMetrics, first: str, second: str) -> list[float]:
+        return [abs(r) for r in super().correlations(compared, first, second)]
+
+    @overrides
+    def points(self, scores: MetricSet, level: Level) -> int:
+        if level == "system":
+            return scores.shape[0]
+        return int(scores.present.sum(axis=0).max(initial=0) if level == "input" else scores.present.sum())
 
 
 @dataclass(frozen=True)
-class StatSigSettings:
-    """How two metrics are tested.
+class ShiftedBootstrap(DifferenceTest):
+    """The bootstrap of SacreROUGE, whose differences are shifted by the observed one; see `shift_p_value`.
 
     Args:
-        method: One of `SACREROUGE_TESTS`.
-        alpha: The level of significance.
-        two_tailed: Whether the alternative is any difference; otherwise, that the first metric is better.
-        resamples: The number of resamples or random permutations.
-        seed: The random seed.
-        definition: How p-values are defined: ``corrected``, or ``sacrerouge`` with its faults.
-
-    Raises:
-        InputError: if alpha is not between 0 and 1.
+        drawn: What is drawn with replacement.
+        definition: How p-values are defined.
     """
 
-    method: str = "permutation-both"
-    alpha: float = 0.05
-    two_tailed: bool = False
-    resamples: int = 1000
-    seed: int = 0
-    definition: Definition = "corrected"
+    drawn: Population
+    definition: Definition
 
-    def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise InputError(f"'alpha' must be between 0 and 1, got {self.alpha}")
+    @property
+    @overrides
+    def name(self) -> str:
+        return "both" if self.drawn == "both" else f"bootstrap-{self.drawn}"
 
+    @overrides
+    def population(self, shape: tuple[int, int], level: Level) -> str:
+        return load_test(self.name).population(shape, level)
 
-def p_values_at(scores: MetricSet, level: Level, settings: StatSigSettings, work: LongWork) -> dict[str, float]:
-    """Computes the p-value of each coefficient at a level.
-
-    Args:
-        scores: The dependent metric as human scores, and the two metrics.
-        level: The level.
-        settings: The test.
-        work: Counts the coefficients that are tested.
-
-    Returns:
-        SacreROUGE's name of the coefficient to the p-value; NaN if undefined.
-    """
-    p_values = {}
-    for key, name in SACREROUGE_COEFFICIENTS.items():
-        p_values[key] = _p_value(scores, load_coefficient(name), level, settings)
-        work.advance()
-    return p_values
-
-
-def _p_value(scores: MetricSet, coefficient: Coefficient, level: Level, settings: StatSigSettings) -> float:
-    options = {name: CoefficientOptions() for name in scores.metrics}
-    measured = measured_metrics(scores, coefficient, level, options)
-    first, second = scores.metrics
-    observed = measured[first].value - measured[second].value
-    if settings.method == SACREROUGE_WILLIAMS:
-        return _williams(scores, coefficient, level, settings)
-    if math.isnan(observed):
-        return math.nan
-    if settings.method in SACREROUGE_BOOTSTRAPS:
-        resampled = SACREROUGE_BOOTSTRAPS[settings.method]
-        drawn = bootstrap_values(scores, coefficient, level, options, resampled, settings.resamples, settings.seed)
-        return shift_p_value(observed, drawn[first] - drawn[second], settings.two_tailed, settings.definition)
-    test = load_test(SACREROUGE_PERMUTATIONS[settings.method])
-    drawn_as = TestSettings(test.name, settings.resamples, settings.seed)
-    found = test.compare(ComparedMetrics(scores, coefficient, level, measured, drawn_as), first, second)
-    return found.p_value if settings.two_tailed else found.p_greater
+    @overrides
+    def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
+        options = {name: one.options for name, one in compared.measured.items()}
+        settings, where = compared.settings, (compared.scores, compared.coefficient, compared.level)
+        drawn = bootstrap_values(*where, options, self.drawn, settings.resamples, settings.seed)
+        observed = compared.measured[first].value - compared.measured[second].value
+        trials = drawn[first] - drawn[second]
+        return TestResult(
+            shift_p_value(observed, trials, True, self.definition),
+            shift_p_value(observed, trials, False, self.definition),
+            shift_p_value(-observed, -trials, False, self.definition),
+            test=self.name,
+            population=self.population(compared.scores.shape, compared.level),
+            resamples=len(trials),
+            undefined_draws=int(np.isnan(trials).sum()),
+            draws=trials,
+        )
 
 
 def shift_p_value(observed: float, resampled: Floats, two_tailed: bool, definition: Definition) -> float:
@@ -136,20 +189,6 @@ def shift_p_value(observed: float, resampled: Floats, two_tailed: bool, definiti
     return (int(np.count_nonzero(large)) + 1) / (len(defined) + 1)
 
 
-def _williams(scores: MetricSet, coefficient: Coefficient, level: Level, settings: StatSigSettings) -> float:
-    first, second = scores.metrics.values()
-    correlations = [
-        coefficient.measure(ScorePair(*pair), level, CoefficientOptions()).value
-        for pair in ((scores.human, first), (scores.human, second), (first, second))
-    ]
-    if settings.definition == "sacrerouge":
-        correlations = [abs(r) for r in correlations]
-    present = scores.present
-    points = {"system": present.any(axis=1).sum(), "input": present.sum(axis=0).max(initial=0), "global": present.sum()}
-    found = williams(correlations[0], correlations[1], correlations[2], int(points[level]))
-    return found.p_value if settings.two_tailed else found.p_greater
-
-
 def hypotheses(dependent: str, metric_a: str, metric_b: str, two_tailed: bool) -> tuple[str, str]:
     """Writes the null hypothesis and the alternative.
 
@@ -161,37 +200,18 @@ def hypotheses(dependent: str, metric_a: str, metric_b: str, two_tailed: bool) -
     return f"{first} {null} {second}", f"{first} {alternative} {second}"
 
 
-def population_of(settings: StatSigSettings, shape: tuple[int, int]) -> str:
-    """Names the population of which the p-values speak.
+@dataclass(frozen=True)
+class PartialConjunction(Interval):
+    """How many data sets have an effect, with the p-value of an effect in one or more.
 
     Args:
-        settings: The test.
-        shape: The numbers of systems and inputs.
+        significant: The indices of these data sets, the smallest p-value first.
     """
-    if settings.method == SACREROUGE_WILLIAMS:
-        return "for other systems" if shape[1] == 1 else "for other outputs, as if all were independent"
-    resampled = SACREROUGE_BOOTSTRAPS.get(settings.method)
-    return load_test(SACREROUGE_PERMUTATIONS.get(settings.method) or f"{resampled}").population(shape, "global")
+
+    significant: tuple[int, ...] = ()
 
 
-def cautions(settings: StatSigSettings, systems: int) -> list[str]:
-    """Returns what may make the p-values misleading.
-
-    Args:
-        settings: The test.
-        systems: The number of systems.
-    """
-    if settings.method == SACREROUGE_WILLIAMS:
-        return [
-            "Williams' test is valid for Pearson's r at the system level only; elsewhere it finds differences that "
-            "are none several times too often"
-        ]
-    if settings.method == "permutation-system" and systems < MIN_SYSTEMS:
-        return [f"{systems} systems have only {2**systems} permutations: p-values cannot be small"]
-    return []
-
-
-def partial_conjunction(p_values: Sequence[float], alpha: float = 0.05) -> list[int]:
+def partial_conjunction_test(p_values: Any, alpha: float = 0.05) -> PartialConjunction:
     """Finds the data sets with a significant effect: those that Holm's correction rejects.
 
     Their number k is also the largest u for which the hypothesis that fewer than u data sets have an effect is rejected
@@ -200,18 +220,24 @@ def partial_conjunction(p_values: Sequence[float], alpha: float = 0.05) -> list[
     Source: Dror, Baumer, Bogomolov and Reichart (Transactions of the ACL, 2017).
 
     Args:
-        p_values: The p-value of each data set; NaN is not significant.
+        p_values: The p-value of each data set, shape (data sets,); NaN is not significant.
         alpha: The level of significance.
 
-    Returns:
-        The indices of the data sets, the smallest p-value first.
+    Raises:
+        InputError: if p-values are no vector of numbers from 0 to 1.
 
-    >>> partial_conjunction([0.168, 0.297, 0.357, 0.019, 0.218, 0.001], alpha=0.1)
-    [5, 3]
+    >>> found = partial_conjunction_test([0.168, 0.297, 0.357, 0.019, 0.218, 0.001], alpha=0.1)
+    >>> found.value, found.significant, found.p_value
+    (2, (5, 3), 0.006)
     """
-    adjusted = holm([1.0 if math.isnan(p) else p for p in p_values])
-    significant = [index for index, p in enumerate(adjusted) if p <= alpha]
-    return sorted(significant, key=lambda index: p_values[index])
+    given = np.asarray(p_values, dtype=float)
+    if given.ndim != 1 or not len(given) or ((given < 0) | (given > 1)).any():
+        raise InputError(f"'p_values' must be a vector of numbers from 0 to 1, got {shown(p_values)}")
+    if not 0 < alpha < 1:
+        raise InputError(f"'alpha' must be between 0 and 1, got {alpha}")
+    adjusted = holm([1.0 if math.isnan(p) else p for p in given.tolist()])
+    significant = sorted((index for index, p in enumerate(adjusted) if p <= alpha), key=lambda index: given[index])
+    return PartialConjunction(len(significant), p_value=min(adjusted), significant=tuple(significant))
 
 
 def combined(
@@ -235,7 +261,7 @@ def combined(
         for key in SACREROUGE_COEFFICIENTS:
             if all(key in test.get(level, {}) for test in tests):
                 found = [test[level][key]["pvalue"] for test in tests]
-                chosen = partial_conjunction([math.nan if p is None else float(p) for p in found], alpha)
+                chosen = partial_conjunction_test([math.nan if p is None else p for p in found], alpha).significant
                 entry = {"k": len(chosen), "significant": [names[index] for index in chosen]}
                 results.setdefault(level, {})[key] = entry
     if not results:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.choices import Level
+from metrics_framework.meta_evaluation.choices import Level, Population
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
 from metrics_framework.meta_evaluation.coefficients.pearson import Pearson
-from metrics_framework.meta_evaluation.differences.difference_test import ComparedMetrics, DifferenceTest, TestResult
+from metrics_framework.meta_evaluation.differences.difference_test import (
+    ComparedMetrics,
+    DifferenceTest,
+    MetricSet,
+    TestResult,
+)
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 
 SINGULAR = 1e-12
@@ -25,6 +30,7 @@ class WilliamsTest(DifferenceTest):
     """
 
     speaks = "for other systems"
+    interval_over: ClassVar[Population] = "systems"
     citation = "williams-1959-comparison"
 
     @overrides
@@ -39,11 +45,9 @@ class WilliamsTest(DifferenceTest):
 
     @overrides
     def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
-        scores, options = compared.scores, compared.measured[first].options
-        between = ScorePair(scores.metrics[first], scores.metrics[second])
-        correlation = compared.coefficient.measure(between, compared.level, options).value
-        values = [compared.measured[name].value for name in (first, second)]
-        found = williams(values[0], values[1], correlation, scores.shape[0])
+        scores = compared.scores
+        r12, r13, r23 = self.correlations(compared, first, second)
+        found = williams(r12, r13, r23, self.points(scores, compared.level))
         notes = ("undefined: a metric correlates perfectly with the human scores or with the other metric",)
         return TestResult(
             found.p_value,
@@ -53,6 +57,17 @@ class WilliamsTest(DifferenceTest):
             population=self.population(scores.shape, compared.level),
             notes=notes if math.isnan(found.p_value) and scores.shape[0] > 3 else (),
         )
+
+    def correlations(self, compared: ComparedMetrics, first: str, second: str) -> list[float]:
+        """Returns the correlations of both metrics with people, and with each other."""
+        scores, options = compared.scores, compared.measured[first].options
+        between = ScorePair(scores.metrics[first], scores.metrics[second])
+        correlation = compared.coefficient.measure(between, compared.level, options).value
+        return [compared.measured[first].value, compared.measured[second].value, correlation]
+
+    def points(self, scores: MetricSet, level: Level) -> int:
+        """Returns the number of points that are correlated."""
+        return scores.shape[0]
 
 
 class Williams(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -174,6 +174,23 @@ def checked_pair(human: Any, metric: Any) -> tuple[Floats, Floats]:
         raise InputError(f"'human' and 'metric' must have the same shape, got {x.shape} and {z.shape}")
     missing = np.isnan(x) | np.isnan(z)
     return np.where(missing, np.nan, x), np.where(missing, np.nan, z)
+
+
+def as_matrices(scores: Sequence[Any], level: str) -> tuple[Sequence[Any], str]:
+    """Returns vectors of points as matrices of systems with one input, to be correlated at the level ``system``.
+
+    Matrices of different inputs of the same systems become the means of systems at that level.
+
+    >>> as_matrices(([1, 2], [3, 1]), "global")
+    ([array([[1.],
+           [2.]]), array([[3.],
+           [1.]])], 'system')
+    """
+    if all(np.ndim(one) == 1 and len(one) and np.ndim(one[0]) == 0 for one in scores):
+        return [checked_scores([one], "a vector of scores").T for one in scores], "system"
+    if level == "system" and len({np.shape(one) for one in scores}) > 1:
+        return [system_means(checked_scores(one, "scores"))[:, None] for one in scores], level
+    return scores, level
 
 
 def checked_scores(values: Any, argument: str) -> Floats:

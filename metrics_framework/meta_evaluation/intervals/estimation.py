@@ -1,4 +1,4 @@
-"""Confidence intervals of coefficients: `interval` for one, `shared_intervals` for many that share resamples.
+"""Confidence intervals of coefficients that share resamples: `shared_intervals`.
 
 `interval_warnings` and `overlap_warning` return what may make them misleading.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from metrics_framework.meta_evaluation.choices import (
     checked_choice,
 )
 from metrics_framework.meta_evaluation.coefficients.coefficient import UNDEFINED, Coefficient, resampled_values
-from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient, load_coefficient
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.intervals.resamples import (
     Interval,
@@ -43,53 +43,6 @@ Wanted: TypeAlias = Mapping[Key, tuple[Coefficient, CoefficientOptions]]
 
 Values: TypeAlias = dict[Key, Floats]
 """The values of coefficients in all resamples."""
-
-
-def interval(
-    human: Any,
-    metric: Any,
-    name: str,
-    *,
-    level: str,
-    method: str,
-    confidence: float = 95,
-    resamples: int = 1000,
-    seed: int = 0,
-    clusters: Sequence[Hashable] | None = None,
-    epsilon: float = 0.0,
-) -> Interval:
-    """Computes a coefficient and its confidence interval.
-
-    Args:
-        human: The human scores, shape (systems, inputs); NaN where missing.
-        metric: The scores of the metric, of the same shape.
-        name: The coefficient.
-        level: The level.
-        method: A name of `INTERVAL_METHODS`.
-        confidence: The confidence level, in percent or as a fraction.
-        resamples: The number of bootstrap resamples.
-        seed: The seed of the bootstrap.
-        clusters: The cluster of each input, such as its document; clusters are drawn and left out as a whole.
-        epsilon: The largest difference of tied scores; for a coefficient with a threshold, that threshold.
-
-    Returns:
-        The interval; NaN where undefined.
-
-    Raises:
-        InputError: if an argument is out of range, or the method is undefined for the coefficient.
-
-    >>> human = np.array([[3, 1, 4, 1, 5, 2], [2, 2, 3, 3, 4, 1], [5, 3, 4, 2, 5, 4], [1, 2, 2, 1, 3, 1]])
-    >>> metric = np.array([[61, 22, 75, 31, 88, 40], [45, 38, 52, 60, 71, 29], [83, 55, 70, 36, 93, 77],
-    ...                    [30, 41, 35, 18, 66, 15]])
-    >>> found = interval(human, metric, "pearson", level="input", method="jackknife-systems")
-    >>> round(found.value, 6), round(found.lower, 6), round(found.upper, 6)
-    (0.974258, 0.770756, 0.999042)
-    """
-    request = IntervalRequest(method, confidence, resamples, seed, clusters)
-    found, at, options = checked_coefficient(name, level, epsilon)
-    scores = ScorePair(human, metric)
-    key = at, found.name
-    return shared_intervals([(scores, {key: (found, found.fitted(scores, at, options)[0])})], request)[0][key]
 
 
 @dataclass(frozen=True)
@@ -244,7 +197,8 @@ def _interval(
         found = Ends.none(f"there are fewer than {FEWEST_LEFT_OUT} systems")
     else:
         found = jackknife_ends(value, left_out[key], request.tail, Scale.artanh(*coefficient.range))
-    return Interval(value, found.lower, found.upper, undefined, found.reason)
+    draws = drawn.get(key, left_out.get(key))
+    return Interval(value, found.lower, found.upper, undefined, found.reason, draws=draws)
 
 
 def percentile_ends(values: Floats, tail: float) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.meta_evaluation.choices import Population
 from metrics_framework.meta_evaluation.groups.moments import BLOCK_BYTES
-from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, OMITTED_IF_NONE, Finding
+from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_EMPTY, OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.interval_methods import LINEAR, Scale, jackknife_ends
@@ -28,7 +28,7 @@ _BLOCK_WEIGHTS = 1 << 22
 
 @dataclass(frozen=True)
 class Interval(Finding):
-    """An estimate with its confidence interval.
+    """An estimate with its confidence interval: what functions on arrays return.
 
     Args:
         value: The estimate; NaN if undefined.
@@ -37,6 +37,8 @@ class Interval(Finding):
         undefined_resamples: The number of resamples in which the estimate is undefined; they are excluded. `None` for
             methods without resamples.
         reason: Why a value has no interval; empty if it has one.
+        p_value: The two-sided p-value of no correlation; `None` if there is none.
+        draws: The value in each resample, or without each unit, if requested.
     """
 
     value: float
@@ -44,6 +46,8 @@ class Interval(Finding):
     upper: float = math.nan
     undefined_resamples: int | None = field(default=None, metadata=OMITTED_IF_NONE)
     reason: str = field(default="", metadata=OMITTED_IF_EMPTY)
+    p_value: float | None = field(default=None, metadata=OMITTED_IF_NONE)
+    draws: Floats | None = field(default=None, repr=False, compare=False, metadata=NOT_IN_JSON)
 
     @property
     def is_defined(self) -> bool:

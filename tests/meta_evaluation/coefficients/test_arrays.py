@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from coefficient_values import coefficient
 from difference_cases import FIRST, SECOND
 from difference_cases import HUMAN as FOUR
 from scipy import stats
 
-from metrics_framework.meta_evaluation import calibrate, coefficient
+from metrics_framework.meta_evaluation import calibrate
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names
 
 COEFFICIENTS = coefficient_names()

@@ -8,10 +8,11 @@ import time
 import numpy as np
 import pytest
 from brute_force import coefficients as definitions
+from coefficient_values import coefficient
 from hypothesis import given, settings
 from strategies import score_matrices
 
-from metrics_framework.meta_evaluation import accuracy_curve, calibrate, coefficient
+from metrics_framework.meta_evaluation import accuracy_curve, calibrate
 from metrics_framework.meta_evaluation.coefficients.calibration import PairChanges, accuracy_curve_of, groups_of
 
 

@@ -8,9 +8,10 @@ import warnings
 import numpy as np
 import pytest
 from brute_force import coefficients as definitions
+from coefficient_values import coefficient
 from difference_cases import DEGENERATE as DATA
 
-from metrics_framework.meta_evaluation import coefficient, group_values
+from metrics_framework.meta_evaluation import group_values
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.groups.moments import weighted_row_means
 

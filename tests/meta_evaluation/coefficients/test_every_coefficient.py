@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 from brute_force import coefficients as definitions
+from coefficient_values import coefficient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import score_matrices
 
 from metrics_framework.common.errors import PluginError
-from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.choices import LEVELS, CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.coefficient import (
     Coefficient,

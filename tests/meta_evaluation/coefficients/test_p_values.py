@@ -8,10 +8,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from coefficient_values import coefficient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.coefficients.spearman import (
     MAX_EXACT,

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from coefficient_values import coefficient
 from difference_cases import FIRST, HUMAN, SECOND
 from messages import EXPECTED_CONFIDENCE
 
 import metrics_framework as fw
 from metrics_framework.common.errors import FwError, InputError, UnknownChoiceError, UnknownNameError, UsageError
-from metrics_framework.meta_evaluation import calibrate, coefficient
+from metrics_framework.meta_evaluation import calibrate
 from metrics_framework.meta_evaluation.correlate.request import PRESET_NAMES
 from metrics_framework.meta_evaluation.differences.averages import PRESETS
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from coefficient_values import coefficient
 from difference_cases import FIRST, HUMAN, SECOND, power_of_test
 from scipy import stats
 
-from metrics_framework.meta_evaluation import PRESETS, Task, average_matrix, coefficient, difference
+from metrics_framework.meta_evaluation import PRESETS, Task, average_matrix, difference
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.differences.power import PowerEstimator
 from metrics_framework.meta_evaluation.groups.swaps import SignSource

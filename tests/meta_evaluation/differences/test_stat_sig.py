@@ -6,11 +6,11 @@ import json
 
 import numpy as np
 import pytest
+from coefficient_values import coefficient
 from sacrerouge_bootstrap import bootstrap
 from samples import sampled
 
 from metrics_framework.api.stat_sig_test import partial_conjunction_test, stat_sig_test
-from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.choices import SACREROUGE_COEFFICIENTS, SACREROUGE_LEVELS, CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.differences.compared_metrics import FIRST, SECOND, paired_scores
@@ -40,7 +40,7 @@ def scores(golden):
         cell = systems.index(row["summarizer_id"]), inputs.index(row["instance_id"])
         metrics = row["metrics"]
         matrices[(slice(None), *cell)] = np.mean(metrics["grade"]), metrics["rouge"]["f1"], metrics["other"]
-    return paired_scores(*matrices)
+    return paired_scores(*matrices)[0]
 
 
 def stated(golden, method, two_tailed):
@@ -104,10 +104,15 @@ def test_bootstrap_from_the_draws_of_sacrerouge(golden, scores, kind):
 @pytest.mark.parametrize("two_tailed", [False, True])
 def test_williams_and_all_texts_of_sacrerouge(golden, two_tailed):
     expected = stated(golden, "williams", two_tailed)
-    with pytest.warns(UserWarning, match="Williams' test is valid for Pearson's r at the system level only"):
-        found = stat_sig_test(
-            golden["correlate"]["rows"], "grade", "rouge_f1", "other", method="williams", two_tailed=two_tailed
-        ).results
+    words = golden["correlate"]["rows"], "grade", "rouge_f1", "other"
+    results = []
+    for definition in ("sacrerouge", "corrected"):
+        options = {"method": "williams", "two_tailed": two_tailed, "definition": definition}
+        with pytest.warns(UserWarning, match="Williams' test is valid for Pearson's r at the system level only"):
+            results.append(stat_sig_test(*words, **options).results)
+    found, corrected = results
+    valid = [(level, key) for level in SACREROUGE_LEVELS for key, one in corrected[level].items() if one["pvalue"] > 0]
+    assert valid == [("system_level", "pearson")]
     for key, value in expected.items():
         if isinstance(value, dict):
             for name, numbers in value.items():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from coefficient_values import coefficient
 from samples import sampled
 
-from metrics_framework.meta_evaluation import coefficient
 from metrics_framework.meta_evaluation.choices import CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.differences.difference_test import (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from coefficient_values import coefficient
 from scipy import stats
 
-from metrics_framework.meta_evaluation import coefficient, resampled
+from metrics_framework.meta_evaluation import resampled
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 
 KEYS = [(name, level) for name in coefficient_names() for level in load_coefficient(name).levels]
