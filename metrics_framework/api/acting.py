@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
+from metrics_framework.api.arguments import Reading
 from metrics_framework.common.errors import IdleOptionError
 from metrics_framework.common.options import is_default
+from metrics_framework.meta_evaluation.plan.request import ASSUMED
 
 
 class Acts(NamedTuple):
@@ -67,6 +69,29 @@ _AGAINST = Acts("with the votes of people", lambda given: given["against"] is no
 _OF_FILES = Acts("with files, rows or tables, not with arrays", lambda given: not given["is_array"])
 _OF_DRAWS = Acts("with a test that draws, not with that of Williams", lambda given: given["method"] != "williams")
 
+
+def _of_goals(*goals: str, when: str = "", holds: Callable[[Mapping[str, Any]], bool] = bool) -> Acts:
+    """Returns when an option of `plan` acts: for goals, perhaps on a further condition."""
+    named = f"for the goal{'s' * (len(goals) > 1)} {' and '.join(filter(None, [', '.join(goals[:-1]), goals[-1]]))}"
+    return Acts(named + when, lambda given: given["goal"] in goals and holds(given))
+
+
+def _has_no_pilot(given: Mapping[str, Any]) -> bool:
+    return given["pilot"] is None
+
+
+def _assumes(option: str) -> Acts:
+    goals = [goal for goal, assumed in ASSUMED.items() if option in assumed]
+    if option not in ("sd", "agreement"):
+        return _of_goals(*goals, when=", without a pilot, which shows it", holds=_has_no_pilot)
+    return _of_goals(
+        *goals, when=", without a pilot or a share", holds=lambda given: _has_no_pilot(given) and given["share"] is None
+    )
+
+
+_OF_MEANS = _of_goals("mean", "difference", "estimate")
+_WITH_PILOT = Acts("with the ratings of a pilot", lambda given: not _has_no_pilot(given), "name its files")
+
 ACTS: Mapping[str, Mapping[str, Acts]] = {
     "compare": {
         **dict.fromkeys(("references", "sources", "documents", "reader", "systems", "jobs", "force"), _OF_TEXTS),
@@ -98,6 +123,26 @@ ACTS: Mapping[str, Mapping[str, Acts]] = {
     "gate": {
         **dict.fromkeys(("lower_is_better", "baseline", "columns", "where", "duplicates"), _OF_FILES),
         "higher_is_better": Acts("with arrays", lambda given: given["is_array"], "use 'lower_is_better'"),
+    },
+    "plan": {
+        **dict.fromkeys(("rating", "cluster", *Reading.__annotations__), _WITH_PILOT),
+        **dict.fromkeys(("half_width", "difference", "systems", "cluster_size", "confidence"), _OF_MEANS),
+        **dict.fromkeys(("scoring", "epsilon", "q"), _of_goals("alt-test")),
+        **{name: _assumes(name) for name in dict.fromkeys(name for names in ASSUMED.values() for name in names)},
+        "judge": _of_goals("estimate", "alt-test", when=", with a pilot", holds=lambda given: not _has_no_pilot(given)),
+        "judged": _of_goals("estimate"),
+        "comparisons": _of_goals(
+            "difference", when=", with three systems or more", holds=lambda given: (given["systems"] or 2) > 2
+        ),
+        "power": Acts(
+            "with a difference that is to be detected, or for the goal alt-test",
+            lambda given: given["difference"] is not None or given["goal"] == "alt-test",
+            "add 'difference'",
+        ),
+        "assurance": Acts(
+            "for half-widths, or with the ratings of a pilot",
+            lambda given: not _has_no_pilot(given) or (given["goal"] != "alt-test" and given["difference"] is None),
+        ),
     },
     "prefer": {
         **dict.fromkeys(("resamples", "subset"), _AGAINST),

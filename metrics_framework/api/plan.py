@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
+from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import (
     NAME_OR_NUMBER,
     Column,
@@ -16,14 +17,18 @@ from metrics_framework.api.arguments import (
     Seed,
     Share,
 )
-from metrics_framework.common.options import AtLeast, NamesFrom, checked_arguments, with_options
+from metrics_framework.common.options import AtLeast, Between, NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.judge.request import EPSILONS, Scoring
-from metrics_framework.meta_evaluation.plan.request import Comparisons, Goal, PlanRequest
+from metrics_framework.meta_evaluation.plan.request import DEFAULT_ASSURANCE, Comparisons, Goal, PlanRequest
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from metrics_framework.api.analysis_results import PlanResult
+
+
+Several: TypeAlias = Annotated[int, AtLeast(2)]
+Correlation: TypeAlias = Annotated[float, Between(-1, 1)]
 
 
 @with_options(Reading)
@@ -34,18 +39,20 @@ def plan(
     half_width: float | None = None,
     difference: float | None = None,
     power: Share | None = None,
+    assurance: Share = DEFAULT_ASSURANCE,
     raters: Sequence[Count] = (),
     inputs: Sequence[Count] = (),
     systems: Count | None = None,
     comparisons: Comparisons | None = None,
     sd: float | None = None,
-    agreement: Share | None = None,
-    correlation: float | None = None,
-    judge_agreement: float | None = None,
-    judged: Count | None = None,
-    cluster_size: Count | None = None,
+    share: Share | None = None,
+    agreement: Annotated[float, Between(0, 1, includes_high=True)] | None = None,
+    correlation: Correlation | None = None,
+    judge_agreement: Correlation | None = None,
+    judged: Several | None = None,
+    cluster_size: Several | None = None,
     cluster_correlation: Share | None = None,
-    points: Annotated[int, AtLeast(2)] | None = None,
+    points: Several | None = None,
     scoring: Scoring | None = None,
     epsilon: Annotated[float | str, NamesFrom(lambda: tuple(EPSILONS)), NAME_OR_NUMBER] | None = None,
     q: Share | None = None,
@@ -67,17 +74,21 @@ def plan(
         goal: The mean rating of a system (``mean``), the difference of two (``difference``), a mean with the scores of
             a judge (``estimate``), or the alternative annotator test of a judge (``alt-test``).
         pilot: The ratings of a pilot, as for `agreement`: they show what is otherwise stated by ``sd``, ``agreement``,
-            ``correlation``, ``judge_agreement`` and ``cluster_correlation``.
+            ``share``, ``correlation``, ``judge_agreement`` and ``cluster_correlation``.
         half_width: The wanted half-width of the interval of a mean or difference.
         difference: A true difference that a test should detect: of two systems, or of a mean from a fixed number.
         power: The wanted probability that this difference is significant, or that a judge passes the alternative
             annotator test; by default 0.8.
+        assurance: The chance that a study achieves the half-width; with a pilot, also the power: over what the pilot
+            leaves open about ratings.
         raters: The numbers of ratings of each output; by default 1, 2, 3 and 5, or 2, 3 and 5 for ``alt-test``.
         inputs: The numbers of inputs whose half-width or power is computed, instead of searching for the smallest one.
         systems: The number of systems whose outputs are rated; by default 1, or 2 for ``difference``.
         comparisons: Whether ``all`` pairs of systems are compared, the default, or each with a ``baseline``: the level
             of a test is divided by their number.
         sd: The standard deviation of the ratings of one system, by single raters.
+        share: The share of good outputs, for ratings that are single verdicts, in place of ``sd`` and ``agreement``:
+            intervals are then the score intervals of `estimate`.
         agreement: The share of their variance on which raters agree, such as Krippendorff's α or the ICC of single
             ratings.
         correlation: The correlation of the quality of two systems over inputs; by default 0.
@@ -108,13 +119,14 @@ def plan(
     >>> import metrics_framework as fw
     >>> result = fw.plan("mean", half_width=0.1, sd=1, agreement=0.4, raters=[1, 3])
     >>> [(design.raters, design.inputs, design.ratings) for design in result.designs]
-    [(1, 387, 387), (3, 233, 699)]
+    [(1, 409, 409), (3, 251, 753)]
     """
     from metrics_framework.api.analysis_results import PlanResult
     from metrics_framework.inputs.rating_rows import RatingRules
     from metrics_framework.meta_evaluation.plan.study import PlanStudy
 
     given = checked_arguments(plan, locals(), declared=reading)
+    refuse_idle(plan, given)
     request = PlanRequest.of(given, has_pilot=pilot is not None)
     rules = RatingRules.of({name: given[name] for name in Reading.__annotations__}, [rating, judge])
     return PlanResult.on_ratings(PlanStudy, request, pilot, rules, log)

@@ -36,15 +36,11 @@ class Plan(Analysis):
     usage = f"{'|'.join(GOALS)} [PILOT …]  [flags]"
     inputs = InputFiles("PILOT", "tables of ratings of a pilot (.csv, .tsv, JSONL), if there are any", missing="goal")
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "goal": ("half_width", "difference", "power", "confidence"),
+        "goal": ("half_width", "difference", "power", "assurance", "confidence"),
         "design": ("raters", "inputs", "systems", "comparisons", "judged", "cluster_size"),
         "assumptions about ratings": (
-            "sd",
-            "agreement",
-            "correlation",
-            "judge_agreement",
-            "cluster_correlation",
-            "points",
+            *("sd", "share", "agreement", "correlation", "judge_agreement"),
+            *("cluster_correlation", "points"),
         ),
         "pilot": ("rating", "judge", "cluster"),
         "alternative annotator test": ("scoring", "epsilon", "q"),

@@ -76,7 +76,7 @@ class AtLeast(NamedTuple):
 
 
 class Between(NamedTuple):
-    """The bounds of a number, which are themselves not valid.
+    """The bounds of a number, which are themselves not valid, unless the upper one is included.
 
     >>> Between(0, 1).allows(0.5), Between(0, 1).allows(1), f"a number{Between(0, 1)}"
     (True, False, 'a number between 0 and 1')
@@ -84,14 +84,16 @@ class Between(NamedTuple):
 
     low: float
     high: float
+    includes_high: bool = False
 
     def allows(self, value: float) -> bool:
         """Returns whether a number is between the bounds."""
-        return self.low < value < self.high
+        return self.low < value < self.high or (self.includes_high and value == self.high)
 
     def __str__(self) -> str:
         """Returns the end of a description of the valid numbers."""
-        return f" between {self.low:g} and {self.high:g}"
+        low, high = f"{self.low:g}", f"{self.high:g}"
+        return f" above {low}, {high} or less" if self.includes_high else f" between {low} and {high}"
 
 
 class Form(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metrics_framework.common.errors import counted
-from metrics_framework.meta_evaluation.plan.precision import Assumptions, relative_error_of_inputs
+from metrics_framework.meta_evaluation.plan.precision import Assumptions
 from metrics_framework.meta_evaluation.plan.request import PlanRequest
 from metrics_framework.meta_evaluation.plan.study import DEFAULT_POINTS, Curve, Design, PlanStudy
 from metrics_framework.reports.charts import polyline
@@ -59,12 +59,12 @@ def notes_of(study: PlanStudy) -> Iterator[Note]:
         yield Note("clusters", _clusters(study.assumptions, request))
     if study.pilot_outputs and study.assumptions is not None:
         what = "rated pair" if request.goal == "difference" else "rated output"
-        error, clusters = relative_error_of_inputs(study.assumptions), study.assumptions.clusters
+        clusters = study.assumptions.clusters
         inside = f" in {counted(clusters, 'cluster')}" if clusters else ""
         yield Note(
             "pilot",
-            f"{counted(study.pilot_outputs, what)}{inside}; numbers of inputs are uncertain by about "
-            f"{percent(error, 0)}, because variances are estimated from it",
+            f"{counted(study.pilot_outputs, what)}{inside}; variances that agree with it are drawn, and "
+            f"{percent(request.assurance, 0)} of the draws achieve the {quantity_of(study)}",
         )
     yield Note(
         "simulated",
@@ -76,7 +76,9 @@ def notes_of(study: PlanStudy) -> Iterator[Note]:
 def _simulated(request: PlanRequest) -> str:
     if request.goal == "alt-test":
         return "share that passes, in other studies than those of the search,"
-    return "share of significant tests" if request.is_about_power else "mean half-width"
+    if request.is_about_power:
+        return "share of significant tests"
+    return f"half-width that {percent(request.assurance, 0)} do not exceed"
 
 
 _GOALS = {
@@ -95,8 +97,14 @@ def _goal(study: PlanStudy) -> str:
         return f"a judge passes the alternative annotator test, {options}{target}"
     what = _GOALS[request.goal]
     if request.difference is None:
-        target = "" if request.target is None else f", at most {request.target:g}"
-        return f"{what}: half-width of its {percent(request.confidence / 100)} interval, Student's t{target}"
+        target = (
+            ""
+            if request.target is None
+            else f", at most {request.target:g} in {percent(request.assurance, 0)} of studies"
+        )
+        is_share = study.assumptions is not None and study.assumptions.share is not None
+        kind = "score interval with Student's t for single verdicts" if is_share else "Student's t"
+        return f"{what}: half-width of its {percent(request.confidence / 100)} interval, {kind}{target}"
     target = "" if request.target is None else f" with a power of {request.target:g}"
     corrected = f" / {request.tests} (Bonferroni)" if request.tests > 1 else ""
     level = f"{1 - request.confidence / 100:g}{corrected}"
@@ -132,6 +140,8 @@ def _clusters(known: Assumptions, request: PlanRequest) -> str:
 
 
 def _spread(known: Assumptions, request: PlanRequest) -> str:
+    if request.share is not None:
+        return f"a share of {request.share:g} good outputs"
     total = known.between + (known.within or 0.0)
     of = "differences of single ratings" if request.goal == "difference" else "single ratings"
     agreement = (

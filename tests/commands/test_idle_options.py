@@ -29,6 +29,32 @@ TESTED = {"metric_a": "a", "metric_b": "b", "dependent_metric": "human"}
 VERDICTS = [{**row, "good": int(row["human"] > 1), "a": int(row["a"] > 1)} for row in RATINGS]
 RUN = [row for row in RATINGS if row["system"] == 0]
 
+ALT_TEST = {"goal": "alt-test", "agreement": 0.4, "judge_agreement": 0.45, "inputs": [30], "simulations": 5}
+MEAN = {"goal": "mean", "sd": 1.0, "half_width": 0.4, "raters": [1], "simulations": 5}
+VERDICT = {"goal": "mean", "share": 0.3, "half_width": 0.2, "simulations": 5}
+READING = {"rater_column": "r", "columns": "rater=r", "where": "a=1", "missing": "99", "scale": "1-5"}
+OF_PILOTS = {
+    "rating": "y",
+    "cluster": "doc",
+    "column_names": "y",
+    "keep": "BAD",
+    "duplicates": "first",
+    "pair_by": "source",
+    **READING,
+}
+OF_MEANS = {"half_width": 0.2, "difference": 0.2, "systems": 3, "cluster_size": 2, "confidence": 90, "sd": 1.0}
+IDLE_IN_PLANS = {
+    **{name: (ALT_TEST, value) for name, value in {**OF_PILOTS, **OF_MEANS}.items()},
+    **dict.fromkeys(("share", "cluster_correlation", "assurance"), (ALT_TEST, 0.5)),
+    **dict.fromkeys(("epsilon", "q", "correlation", "judge_agreement", "power"), (MEAN, 0.5)),
+    "judged": (MEAN, 90),
+    "judge": (MEAN, "a"),
+    "comparisons": (MEAN, "all"),
+    "scoring": (MEAN, "ranks"),
+    "points": (MEAN, 5),
+    "agreement": (VERDICT, 0.5),
+}
+
 CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = {
     # function and option: data, options under which it is idle, a value, options under which it acts
     ("compare", "references"): (None, {"scores": RATINGS}, ["x"], {}),
@@ -63,6 +89,7 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
         }.items()
     },
     ("gate", "higher_is_better"): (None, {"new": RUN, "old": RUN, "metric": "a"}, False, {"new": [1], "old": [0]}),
+    **{("plan", name): (None, base, value, {}) for name, (base, value) in IDLE_IN_PLANS.items()},
     ("prefer", "resamples"): (VOTES, {}, 50, {"against": VOTES}),
     ("prefer", "subset"): (VOTES, {}, "kind", {"against": VOTES}),
     ("prefer", "seed"): (VOTES, {}, 3, {"against": VOTES}),
@@ -124,7 +151,7 @@ def default_of(function: str, option: str) -> Any:
 
 WITH_FLAGS = [case for case in CASES if case[1] not in WITHOUT_FLAGS]
 STATED = [(*case, is_default) for case in WITH_FLAGS for is_default in (False, True)]
-STATED = [case for case in STATED if not case[2] or not isinstance(default_of(*case[:2]), (bool, type(None)))]
+STATED = [case for case in STATED if not case[2] or not isinstance(default_of(*case[:2]), (bool, tuple, type(None)))]
 
 
 @pytest.mark.parametrize(("function", "option", "is_default"), STATED)
@@ -134,8 +161,8 @@ def test_a_command_refuses_a_flag_that_does_not_act_even_with_its_default(
     data, base, value, _ = CASES[function, option]
     options = dict(base)
     rows = options.pop("scores", options.pop("outputs", None)) if data is None else data
-    path = write(rows, tmp_path / "rows.csv")
-    words = [COMMANDS.get(function, function), path, *words_of(function, options)]
+    read = options.pop("goal") if rows is None else write(rows, tmp_path / "rows.csv")
+    words = [COMMANDS.get(function, function), read, *words_of(function, options)]
     done = fw(*words, *words_of(function, {option: default_of(function, option) if is_default else value}))
     assert (done.code, done.out) == (2, "")
     flag = f"--{option.replace('_', '-')}"

@@ -201,22 +201,39 @@ class _Intervals:
         return Interval(value * self.scale, (value - half_width) * self.scale, (value + half_width) * self.scale)
 
     def _score(self, value: float, error: float, quantile: float) -> Interval:
-        p, least = min(1.0, max(0.0, value)), 1 / (self.rated + 2)
-        g = min(1 - least, max(least, p))
-        if math.isnan(error):
-            return Interval(p)
-        ratio = 1 / math.sqrt(self.units) if error < _NO_ERROR else error / math.sqrt(g * (1 - g))
-        root = quantile * ratio
-        h = min(root * root, _WHOLE_RANGE)
-        half_width = math.sqrt(h * (p * (1 - p) + h / 4))
-        lower, upper = ((p + h / 2 + side) / (1 + h) for side in (-half_width, half_width))
-        return Interval(p, max(0.0, min(p, lower)), min(1.0, max(p, upper)))  # at 0 and 1 the ends differ by rounding
+        ends = score_ends(np.array([value]), np.array([error]), quantile, self.rated, self.units)
+        p, lower, upper = (float(each[0]) for each in ends)
+        return Interval(p, lower, upper)
 
     def _quantile(self, freedom: int) -> float:
         from scipy.special import ndtri, stdtrit
 
         probability = (1 + self.confidence) / 2
         return float(ndtri(probability) if self.kind == "normal" else stdtrit(freedom, probability))
+
+
+def score_ends(
+    values: Floats, errors: Floats, quantile: float, rated: int, units: int
+) -> tuple[Floats, Floats, Floats]:
+    """Computes score intervals of shares; see `predicted_mean`.
+
+    Args:
+        values: The estimates, shape (studies,).
+        errors: Their standard errors; NaN for no interval.
+        quantile: The quantile t.
+        rated: The number of ratings.
+        units: The number of clusters with ratings.
+
+    Returns:
+        The estimates, limited to [0, 1], and both ends.
+    """
+    p, least = np.clip(values, 0.0, 1.0), 1 / (rated + 2)
+    g = np.clip(p, least, 1 - least)
+    ratio = np.where(errors < _NO_ERROR, 1 / math.sqrt(units), errors / np.sqrt(g * (1 - g)))
+    h = np.minimum((quantile * ratio) ** 2, _WHOLE_RANGE)
+    half_width = np.sqrt(h * (p * (1 - p) + h / 4))
+    lower, upper = ((p + h / 2 + side) / (1 + h) for side in (-half_width, half_width))
+    return p, np.clip(lower, 0.0, p), np.clip(upper, p, 1.0)  # at 0 and 1 the ends differ by rounding
 
 
 def _checked(labels: npt.ArrayLike, predictions: npt.ArrayLike, unlabelled: npt.ArrayLike) -> tuple[Floats, ...]:

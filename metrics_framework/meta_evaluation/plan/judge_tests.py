@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -19,7 +19,7 @@ from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSIN
 from metrics_framework.meta_evaluation.judge.panels import Panel, panel_of
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings
 from metrics_framework.meta_evaluation.plan.precision import smallest
-from metrics_framework.meta_evaluation.plan.request import PlanRequest
+from metrics_framework.meta_evaluation.plan.request import DEFAULT_ASSURANCE, PlanRequest
 from metrics_framework.significance.multiple_testing import ROUNDING
 
 MAX_OUTPUTS = 4000
@@ -34,6 +34,9 @@ _MAX_VALUES = 1 << 16
 _RANGE = 4.0
 """The standard deviations that the points of a rating scale cover."""
 _NODES = 4000
+_DRAWS = 50
+"""The draws from the posterior of a pilot."""
+_LEAST_WEIGHT = 0.1
 
 
 class SimulatedRatings(ABC):
@@ -93,7 +96,10 @@ class NormalRatings(SimulatedRatings):
 
 @dataclass(frozen=True)
 class PilotRatings(SimulatedRatings):
-    """Outputs drawn with replacement from a pilot, and raters without, in each study.
+    """Outputs drawn from a pilot, and raters without replacement, in each study.
+
+    In each draw of studies, the outputs have other random weights, those of the Bayesian bootstrap: what the pilot
+    leaves open.
 
     Args:
         judge: The judgements of the pilot, shape (units,).
@@ -111,7 +117,8 @@ class PilotRatings(SimulatedRatings):
 
     @overrides
     def draw(self, stream: np.random.Generator, raters: int, outputs: int, studies: int) -> tuple[Floats, Floats]:
-        units = stream.integers(len(self.judge), size=(studies, outputs))
+        weights = stream.dirichlet(np.ones(len(self.judge)))
+        units = stream.choice(len(self.judge), size=(studies, outputs), p=weights)
         chosen = np.argsort(stream.random((studies, len(self.ratings))), axis=1)[:, :raters].T
         return self.judge[units], self.ratings[chosen[:, :, None], units[None]]
 
@@ -162,6 +169,7 @@ class JudgeTest:
         seed: Their seed.
         most_inputs: The largest number of outputs that is tried.
         pilot_outputs: The number of outputs of the pilot; 0 without one.
+        assurance: With a pilot, the chance that the power is reached.
     """
 
     ratings: SimulatedRatings
@@ -170,13 +178,14 @@ class JudgeTest:
     seed: int
     most_inputs: int = MAX_OUTPUTS
     pilot_outputs: int = 0
+    assurance: float = DEFAULT_ASSURANCE
     least_inputs: ClassVar[int] = MIN_UNITS
     cluster_size: ClassVar[int] = 1
     curve_points: ClassVar[int] = 6
     assumptions: ClassVar[None] = None
 
     def achieved(self, raters: int, inputs: int) -> float:
-        """Returns the share of studies in which the judge passes."""
+        """Returns the share of studies in which the judge passes; with a pilot, the one that is reached by chance."""
         return self._power(raters, inputs, 0)
 
     def simulated(self, raters: int, inputs: int) -> float:
@@ -186,11 +195,15 @@ class JudgeTest:
     def _power(self, raters: int, outputs: int, part: int) -> float:
         stream = np.random.default_rng((self.seed, part, raters, outputs))
         rows = max(1, _MAX_VALUES // (raters * outputs))
-        passed = 0
+        if self.pilot_outputs:  # a draw of ratings is one from the posterior of the pilot
+            rows = min(rows, max(2, self.simulations // _DRAWS))
+        found = []
         for start in range(0, self.simulations, rows):
             judge, ratings = self.ratings.draw(stream, raters, outputs, min(rows, self.simulations - start))
-            passed += int(passes(judge, ratings, self.settings).sum())
-        return passed / self.simulations
+            found.append(passes(judge, ratings, self.settings))
+        if self.pilot_outputs:
+            return _exceeded([float(passed.mean()) for passed in found], rows, self.assurance)
+        return float(np.concatenate(found).mean())
 
     def inputs_for(self, raters: int, target: float) -> int | None:
         """Returns the smallest number of outputs that has a power; `None` if 4,000 have not.
@@ -206,6 +219,25 @@ class JudgeTest:
 
         found = smallest(is_enough, MIN_UNITS, MAX_OUTPUTS, COARSENESS)
         return None if found is None else _smoothed(known, target, found)
+
+
+def _exceeded(shares: Sequence[float], size: int, chance: float) -> float:
+    """Returns what shares exceed with a chance, as quantiles of a beta distribution.
+
+    Args:
+        shares: The shares of studies that pass, which vary more than those of as many studies with one power.
+        size: The number of studies of each.
+        chance: The chance.
+    """
+    from scipy.special import betaincinv
+
+    values = np.array(shares)
+    mean, noise = float(values.mean()), float((values * (1 - values)).mean()) / max(1, size - 1)
+    variance = float(values.var(ddof=1)) - noise if len(values) > 1 else 0.0
+    if variance <= 0 or not 0 < mean < 1:
+        return mean
+    weight = max(_LEAST_WEIGHT, mean * (1 - mean) / variance - 1)
+    return float(betaincinv(mean * weight, (1 - mean) * weight, 1 - chance))
 
 
 def _smoothed(known: Mapping[int, float], target: float, found: int) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import ClassVar, NamedTuple
 
@@ -13,17 +13,21 @@ import numpy as np
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
 from metrics_framework.inputs.ratings import LongTables, input_clusters
-from metrics_framework.meta_evaluation.estimate.estimators import predicted_mean
+from metrics_framework.meta_evaluation.estimate.estimators import FEWEST_RATINGS, predicted_mean, score_ends
 from metrics_framework.meta_evaluation.groups.moments import row_means
-from metrics_framework.meta_evaluation.plan.request import MAX_INPUTS, MAX_SIZE, PlanRequest
-from metrics_framework.meta_evaluation.study import Finding
+from metrics_framework.meta_evaluation.plan.request import DEFAULT_ASSURANCE, MAX_INPUTS, MAX_SIZE, PlanRequest
+from metrics_framework.meta_evaluation.study import OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
 
 _MAX_VALUES = 1 << 21
 _NORMAL = 100_000
 """From this many degrees of freedom, Student's t is normal."""
-_NODES = 2000
+_NODES, _NODES_OF_DRAWS = 2000, 40
+"""The numbers of chances of a study, without a pilot and for each draw from the posterior of one."""
+_DRAWS = 500
+_GOLDEN = (5**0.5 - 1) / 2
+_MAX_R = 1 - 1e-9
 _MAX_DRAWN = 10_000
 """Of studies with more inputs, means and variances are drawn instead of ratings: normal, and χ²."""
 
@@ -42,6 +46,7 @@ class Assumptions(Finding):
         outputs: The number of rated outputs of the pilot, or of inputs on which two systems are rated; 0 without one.
         degrees_of_freedom: Those of the variance between outputs, or clusters, in the pilot; 0 without one.
         raters: The number of raters of the pilot.
+        share: The share of good outputs if single ratings are 0 or 1 and are given a score interval, else `None`.
     """
 
     between: float
@@ -53,6 +58,7 @@ class Assumptions(Finding):
     outputs: int = 0
     degrees_of_freedom: int = 0
     raters: int = 0
+    share: float | None = field(default=None, metadata=OMITTED_IF_NONE)
 
     def variance(self, raters: int) -> float:
         """Returns the variance between outputs of the mean of some ratings of each output."""
@@ -80,8 +86,12 @@ class Precision:
 
     Its variance is V = (D (B − E (1 − n/N)) + W/R) / n, with the variances B between outputs, W within them and E
     explained by a judge that scores N outputs, and R ratings of each output. D is 1 + (m − 1) ρ for clusters of m
-    inputs whose quality, and what the judge knows of it, correlates by ρ. Intervals and tests are Student's, with n − 1
-    degrees of freedom, or one less than clusters.
+    inputs whose quality, and what the judge knows of it, correlates by ρ. Intervals and tests are those of `estimate`:
+    Student's, with n − 1 degrees of freedom, or one less than clusters, and one less with a judge; of single ratings of
+    0 and 1, score intervals for (B + W)/V independent ratings.
+
+    Half-widths are those that are reached with a chance, the assurance: the variance that a study estimates varies, as
+    χ². With a pilot, the variances are drawn from their posterior, for half-widths and power.
 
     Args:
         assumptions: The variances.
@@ -91,6 +101,8 @@ class Precision:
         tests: The number of tests among which the level is divided (Bonferroni).
         simulations: The number of simulated studies.
         seed: Their seed.
+        assurance: The chance.
+        posterior: Assumptions that are drawn from what a pilot leaves open; empty without a pilot.
     """
 
     assumptions: Assumptions
@@ -100,6 +112,8 @@ class Precision:
     tests: int = 1
     simulations: int = 1000
     seed: int = 0
+    assurance: float = DEFAULT_ASSURANCE
+    posterior: Sequence[Assumptions] = ()
     curve_points: ClassVar[int] = 25
 
     @property
@@ -115,117 +129,201 @@ class Precision:
     @property
     def least_inputs(self) -> int:
         """The smallest number of inputs that is tried."""
-        return 2 * self.cluster_size
+        return (2 if self.judged is None else FEWEST_RATINGS) * self.cluster_size
 
     @property
     def most_inputs(self) -> int:
         """The largest number of inputs that is tried."""
         return (MAX_INPUTS if self.judged is None else self.judged) // self.cluster_size * self.cluster_size
 
-    @property
-    def _alpha(self) -> float:
-        alpha = 1 - as_fraction(self.confidence)
-        return alpha if self.difference is None else alpha / self.tests
-
-    def error(self, raters: int, inputs: int) -> float:
+    def error(self, raters: int, inputs: int, known: Assumptions | None = None) -> float:
         """Returns the standard error √V."""
-        known = self.assumptions
+        known = known or self.assumptions
         unrated = 0.0 if self.judged is None else 1 - inputs / self.judged
         quality = known.inflation * (known.between - known.explained * unrated)
         return math.sqrt(max(0.0, quality + (known.within or 0.0) / raters) / inputs)
 
     def achieved(self, raters: int, inputs: int) -> float:
-        """Returns the half-width of the interval, or the power of the two-sided test."""
-        error, quantile = self.error(raters, inputs), self._quantile(inputs)
+        """Returns the half-width that is reached with the chance, or the power of the two-sided test."""
+        quantile = self._quantile(raters, inputs)
         if self.difference is None:
-            return quantile * error
-        return _power(abs(self.difference) / error if error else math.inf, quantile, self._freedom(inputs))
+            drawn = self.posterior or [self.assumptions]
+            nodes = np.arange(_NODES if len(drawn) == 1 else _NODES_OF_DRAWS) + 0.5
+            chances = nodes / len(nodes)
+            widths = [self._half_widths(raters, inputs, known, quantile, chances) for known in drawn]
+            return float(np.quantile(widths, self.assurance))
+        known = self._assured(raters, inputs)
+        error = self.error(raters, inputs, known)
+        if not error:
+            return 1.0
+        quantile *= math.sqrt(math.fsum(self._variance_parts(raters, inputs, known))) / error
+        return _power(abs(self.difference) / error, quantile, self._freedom(raters, inputs))
 
-    def _freedom(self, inputs: int) -> int:
-        return inputs // self.assumptions.cluster_size - 1
+    def _assured(self, raters: int, inputs: int) -> Assumptions:
+        """Returns the drawn assumptions whose error is not exceeded with the chance."""
+        drawn = sorted(self.posterior, key=lambda known: self.error(raters, inputs, known))
+        return drawn[math.floor(self.assurance * len(drawn))] if drawn else self.assumptions
 
-    def _quantile(self, inputs: int) -> float:
+    def _half_widths(self, raters: int, inputs: int, known: Assumptions, quantile: float, chances: Floats) -> Floats:
+        """Returns the half-widths that a study has with chances, shape (chances,)."""
+        from scipy.special import bdtrik, gammaincinv
+
+        if self._is_share(raters):
+            share, units = known.share or 0.0, inputs // self.cluster_size
+            error = self.error(raters, inputs, known)
+            independent = max(2, round((known.between + (known.within or 0.0)) / error**2)) if error else MAX_INPUTS
+            good = np.clip(np.ceil(bdtrik(chances, independent, share)), 0, independent) / independent
+            errors = np.sqrt(good * (1 - good) / (independent - 1))
+            if self.cluster_size > 1:  # in another order
+                errors *= np.sqrt(
+                    2 * gammaincinv((units - 1) / 2, (chances * len(chances) * _GOLDEN) % 1) / (units - 1)
+                )
+            _, lower, upper = score_ends(good, errors, quantile, inputs, units)
+            return np.asarray((upper - lower) / 2)
+        rated, rest = self._variance_parts(raters, inputs, known)
+        freedom = self._freedom(raters, inputs)
+        spread = 2 * gammaincinv(freedom / 2, chances) / freedom
+        return np.asarray(quantile * np.sqrt(rated * spread + rest))
+
+    def _variance_parts(self, raters: int, inputs: int, known: Assumptions) -> tuple[float, float]:
+        """Returns what a study estimates V to be on average: a part that varies as χ², and the rest.
+
+        With a judge, both are those of `predicted_mean`, for λ by regression.
+        """
+        total = self.error(raters, inputs, known) ** 2
+        if not self._fitted(raters, inputs):
+            return total, 0.0
+        units, judged = inputs // self.cluster_size, self.judged or inputs
+        rest = known.inflation * known.explained * (1 - inputs / judged) / judged
+        return (total - rest) * (units - 2) / (units - 3), rest
+
+    def _is_share(self, raters: int) -> bool:
+        return self.assumptions.share is not None and raters == 1
+
+    def _fitted(self, raters: int, inputs: int) -> bool:
+        """Returns whether λ is found by regression."""
+        return self.judged is not None and inputs < self.judged and not self._is_share(raters)
+
+    def _freedom(self, raters: int, inputs: int) -> int:
+        return inputs // self.cluster_size - 1 - self._fitted(raters, inputs)
+
+    @property
+    def _level(self) -> float:
+        alpha = 1 - as_fraction(self.confidence)
+        return 1 - (alpha if self.difference is None else alpha / self.tests)
+
+    def _quantile(self, raters: int, inputs: int) -> float:
         from scipy.special import stdtrit
 
-        return float(stdtrit(self._freedom(inputs), 1 - self._alpha / 2))
+        return float(stdtrit(self._freedom(raters, inputs), (1 + self._level) / 2))
 
     def inputs_for(self, raters: int, target: float) -> int | None:
         """Returns the smallest number of inputs, of whole clusters, that achieves a target; `None` if there is none."""
-        size = self.assumptions.cluster_size
+        size = self.cluster_size
 
         def is_enough(clusters: int) -> bool:
             found = self.achieved(raters, clusters * size)
             return found <= target if self.difference is None else found >= target
 
-        found = smallest(is_enough, 2, self.most_inputs // size)
+        found = smallest(is_enough, self.least_inputs // size, self.most_inputs // size)
         return None if found is None else found * size
 
     def simulated(self, raters: int, inputs: int) -> float:
-        """Returns the mean half-width, or the share of significant tests, in simulated studies of normal ratings."""
+        """Returns the same as `achieved` in simulated studies of normal ratings, or of ratings of 0 and 1."""
         stream = np.random.default_rng((self.seed, raters, inputs))
+        drawn = self.posterior[: self.simulations] or [self.assumptions]
+        if self.difference is not None:
+            drawn = [self._assured(raters, inputs)]
+        studies = -(-self.simulations // len(drawn))
         draw = self._means if self.judged is None else self._predicted
-        found = list(draw(stream, raters, inputs, self.simulations))
-        means, errors = (np.concatenate([block[number] for block in found]) for number in (0, 1))
-        quantile = self._quantile(inputs)
+        blocks = [block for known in drawn for block in draw(stream, known, raters, inputs, studies)]
+        lower, upper = np.concatenate(blocks, axis=1)
         if self.difference is None:
-            return float(quantile * errors.mean())
-        return float((np.abs(means) > quantile * errors).mean())
+            return float(np.quantile((upper - lower) / 2, self.assurance))
+        return float(((lower > 0) | (upper < 0)).mean())
 
     def _means(
-        self, stream: np.random.Generator, raters: int, inputs: int, simulations: int
-    ) -> Iterator[tuple[Floats, Floats]]:
-        """Yields estimates and standard errors of blocks of studies."""
-        known, centre = self.assumptions, self.difference or 0.0
-        size, clusters = known.cluster_size, inputs // known.cluster_size
-        spread = math.sqrt(known.variance(raters) * known.design_effect(raters) / size)
-        if inputs > _MAX_DRAWN:
-            variances = spread**2 * stream.chisquare(clusters - 1, simulations) / (clusters - 1)
-            yield stream.normal(centre, spread / math.sqrt(clusters), simulations), np.sqrt(variances / clusters)
-            return
-        rows = max(1, _MAX_VALUES // inputs)
-        for start in range(0, simulations, rows):
-            means = self._cluster_means(stream, raters, (min(rows, simulations - start), clusters)) + centre
-            yield means.mean(axis=1), means.std(axis=1, ddof=1) / math.sqrt(clusters)
+        self, stream: np.random.Generator, known: Assumptions, raters: int, inputs: int, studies: int
+    ) -> Iterator[Floats]:
+        """Yields intervals of blocks of studies, shape (2, studies)."""
+        clusters, quantile = inputs // self.cluster_size, self._quantile(raters, inputs)
+        spread = math.sqrt(known.variance(raters) * known.design_effect(raters) / self.cluster_size)
+        rows = studies if inputs > _MAX_DRAWN else max(1, _MAX_VALUES // inputs)
+        for start in range(0, studies, rows):
+            count = min(rows, studies - start)
+            if inputs > _MAX_DRAWN:
+                means = stream.normal(self._centre(raters, known), spread / math.sqrt(clusters), count)
+                errors = spread * np.sqrt(stream.chisquare(clusters - 1, count) / (clusters - 1) / clusters)
+            else:
+                values = self._ratings(stream, known, raters, (count, clusters)).mean(axis=2)
+                means, errors = values.mean(axis=1), values.std(axis=1, ddof=1) / math.sqrt(clusters)
+            if not self._is_share(raters):
+                yield np.array([means - quantile * errors, means + quantile * errors])
+            else:
+                ends = score_ends(means, errors, quantile, inputs, clusters)[1:]
+                yield np.array(ends) - self._fixed(known)
 
-    def _cluster_means(self, stream: np.random.Generator, raters: int, shape: tuple[int, int]) -> Floats:
-        """Draws ratings of clusters of inputs, and returns the mean of each cluster."""
-        known = self.assumptions
+    def _centre(self, raters: int, known: Assumptions) -> float:
+        """Returns the true mean of a study."""
+        return (known.share or 0.0) if self._is_share(raters) else self.difference or 0.0
+
+    def _fixed(self, known: Assumptions) -> float:
+        """Returns the share from which a study should differ, or 0 for half-widths."""
+        return 0.0 if self.difference is None else (known.share or 0.0) - self.difference
+
+    def _ratings(self, stream: np.random.Generator, known: Assumptions, raters: int, shape: tuple[int, int]) -> Floats:
+        """Draws mean ratings of clusters of inputs, shape (studies, clusters, inputs of a cluster)."""
+        size = (*shape, self.cluster_size)
+        if self._is_share(raters):
+            share = known.share or 0.0
+            odds = (1 - known.correlation) / known.correlation if known.correlation else math.inf
+            shares = np.full(shape, share) if odds == math.inf else stream.beta(share * odds, (1 - share) * odds, shape)
+            return (stream.random(size) < shares[..., None]).astype(np.float64)
         rest = math.sqrt(max(0.0, known.variance(raters) - known.clustered))
-        values: Floats = stream.normal(0.0, rest, (*shape, known.cluster_size)).mean(axis=2)
-        return values + stream.normal(0.0, math.sqrt(known.clustered), shape) if known.clustered else values
+        values = stream.normal(self.difference or 0.0, rest, size)
+        return values + stream.normal(0.0, math.sqrt(known.clustered), shape)[..., None] if known.clustered else values
 
     def _predicted(
-        self, stream: np.random.Generator, raters: int, inputs: int, simulations: int
-    ) -> Iterator[tuple[Floats, Floats]]:
-        known, judged = self.assumptions, self.judged or inputs
-        explained, centre = math.sqrt(known.explained), self.difference or 0.0
-        unexplained = math.sqrt(max(0.0, known.between - known.explained))
-        noise = math.sqrt((known.within or 0.0) / raters)
-        labels = None if known.cluster_size == 1 else np.arange(judged) // known.cluster_size
-        for _ in range(simulations):
-            scores = self._quality(stream, judged)
-            ratings = centre + explained * scores[:inputs] + unexplained * self._quality(stream, inputs)
-            ratings += noise * stream.standard_normal(inputs)
+        self, stream: np.random.Generator, known: Assumptions, raters: int, inputs: int, studies: int
+    ) -> Iterator[Floats]:
+        labels = (np.arange(self.judged or inputs) // self.cluster_size).tolist()
+        for _ in range(studies):
+            ratings, scores = self._judged(stream, known, raters, inputs)
             mean = predicted_mean(
                 ratings,
                 scores[:inputs],
                 scores[inputs:],
-                tuning="free",
-                variances="population",
-                interval="t",
-                clusters=None if labels is None else labels[:inputs].tolist(),
-                unlabelled_clusters=None if labels is None else labels[inputs:].tolist(),
+                interval="score" if self._is_share(raters) else "t",
+                confidence=self._level,
+                clusters=None if self.cluster_size == 1 else labels[:inputs],
+                unlabelled_clusters=None if self.cluster_size == 1 else labels[inputs:],
             )
-            yield np.array([mean.value]), np.array([mean.standard_error])
+            yield np.array([[mean.lower], [mean.upper]]) - (self._fixed(known) if self._is_share(raters) else 0.0)
 
-    def _quality(self, stream: np.random.Generator, inputs: int) -> Floats:
+    def _judged(
+        self, stream: np.random.Generator, known: Assumptions, raters: int, inputs: int
+    ) -> tuple[Floats, Floats]:
+        """Draws ratings of some outputs, and the scores of a judge of all."""
+        judged = self.judged or inputs
+        if self._is_share(raters):  # verdicts that correlate with ratings as the judge does
+            good = self._ratings(stream, known, 1, (1, -(-judged // self.cluster_size))).ravel()[:judged]
+            share = known.share or 0.0
+            correlation = math.sqrt(known.explained / (known.between + (known.within or 0.0)))
+            verdicts = stream.random(judged) < share + correlation * (good - share)
+            return good[:inputs], verdicts.astype(np.float64)
+        scores = self._quality(stream, judged, known)
+        unexplained = math.sqrt(max(0.0, known.between - known.explained)) * self._quality(stream, inputs, known)
+        noise = math.sqrt((known.within or 0.0) / raters) * stream.standard_normal(inputs)
+        return (self.difference or 0.0) + math.sqrt(known.explained) * scores[:inputs] + unexplained + noise, scores
+
+    def _quality(self, stream: np.random.Generator, inputs: int, known: Assumptions) -> Floats:
         """Draws standard normal numbers that correlate within clusters as the quality of outputs does."""
-        own, size = stream.standard_normal(inputs), self.assumptions.cluster_size
+        own, size = stream.standard_normal(inputs), self.cluster_size
         if size == 1:
             return own
         shared = np.repeat(stream.standard_normal(-(-inputs // size)), size)[:inputs]
-        quality: Floats = math.sqrt(1 - self.assumptions.correlation) * own
-        return quality + math.sqrt(self.assumptions.correlation) * shared
+        quality: Floats = math.sqrt(1 - known.correlation) * own
+        return quality + math.sqrt(known.correlation) * shared
 
 
 def _power(noncentrality: float, quantile: float, freedom: int) -> float:
@@ -265,7 +363,7 @@ def smallest(is_enough: Callable[[int], bool], least: int, most: int, coarseness
     return high
 
 
-def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
+def assumptions_of(tables: LongTables, request: PlanRequest) -> tuple[Assumptions, list[Assumptions]]:
     """Estimates variances from a pilot, pooled over systems, or over pairs of systems for differences.
 
     A one-way analysis of variance for unequal numbers of ratings: outputs are groups, and the differences of raters are
@@ -276,6 +374,10 @@ def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
         tables: The rows of the pilot.
         request: The columns.
 
+    Returns:
+        The estimates, and draws from their posterior: sums of squares divided by χ², the correlation of the judge on
+        Fisher's scale, and Jeffreys' posterior of a share.
+
     Raises:
         InputError: if too few outputs are rated.
         UnknownNameError: if there is no column of a name.
@@ -284,11 +386,12 @@ def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
     ratings = tables.ratings(str(request.rating))
     systems, inputs, cube = ratings.cube()
     _check_size(str(request.rating), cube)
-    scores = None
+    scores, repeats = None, 1.0
     if request.goal == "difference":
         if len(systems) < 2:
             raise InputError("the pilot must have ratings of two systems or more, to see how much they differ")
         cube = np.array([first - second for first, second in combinations(cube, 2)])
+        repeats = len(systems) / 2  # pairs for each independent difference
     elif request.judge is not None:
         numbers = tables.numbers(request.judge)
         scores = np.array([[numbers.get((one, system), math.nan) for one in inputs] for system in systems])
@@ -301,22 +404,96 @@ def assumptions_of(tables: LongTables, request: PlanRequest) -> Assumptions:
     outputs = int(is_rated[used].sum())
     if not outputs:
         raise InputError("the pilot must have ratings of two outputs or more of a system")
-    found = nested_variances(cube[used], codes, has_clusters=labels is not None)
-    if not found.clusters + found.outputs + (found.ratings or 0.0):
-        raise InputError("the ratings of the pilot are all equal, so they do not show how much outputs differ")
-    between, rated_inputs = found.clusters + found.outputs, is_rated.any(axis=0)
+    sums = _pooled_sums(cube[used], codes, has_clusters=labels is not None)
+    rated_inputs = is_rated.any(axis=0)
     clusters = 0 if labels is None else len(np.unique(codes[rated_inputs]))
-    return Assumptions(
-        between=between,
-        within=found.ratings,
-        explained=0.0 if scores is None else min(_explained(cube[used], scores[used]), between),
-        clustered=found.clusters,
-        cluster_size=request.cluster_size or max(1, round(int(rated_inputs.sum()) / clusters) if clusters else 1),
-        clusters=clusters,
-        outputs=outputs,
-        degrees_of_freedom=found.degrees_of_freedom,
-        raters=len(ratings.raters),
+    values = cube[used][~np.isnan(cube[used])]
+    has_share = request.goal != "difference" and bool(np.isin(values, (0, 1)).all())
+    known = _Pilot(
+        sums,
+        (0.0, 0.0, 0.0) if scores is None else _products(cube[used], scores[used]),
+        float(values.mean()) if has_share else None,
+        repeats,
+        Assumptions(
+            between=0.0,
+            within=None,
+            cluster_size=request.cluster_size or max(1, round(int(rated_inputs.sum()) / clusters) if clusters else 1),
+            clusters=clusters,
+            outputs=outputs,
+            degrees_of_freedom=int(sums.free_clusters if labels is not None else sums.free_outputs),
+            raters=len(ratings.raters),
+        ),
     )
+    found = known.assumptions()
+    if not found.between + (found.within or 0.0):
+        raise InputError("the ratings of the pilot are all equal, so they do not show how much outputs differ")
+    return found, [known.assumptions(chances) for chances in _lattice(_DRAWS, 5).tolist()]
+
+
+class _Pilot(NamedTuple):
+    """What a pilot shows.
+
+    Attributes:
+        sums: Sums of squares of the ratings.
+        products: The variance of the scores of the judge, that of mean ratings, and their covariance.
+        share: The share of good outputs, if ratings are 0 or 1.
+        repeats: How often the same ratings are in the sums.
+        counts: The numbers of outputs, clusters and raters.
+    """
+
+    sums: _NestedSums
+    products: tuple[float, float, float]
+    share: float | None
+    repeats: float
+    counts: Assumptions
+
+    def assumptions(self, chances: Sequence[float] = ()) -> Assumptions:
+        """Returns the estimates, or those that are not exceeded with some chances."""
+        from scipy.special import betaincinv, gammaincinv, ndtri
+
+        def factor(number: int, freedom: float) -> float:
+            half = freedom / self.repeats / 2
+            return float(half / gammaincinv(half, chances[number])) if chances and half else 1.0
+
+        sums, counts = self.sums, self.counts
+        free = sums.free_clusters, sums.free_outputs, sums.free_within
+        of_clusters, of_outputs, of_ratings = (factor(number, one) for number, one in enumerate(free))
+        found = _variances_of(
+            sums._replace(
+                between_clusters=sums.between_clusters * of_clusters,
+                between_outputs=sums.between_outputs * of_outputs,
+                within=sums.within * of_ratings,
+            )
+        )
+        between = found.clusters + found.outputs
+        of_scores, of_means, covariance = self.products
+        r, share = (covariance / math.sqrt(of_scores * of_means) if of_scores * of_means else 0.0), self.share
+        if chances:
+            of_means *= of_clusters if counts.clusters else of_outputs
+            z = math.atanh(min(_MAX_R, max(-_MAX_R, r))) + ndtri(chances[3]) / math.sqrt(
+                max(1, counts.degrees_of_freedom - 2)
+            )
+            r = math.tanh(z)
+            if share is not None:
+                independent = counts.outputs / replace(counts, between=between, within=found.ratings).design_effect(1)
+                share = float(betaincinv(independent * share + 0.5, independent * (1 - share) + 0.5, chances[4]))
+        return replace(
+            counts,
+            between=between,
+            within=found.ratings,
+            explained=min(r * r * of_means, between),
+            clustered=found.clusters,
+            share=share,
+        )
+
+
+def _lattice(points: int, dimensions: int) -> Floats:
+    """Returns points that fill the unit cube evenly, shape (points, dimensions): multiples of a golden ratio."""
+    root = 2.0
+    for _ in range(50):
+        root = (1 + root) ** (1 / (dimensions + 1))
+    steps: Floats = root ** -np.arange(1.0, dimensions + 1)
+    return (0.5 + np.arange(1, points + 1)[:, None] * steps) % 1
 
 
 def _check_size(name: str, values: Floats) -> None:
@@ -325,24 +502,16 @@ def _check_size(name: str, values: Floats) -> None:
         raise InputError(f"'{name}' of a pilot must be numbers up to ±{MAX_SIZE:g}, got one of size {largest:g}")
 
 
-def _explained(cube: Floats, scores: Floats) -> float:
-    """Returns how much of the variance of mean ratings the scores explain, pooled over systems."""
-    products = np.zeros(2)
+def _products(cube: Floats, scores: Floats) -> tuple[float, float, float]:
+    """Returns the variances of scores and of mean ratings, and their covariance, pooled over systems."""
+    products = np.zeros(3)
     for ratings, row in zip(cube, scores, strict=True):
         rated = ~np.isnan(ratings).all(axis=1)
-        means, own = row_means(ratings[rated]), row[rated] - row[rated].mean()
-        products += own @ (means - means.mean()), own @ own
-    covariance, variance = products / ((~np.isnan(cube)).any(axis=2).sum() - len(cube))
-    return float(covariance**2 / variance) if variance > 0 else 0.0
-
-
-def relative_error_of_inputs(known: Assumptions) -> float:
-    """Returns how uncertain numbers of inputs are, as a fraction: 1.96 standard errors of a variance of normal values.
-
-    >>> round(relative_error_of_inputs(Assumptions(1.0, 1.0, degrees_of_freedom=50)), 3)
-    0.392
-    """
-    return 1.96 * math.sqrt(2 / known.degrees_of_freedom)
+        means = row_means(ratings[rated])
+        means, own = means - means.mean(), row[rated] - row[rated].mean()
+        products += own @ own, means @ means, own @ means
+    of_scores, of_means, covariance = products / ((~np.isnan(cube)).any(axis=2).sum() - len(cube))
+    return float(of_scores), float(of_means), float(covariance)
 
 
 class NestedVariances(NamedTuple):
@@ -381,13 +550,12 @@ class _NestedSums(NamedTuple):
     outputs_in_clusters: float
 
 
-def nested_variances(tables: Iterable[Floats], clusters: Indices, *, has_clusters: bool = True) -> NestedVariances:
+def nested_variances(tables: Iterable[Floats], clusters: Indices) -> NestedVariances:
     """Estimates variances by an analysis of variance for unequal sizes, pooled over tables; negative ones count as 0.
 
     Args:
         tables: Ratings, shape (outputs, raters) each, NaN where missing.
         clusters: The number of the cluster of each output.
-        has_clusters: Whether clusters may differ; otherwise, all outputs are in one, and the analysis is one-way.
 
     Raises:
         InputError: if there are fewer than two clusters, or no cluster has two outputs.
@@ -398,6 +566,10 @@ def nested_variances(tables: Iterable[Floats], clusters: Indices, *, has_cluster
     >>> nested_variances([ratings], np.array([0, 0, 1, 1]))
     NestedVariances(clusters=17.5, outputs=0.5, ratings=1.0, degrees_of_freedom=1)
     """
+    return _variances_of(_pooled_sums(tables, clusters, has_clusters=True))
+
+
+def _pooled_sums(tables: Iterable[Floats], clusters: Indices, *, has_clusters: bool) -> _NestedSums:
     found = [_nested_sums(ratings, clusters) for ratings in tables]
     sums = _NestedSums._make(map(math.fsum, zip(*found, strict=True)))
     if has_clusters and (sums.free_clusters < 1 or sums.free_outputs < 1):
@@ -405,9 +577,14 @@ def nested_variances(tables: Iterable[Floats], clusters: Indices, *, has_cluster
             "the pilot must have two clusters or more, and two rated inputs or more of a cluster, to see how much "
             "inputs of a cluster have in common"
         )
+    return sums
+
+
+def _variances_of(sums: _NestedSums) -> NestedVariances:
+    """Returns the variances that sums of squares mean: a one-way analysis if all outputs are in one cluster."""
     within = sums.within / sums.free_within if sums.free_within else None
     outputs = max(0.0, (sums.between_outputs - sums.free_outputs * (within or 0.0)) / sums.outputs)
-    if not has_clusters:
+    if not sums.free_clusters:
         return NestedVariances(0.0, outputs, within, int(sums.free_outputs))
     rest = sums.outputs_in_clusters * outputs + sums.free_clusters * (within or 0.0)
     between = max(0.0, (sums.between_clusters - rest) / sums.clusters)

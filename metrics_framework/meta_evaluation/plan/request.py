@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.options import AtLeast, Between
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings, Scoring, tolerance_of
 from metrics_framework.meta_evaluation.study import Request
 
@@ -17,6 +16,7 @@ GOALS: tuple[Goal, ...] = get_args(Goal)
 Comparisons = Literal["all", "baseline"]
 """Which systems are compared: all pairs, or each with a baseline."""
 DEFAULT_POWER = 0.8
+DEFAULT_ASSURANCE = 0.8
 MAX_INPUTS = 1_000_000
 """The largest number of inputs, and of outputs that a judge scores."""
 MAX_SIZE = 1e100
@@ -27,27 +27,14 @@ DEFAULT_RATERS: Mapping[Goal, tuple[int, ...]] = {
     "estimate": (1, 2, 3, 5),
     "alt-test": (2, 3, 5),
 }
-_PRECISION = ("half_width", "difference", "systems", "cluster", "cluster_size")
-_OF_PILOTS = ("rating", "rater_column", "cluster")
-_ASSUMED: Mapping[Goal, tuple[str, ...]] = {
-    "mean": ("sd", "agreement", "cluster_correlation"),
+ASSUMED: Mapping[Goal, tuple[str, ...]] = {
+    "mean": ("sd", "share", "agreement", "cluster_correlation"),
     "difference": ("sd", "agreement", "correlation", "cluster_correlation"),
-    "estimate": ("sd", "agreement", "judge_agreement", "cluster_correlation"),
+    "estimate": ("sd", "share", "agreement", "judge_agreement", "cluster_correlation"),
     "alt-test": ("agreement", "judge_agreement", "points"),
 }
 """What each goal assumes about ratings, which a pilot shows instead."""
-_OTHERS: Mapping[Goal, tuple[str, ...]] = {
-    "mean": _PRECISION,
-    "difference": (*_PRECISION, "comparisons"),
-    "estimate": (*_PRECISION, "judged", "judge"),
-    "alt-test": ("scoring", "epsilon", "q", "judge"),
-}
-_BOUNDS: Mapping[str, AtLeast | Between] = {
-    **dict.fromkeys(("judged", "cluster_size"), AtLeast(2)),
-    **dict.fromkeys(("correlation", "judge_agreement"), Between(-1, 1)),
-}
-"""Bounds that are closer than those of the flags."""
-_OPTIONAL = frozenset({"correlation", "cluster_correlation", "points"})
+_OPTIONAL = frozenset({"share", "correlation", "cluster_correlation", "points"})
 """Assumptions that are not needed."""
 
 
@@ -66,12 +53,14 @@ class PlanRequest(Request):
     rater_column: str | None
     half_width: float | None
     power: float | None
+    assurance: float
     difference: float | None
     raters: Sequence[int]
     inputs: Sequence[int]
     systems: int | None
     comparisons: Comparisons | None
     sd: float | None
+    share: float | None
     agreement: float | None
     correlation: float | None
     judge_agreement: float | None
@@ -88,7 +77,6 @@ class PlanRequest(Request):
     seed: int
 
     def __post_init__(self) -> None:
-        self._refuse_options_of_other_goals()
         self._check_ranges()
         self._check_target()
         self._check_assumptions()
@@ -96,24 +84,7 @@ class PlanRequest(Request):
         if self.goal == "alt-test":
             _ = self.settings  # checks them
 
-    def _refuse_options_of_other_goals(self) -> None:
-        known = {name for options in (_ASSUMED, _OTHERS) for names in options.values() for name in names}
-        for name in sorted(known - {*_ASSUMED[self.goal], *_OTHERS[self.goal]}):
-            if getattr(self, name) is not None:
-                raise InputError(f"'{name}' has no effect on the goal '{self.goal}'; leave it out")
-        if self.goal == "alt-test" and self.confidence != 95:
-            raise InputError("'confidence' has no effect on the goal 'alt-test'; its level is 'q'")
-        for name in _OF_PILOTS if not self.has_pilot else ():
-            if getattr(self, name) is not None:
-                raise InputError(f"'{name}' describes the ratings of a pilot; name its files, or leave it out")
-        if self.judge is not None and not self.has_pilot:
-            raise InputError("'judge' names the scores of a judge in a pilot; name its files, or leave it out")
-
     def _check_ranges(self) -> None:
-        for name, bounds in _BOUNDS.items():
-            value = getattr(self, name)
-            if value is not None and not bounds.allows(value):
-                raise InputError(f"'{name}' must be a number{bounds}, got {value:g}")
         for name in ("half_width", "sd"):
             value = getattr(self, name)
             if value is not None and not 0 < value <= MAX_SIZE:
@@ -125,8 +96,12 @@ class PlanRequest(Request):
             raise InputError(
                 f"'difference' must be a number other than 0, and ±{MAX_SIZE:g} at most, got {self.difference:g}"
             )
+        if self.share is not None and not 0 <= self.share - (self.difference or 0.0) <= 1:
+            raise InputError(f"'difference' must be from another share: {self.share:g} − {self.difference:g} is none")
         if self.goal == "difference" and self.systems == 1:
             raise InputError("'systems' must be 2 or more for the goal 'difference', got 1")
+        if self.share is not None and set(self.planned_raters) != {1}:
+            raise InputError("'raters' must be 1 for a 'share', which is that of single verdicts; state 'sd' instead")
         self._check_numbers("raters", 2 if self.goal == "alt-test" else 1)
         self._check_numbers("inputs", MIN_UNITS if self.goal == "alt-test" else 2)
 
@@ -146,21 +121,17 @@ class PlanRequest(Request):
             raise InputError(
                 "what should the study achieve? Use --half-width, or --difference with --power, or --inputs"
             )
-        if self.half_width is not None and self.power is not None:
-            raise InputError("--power needs the --difference that is to be detected, instead of --half-width")
 
     def _check_assumptions(self) -> None:
         if self.has_pilot:
-            for name in _ASSUMED[self.goal]:
-                if getattr(self, name) is not None:
-                    raise InputError(f"'{name}' follows from the pilot; leave it out")
             if self.rating is None:
                 raise InputError("'rating' must name the column of the ratings of the pilot")
-            if self.judge is None and "judge" in _OTHERS[self.goal]:
+            if self.judge is None and self.goal in ("estimate", "alt-test"):
                 raise InputError("'judge' must name the column of the judge's scores in the pilot")
         else:
-            for name in _ASSUMED[self.goal]:
-                is_needed = name != "agreement" or self.goal != "mean" or set(self.planned_raters) != {1}
+            for name in ASSUMED[self.goal]:
+                is_needed = name not in ("sd", "agreement") or self.share is None
+                is_needed &= name != "agreement" or self.goal != "mean" or set(self.planned_raters) != {1}
                 if getattr(self, name) is None and name not in _OPTIONAL and is_needed:
                     raise InputError(f"'{name}' is missing: the goal '{self.goal}' needs it, or the ratings of a pilot")
         if self.goal == "estimate" and self.judged is None:
@@ -176,7 +147,7 @@ class PlanRequest(Request):
     @property
     def planned_raters(self) -> tuple[int, ...]:
         """The numbers of ratings of each output that are planned for."""
-        return tuple(self.raters) or DEFAULT_RATERS[self.goal]
+        return tuple(self.raters) or ((1,) if self.share is not None else DEFAULT_RATERS[self.goal])
 
     @property
     def planned_systems(self) -> int:

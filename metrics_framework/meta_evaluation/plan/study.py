@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 DEFAULT_POINTS = 5
 _Plan: TypeAlias = Precision | JudgeTest
 """Computes what numbers of raters and inputs achieve."""
-_FEW = 20
-_SMALL_PILOT = 400
 
 
 @dataclass(frozen=True)
@@ -138,47 +136,42 @@ class Curve(Finding):
 
 
 def _precision(request: PlanRequest, pilot: LongTables | None) -> Precision:
-    known = _stated(request) if pilot is None else assumptions_of(pilot, request)
+    known, posterior = (_stated(request), []) if pilot is None else assumptions_of(pilot, request)
     if known.within is None and set(request.planned_raters) != {1}:
         raise InputError(
             "no output of the pilot has two ratings, so it does not show how much raters differ; use 'raters' 1, or "
             "rate some outputs twice"
         )
     options = request.judged, request.difference, request.confidence, request.tests, request.simulations, request.seed
-    wanted = Precision(known, *options)
-    if wanted.most_inputs < wanted.least_inputs:
-        raise InputError(f"'judged' must be two or more clusters of {known.cluster_size} inputs, got {request.judged}")
-    _check_inputs(request, known.cluster_size, wanted.most_inputs)
+    wanted = Precision(known, *options, request.assurance, posterior)
+    least, size = wanted.least_inputs, known.cluster_size
+    for name, numbers in (("judged", [request.judged] if request.judged else []), ("inputs", request.inputs)):
+        for number in numbers:
+            if number < least or (name == "inputs" and number % size):
+                some = f"{least // size} or more" if size == 1 else f"{least // size} or more clusters of {size} inputs"
+                raise InputError(f"'{name}' must be {some}, got {number}")
+            if number > wanted.most_inputs and name == "inputs":
+                raise InputError(f"'inputs' must be {wanted.most_inputs} or less, got {number}")
     return wanted
-
-
-def _check_inputs(request: PlanRequest, cluster_size: int, most: int) -> None:
-    for inputs in request.inputs:
-        if inputs > most:
-            raise InputError(f"'inputs' must be {most} or less, got {inputs}")
-        if inputs % cluster_size or inputs < 2 * cluster_size:
-            raise InputError(f"'inputs' must be two or more clusters of {cluster_size} inputs, got {inputs}")
 
 
 def _stated(request: PlanRequest) -> Assumptions:
     """Returns the variances that the stated standard deviation and agreements mean."""
-    total = (request.sd or 0.0) ** 2
+    share = request.share
+    total = (request.sd or 0.0) ** 2 if share is None else share * (1 - share)
     agreement = 1.0 if request.agreement is None else request.agreement
-    agreed, rest = total * agreement, total * (1 - agreement)
+    agreed, rest, explained, correlation = total * agreement, total * (1 - agreement), 0.0, request.correlation or 0.0
     if request.goal == "difference":
-        return _clustered(Assumptions(2 * agreed * (1 - (request.correlation or 0.0)), 2 * rest), request)
-    explained = total * (request.judge_agreement or 0.0) ** 2
+        agreed, rest = 2 * agreed * (1 - correlation), 2 * rest
+    else:
+        explained = total * (request.judge_agreement or 0.0) ** 2
     if explained > agreed:
         raise InputError(
             f"'judge_agreement' must be {agreement**0.5:.3g} or less, the root of 'agreement': raters have no more in "
             f"common that a judge could know, got {request.judge_agreement:g}"
         )
-    return _clustered(Assumptions(agreed, rest, explained), request)
-
-
-def _clustered(known: Assumptions, request: PlanRequest) -> Assumptions:
-    clustered = known.between * (request.cluster_correlation or 0.0)
-    return replace(known, clustered=clustered, cluster_size=request.cluster_size or 1)
+    clustered = agreed * (request.cluster_correlation or 0.0)
+    return Assumptions(agreed, rest, explained, clustered, request.cluster_size or 1, share=share)
 
 
 def _judge_test(request: PlanRequest, pilot: LongTables | None) -> JudgeTest:
@@ -187,7 +180,7 @@ def _judge_test(request: PlanRequest, pilot: LongTables | None) -> JudgeTest:
         points = request.points or DEFAULT_POINTS
         return JudgeTest(NormalRatings(request.agreement or 0.0, request.judge_agreement or 0.0, points), *options)
     ratings = PilotRatings.of(complete_panel(pilot, request))
-    return JudgeTest(ratings, *options, len(ratings.judge))
+    return JudgeTest(ratings, *options, len(ratings.judge), request.assurance)
 
 
 def _designs(plan: _Plan, request: PlanRequest, raters: int) -> list[Design]:
@@ -221,26 +214,7 @@ def _curves(plan: _Plan, request: PlanRequest, designs: Sequence[Design], work: 
 
 
 def _warnings(request: PlanRequest, plan: _Plan, designs: Sequence[Design]) -> list[str]:
-    warnings = []
-    none = [str(design.raters) for design in designs if design.inputs is None]
-    if none:
-        warnings.append(
-            f"up to {plan.most_inputs} inputs do not achieve {_wanted(request)} with {', '.join(none)} raters for each "
-            "output"
-        )
-    units = [design.inputs // plan.cluster_size for design in designs if design.inputs is not None]
-    if request.goal == "estimate" and min(units, default=_FEW) < _FEW:
-        warnings.append(
-            f"{min(units)} {'inputs' if plan.cluster_size == 1 else 'clusters'} are few for a mean with a judge, whose "
-            "weight is estimated from them: intervals are slightly too short"
-        )
-    if request.goal == "alt-test" and 0 < plan.pilot_outputs < _SMALL_PILOT:
-        warnings.append(
-            f"a pilot of {plan.pilot_outputs} outputs is small for the alternative annotator test: in simulations with "
-            "100, a promised power of 0.80 was 0.74"
-        )
-    return warnings
-
-
-def _wanted(request: PlanRequest) -> str:
-    return f"a power of {request.target:g}" if request.is_about_power else f"a half-width of {request.target:g}"
+    none = ", ".join(str(design.raters) for design in designs if design.inputs is None)
+    wanted = f"a {'power' if request.is_about_power else 'half-width'} of {request.target or 0:g}"
+    text = f"up to {plan.most_inputs} inputs do not achieve {wanted} with {none} raters for each output"
+    return [text] if none else []

@@ -22,11 +22,13 @@ OTHER: dict[str, Any] = {  # option to another value
     "half_width": 0.3,
     "difference": 0.25,
     "power": 0.7,
+    "assurance": 0.9,
     "raters": [4],
     "inputs": [60],
     "systems": 3,
     "comparisons": "baseline",
     "sd": 1.3,
+    "share": 0.3,
     "agreement": 0.6,
     "correlation": 0.5,
     "judge_agreement": 0.5,
@@ -42,15 +44,15 @@ OTHER: dict[str, Any] = {  # option to another value
     "seed": 1,
 }
 EVERYWHERE = {"raters", "inputs", "agreement", "simulations", "seed"}
-OF_MEANS = {"half_width", "difference", "power", "systems", "sd", "confidence", *CLUSTERS}
+OF_MEANS = {"half_width", "difference", "power", "assurance", "systems", "sd", "confidence", *CLUSTERS}
 EFFECTIVE = {
-    "mean": EVERYWHERE | OF_MEANS,
+    "mean": EVERYWHERE | OF_MEANS | {"share"},
     "difference": EVERYWHERE | OF_MEANS | {"comparisons", "correlation"},
-    "estimate": EVERYWHERE | OF_MEANS | {"judge_agreement", "judged"},
+    "estimate": EVERYWHERE | OF_MEANS | {"share", "judge_agreement", "judged"},
     "alt-test": EVERYWHERE | {"judge_agreement", "points", "scoring", "epsilon", "q"},
 }
-REPLACED = {"half_width": "difference", "power": "inputs"}
-"""Option to the option that it replaces."""
+REPLACED = {"half_width": ["difference"], "power": ["inputs"], "share": ["sd", "agreement"]}
+"""Option to the options that it replaces."""
 
 
 def planned(goal: Any, options: dict[str, Any]) -> Any:
@@ -80,9 +82,12 @@ def test_an_option_changes_the_plan_or_is_refused(
     base = {**BASE[goal], "systems": 3} if option == "comparisons" and goal == "difference" else BASE[goal]
     if option in CLUSTERS and goal != "alt-test":
         base = {**base, **CLUSTERS}
-    options = {name: value for name, value in base.items() if name != REPLACED.get(option)}
+    if option == "assurance" and goal != "alt-test":
+        base = {**base, "half_width": 0.3, "difference": None}
+    base = {**base, "raters": [1]} if option == "share" else base
+    options = {name: value for name, value in base.items() if name not in REPLACED.get(option, ())}
     if option not in EFFECTIVE[goal] and not (goal == "alt-test" and option == "power"):
-        with pytest.raises(fw.InputError, match=f"'{option}' has no effect on the goal '{goal}'"):
+        with pytest.raises(fw.InputError, match=f"'{option}' acts only for "):
             planned(goal, {**options, option: OTHER[option]})
         return
     changed = planned(goal, {**options, option: OTHER[option]})

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import metrics_framework as fw
-from metrics_framework.meta_evaluation import alt_test
+from metrics_framework.meta_evaluation import alt_test, predicted_mean
 from metrics_framework.meta_evaluation.judge.request import AltTestSettings
 from metrics_framework.meta_evaluation.plan.judge_tests import NormalRatings, latent_correlation, passes
 from metrics_framework.meta_evaluation.plan.precision import Assumptions, Precision, nested_variances
@@ -20,9 +20,12 @@ SLOW = pytest.mark.slow
 
 def test_the_half_width_of_a_mean_by_hand() -> None:
     # sd 2, agreement .25: between 1, within 3; with 3 raters the variance of an output is 1 + 3/3 = 2, and with 50
-    # inputs the error is .2; Student's 97.5 % quantile with 49 degrees of freedom is 2.009575
-    design = fw.plan("mean", sd=2, agreement=0.25, raters=[3], inputs=[50], systems=4, **FEW)[3]
-    assert design.achieved == pytest.approx(0.2 * 2.009575, abs=1e-6)
+    # inputs the error is .2; Student's 97.5 % quantile with 49 degrees of freedom is 2.009575; χ² is below 57.07863 in
+    # 80 % of studies and below 48.33497 in 50 %
+    options = {"sd": 2, "agreement": 0.25, "raters": [3], "inputs": [50], "systems": 4}
+    for assurance, chi2 in ((0.8, 57.07863), (0.5, 48.33497)):
+        design = fw.plan("mean", **options, assurance=assurance, **FEW)[3]
+        assert design.achieved == pytest.approx(0.2 * 2.009575 * math.sqrt(chi2 / 49), abs=1e-4)
     assert design.ratings == 3 * 50 * 4
 
 
@@ -130,9 +133,9 @@ CLUSTERS = {"cluster_size": 5, "cluster_correlation": 0.25}
 
 def test_the_half_width_of_clustered_inputs_by_hand() -> None:
     # sd 2, agreement .25: between 1, within 3; 5 inputs of a cluster that correlate by .25 double the variance between
-    # outputs: 2 + 3/3 = 3; 50 inputs are 10 clusters, with 9 degrees of freedom and the quantile 2.262157
+    # outputs: 2 + 3/3 = 3; 50 inputs are 10 clusters, with 9 degrees of freedom, the quantile 2.262157 and χ² 12.24215
     design = fw.plan("mean", sd=2, agreement=0.25, raters=[3], inputs=[50], **CLUSTERS, **FEW)[3]
-    assert design.achieved == pytest.approx(math.sqrt(3 / 50) * 2.262157, abs=1e-6)
+    assert design.achieved == pytest.approx(math.sqrt(3 / 50) * 2.262157 * math.sqrt(12.24215 / 9), abs=1e-4)
     assert (design.inputs, design.clusters, design.ratings) == (50, 10, 150)
 
 
@@ -308,14 +311,58 @@ def test_a_pilot_with_single_ratings_plans_for_single_ratings_only() -> None:
 
 def test_a_pilot_of_the_alternative_annotator_test_is_resampled() -> None:
     rows = pilot_rows(inputs=60)
-    with pytest.warns(UserWarning, match="a pilot of 120 outputs is small"):
-        result = fw.plan("alt-test", rows, rating="y", judge="judge", raters=[3, 2], inputs=[40], simulations=100)
+    options = {
+        "rating": "y",
+        "judge": "judge",
+        "raters": [3, 2],
+        "inputs": [40],
+        "simulations": 100,
+        "scoring": "ranks",
+    }
+    result, even = (fw.plan("alt-test", rows, **options, assurance=chance) for chance in (0.9, 0.5))
+    assert result[3].achieved < even[3].achieved
     assert (result.pilot_outputs, result.assumptions) == (120, None)
     assert [0 <= design.achieved <= 1 for design in result.designs] == [True, True]
     with pytest.raises(fw.InputError, match="the pilot has 3 raters, so it cannot show a test with 4"):
         fw.plan("alt-test", rows, rating="y", judge="judge", raters=[4], inputs=[40])
     with pytest.raises(fw.InputError, match="needs 20 outputs with a judgement that all 3 raters rated, got 18"):
         fw.plan("alt-test", pilot_rows(inputs=9), rating="y", judge="judge", raters=[3], inputs=[40])
+
+
+@pytest.mark.parametrize("share", [0.03, 0.4])
+def test_shares_are_planned_by_the_score_interval_that_the_estimate_reports(share) -> None:
+    found = fw.plan("mean", share=share, half_width=0.06, **FEW)[1].inputs
+    assert found is not None
+
+    def chance(inputs: int) -> float:
+        """Returns the chance of a half-width of .06, over the binomial distribution."""
+        total, p = 0.0, (1 - share) ** inputs
+        for good in range(inputs):
+            mean = predicted_mean([1.0] * good + [0.0] * (inputs - good), np.zeros(inputs), [])
+            total += p if mean.upper - mean.lower <= 0.12 else 0.0
+            p *= (inputs - good) / (good + 1) * share / (1 - share)
+        return total
+
+    assert chance(found) >= 0.8 > chance(found - 3), "the chance is not monotone"
+
+
+@SLOW
+def test_four_of_five_pilots_of_ten_inputs_lead_to_the_power() -> None:
+    powers = []
+    for seed in range(60):
+        options = {"difference": 0.4, "raters": [3], "simulations": 1}
+        plan = fw.plan("mean", pilot_rows(10, systems=("a",), seed=seed), rating="y", **options)
+        assert plan[3].inputs is not None
+        known = fw.plan("mean", sd=math.sqrt(3), agreement=1 / 3, inputs=[plan[3].inputs], **options)
+        powers.append(known[3].achieved)
+    assert np.mean([power >= 0.8 for power in powers]) == pytest.approx(0.8, abs=0.12)
+
+
+def test_raters_who_agree_on_everything_add_nothing() -> None:
+    result = fw.plan("mean", sd=1, agreement=1, half_width=0.2, raters=[1, 5], **FEW)
+    assert result[1].inputs == result[5].inputs
+    test = {"agreement": 1, "judge_agreement": 0.9, "raters": [3], "inputs": [40], "simulations": 60}
+    assert fw.plan("alt-test", **test)[3].achieved is not None
 
 
 def small_pilot(**options):
@@ -329,13 +376,13 @@ REFUSED = [  # goal, rows, options, message
     ("mean", None, {**BY_SD, "cluster_correlation": 0.5}, "need both"),
     ("mean", None, {**BY_SD, "cluster_size": 1, "cluster_correlation": 0.5}, "'cluster_size' must be"),
     ("mean", None, {**BY_SD, **CLUSTERS, "half_width": None, "inputs": [12]}, "clusters of 5 inputs, got 12"),
-    ("mean", None, {**BY_SD, **CLUSTERS, "half_width": None, "inputs": [5]}, "two or more clusters of 5 inputs, got 5"),
+    ("mean", None, {**BY_SD, **CLUSTERS, "half_width": None, "inputs": [5]}, "2 or more clusters of 5 inputs, got 5"),
     ("mean", None, {**BY_SD, "cluster": "doc"}, "'cluster'"),
     (
         "estimate",
         None,
         {**BY_SD, "judge_agreement": 0.4, "judged": 60, "cluster_size": 50, "cluster_correlation": 0.1},
-        "'judged' must be two or more clusters of 50 inputs, got 60",
+        "'judged' must be 4 or more clusters of 50 inputs, got 60",
     ),
     ("mean", pilot_rows(inputs=30), small_pilot(cluster="id"), "two clusters or more"),
     ("mean", pilot_rows(inputs=30), small_pilot(cluster_size=4), "'cluster' must name the column"),
