@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from metrics_framework.api.loading import load as load
     from metrics_framework.api.plan import plan as plan
     from metrics_framework.api.prefer import prefer as prefer
+    from metrics_framework.api.raters import RatersReport as RatersReport
+    from metrics_framework.api.raters import raters_report as raters_report
     from metrics_framework.api.report import Report as Report
     from metrics_framework.api.report import report as report
     from metrics_framework.api.results import EvaluationResult as EvaluationResult
@@ -107,6 +109,7 @@ _HOMES = {
     "api.loading": ("load",),
     "api.plan": ("plan",),
     "api.prefer": ("prefer",),
+    "api.raters": ("RatersReport", "raters_report"),
     "api.report": ("Report", "report"),
     "api.results": ("EvaluationResult",),
     "api.score_columns": ("columns",),

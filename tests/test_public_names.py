@@ -29,6 +29,8 @@ NAMES = {
     "AgreementResult",
     "agreement",
     "autorank",
+    "RatersReport",
+    "raters_report",
     "Text",
     "as_string",
     "PluginError",

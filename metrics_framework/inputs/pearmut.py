@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
@@ -20,7 +21,7 @@ KINDS = get_args(Kind)
 _PAGE = re.compile(r"(welcome|random|goodbye)_")
 _RESET = "__RESET__"
 _SEGMENT = re.compile(r"(.+)_###_(\d+)")
-_LONGEST_GAP = 61.0
+LONGEST_GAP = 61.0
 """The seconds that a pause between two actions counts at most, as Pearmut measures the time of work."""
 
 
@@ -42,8 +43,8 @@ class Page(NamedTuple):
     def seconds(self) -> float:
         """Returns the time of work on each segment: of the page, without long pauses, over the number of segments."""
         times = sorted(action["time"] for action in self.entry.get("actions") or () if "time" in action)
-        gaps = (min(later - earlier, _LONGEST_GAP) for earlier, later in pairwise(times))
-        return float(sum(gaps)) / max(1, len(self.entry.get("item") or ()))
+        gaps = (min(later - earlier, LONGEST_GAP) for earlier, later in pairwise(times))
+        return math.fsum(gaps) / max(1, len(self.entry.get("item") or ()))
 
 
 class PageRating(NamedTuple):
@@ -79,7 +80,7 @@ class PageRating(NamedTuple):
         given = [value for value in sliders.values() if value is not None]
         score = self.rating.get("score")
         if score is None and given:
-            score = sum(given) / len(given)
+            score = math.fsum(given) / len(given)
         return {"score": score, **sliders}
 
 

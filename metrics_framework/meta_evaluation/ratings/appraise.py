@@ -9,8 +9,9 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.tables import csv_rows
-from metrics_framework.inputs.values import USUAL
-from metrics_framework.meta_evaluation.ratings.campaign import Campaign, Rating, checked_score, checked_spans
+from metrics_framework.inputs.values import USUAL, plain_number
+from metrics_framework.meta_evaluation.ratings.campaign import Campaign, checked_score, checked_spans
+from metrics_framework.meta_evaluation.ratings.raters import Rating
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 
 Kind = Literal["tutorial", "bad", "type", "incomplete", "duplicate", "document-score", "replaced"]
@@ -77,7 +78,8 @@ class Appraise(Campaign):
         pair = f"{row.source_language}-{row.target_language}"
         of_output = (row.rater, row.system, pair, row.document, row.segment)
         if kind:
-            return Rating(kind, *of_output, {}, ())
+            score = plain_number(row.score)
+            return Rating(kind, *of_output, {} if score is None else {"esa": score}, (), plain_number(row.end) or 0.0)
         score = checked_score(row.score, "score")
         self._highest = max(self._highest, score)
         spans = checked_spans(row.spans, "spans")

@@ -6,53 +6,31 @@ import math
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Any, ClassVar
 
-from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError
+from metrics_framework.common.errors import DataError, FwError, Problems, UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import is_missing, shown
 from metrics_framework.inputs.exports import decoded
+from metrics_framework.inputs.pearmut import is_pearmut
 from metrics_framework.inputs.roles import column_key
 from metrics_framework.inputs.tables import csv_rows, is_of_appraise
 from metrics_framework.inputs.values import USUAL
+from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.reading import is_read_once
+from metrics_framework.meta_evaluation.ratings.raters import Rating, Span, raters_report
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 
-Span: TypeAlias = "dict[str, Any]"
 REPLACED = "replaced"
 """The kind of ratings that the rater replaced later."""
 _BOUNDS = {"start": ("start", "start_i"), "end": ("end", "end_i")}
 _MISSING = "missing"
 """The bounds of a span that marks an omission."""
+DROPPED = "dropped-rater"
+"""The kind of ratings by raters who are left out."""
+_RULE = re.compile(r"(\w+)([<>])(-?\d*\.?\d+)")
 _REFERENCE = re.compile(r"(.*\.)?ref(erence)?[-_.]?\w?")
-
-
-class Rating(NamedTuple):
-    """One rating of an export.
-
-    Args:
-        kind: Why it is no rating of an output, such as ``tutorial``; empty if it is one.
-        rater: The rater.
-        system: The system.
-        pair: The language pair.
-        document: The document.
-        segment: The segment.
-        scores: Name to score, NaN if it is missing.
-        spans: The error spans.
-        end: When the rater finished, so that the last of several ratings of an output is found.
-        domain: The domain, if it is known.
-    """
-
-    kind: str
-    rater: str
-    system: str
-    pair: str
-    document: str
-    segment: str
-    scores: Mapping[str, float]
-    spans: Sequence[Span]
-    end: float = 0.0
-    domain: str = ""
 
 
 class Campaign(RatingFormat):
@@ -64,6 +42,7 @@ class Campaign(RatingFormat):
     Args:
         keep: Kinds that are kept; of a rater's replaced ratings of one output, the second is of RATER#2.
         references: Systems that are human translations, besides those called ref, refA, refB, ….
+        drop_raters: Which raters are left out: a column of the raters' report, < or >, and a number, as in passed<0.6.
 
     Attributes:
         kinds: What is left out; a rating is of the first kind that applies.
@@ -71,12 +50,18 @@ class Campaign(RatingFormat):
 
     kinds: ClassVar[Sequence[str]]
 
-    def __init__(self, keep: Sequence[str] = (), references: Sequence[str] = ()) -> None:
+    def __init__(self, keep: Sequence[str] = (), references: Sequence[str] = (), drop_raters: str = "") -> None:
         self.keep = frozenset(keep)
+        self.drop_raters = drop_raters.replace(" ", "")
         self.references = frozenset(references)
         for kind in keep:
             if kind not in self.kinds:
                 raise UnknownChoiceError("keep", kind, self.kinds)
+
+    @cached_property
+    def checks(self) -> list[tuple[str, bool]]:
+        """The rater of each attention check with a right answer that `ratings` read, and whether it was given."""
+        return []
 
     @abstractmethod
     def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:
@@ -95,7 +80,10 @@ class Campaign(RatingFormat):
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
         self.dropped.update(dict.fromkeys(self.kinds, 0))
         outputs: dict[tuple[str, ...], dict[str, list[Rating]]] = {}
-        for rating in self.ratings(path, problems):
+        ratings = self.ratings(path, problems)
+        if self.drop_raters:
+            ratings = self._without_raters([*ratings])
+        for rating in ratings:
             if rating.kind:
                 self.dropped[rating.kind] += 1
                 continue
@@ -120,6 +108,24 @@ class Campaign(RatingFormat):
                 "segment": segment,
                 **rated({rater: (one.scores, one.spans) for rater, one in self._last(by_rater).items()}),
             }
+
+    def _without_raters(self, ratings: Sequence[Rating]) -> Iterator[Rating]:
+        """Yields ratings; those of the raters that `drop_raters` leaves out are of the kind ``rater``."""
+        reports = raters_report(ratings, self.checks)
+        found = _RULE.fullmatch(self.drop_raters)
+        columns = list(reports[0].numbers()) if reports else []
+        if found is None or (columns and found[1] not in columns):
+            known = ", ".join(columns)
+            raise UsageError(f"'drop_raters' must be a rule such as passed<0.6, on {known}; got '{self.drop_raters}'")
+        sign, limit = {"<": 1, ">": -1}[found[2]], float(found[3])
+        dropped = {one.rater for one in reports if sign * one.numbers()[found[1]] < sign * limit}
+        for rating in ratings:
+            is_dropped = rating.rater in dropped and not rating.kind
+            yield rating._replace(kind=DROPPED) if is_dropped else rating
+
+    @overrides
+    def signature(self) -> str:
+        return super().signature() + (f"|drop-raters:{self.drop_raters}" if self.drop_raters else "")
 
     def _last(self, by_rater: Mapping[str, Sequence[Rating]]) -> dict[str, Rating]:
         """Returns the last rating of each rater, or all of them if the replaced ones are kept."""
@@ -224,3 +230,16 @@ def is_appraise_export(path: str) -> bool:
         return is_of_appraise(next(csv_rows(path), (0, []))[1])
     except DataError:  # which the reader of another format reports
         return False
+
+
+def export_format(path: str) -> str | None:
+    """Returns the format of the export of a campaign, by its content; `None` if it is no such export."""
+    if is_read_once(path):
+        return None
+    if is_appraise_export(path):
+        return "appraise"
+    try:
+        _, row = next(read_jsonl(path, Problems()), (0, {}))
+    except FwError:  # which the reader of another format reports
+        return None
+    return "pearmut" if is_pearmut(row) else None

@@ -9,13 +9,13 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.meta_evaluation.ratings.campaign import (
-    Span,
     checked_score,
     checked_spans,
     is_appraise_export,
     only_column,
     rated,
 )
+from metrics_framework.meta_evaluation.ratings.raters import Span
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, annotation_rows
 
 SCORE_COLUMNS = ("esa", "score", "esa_score")

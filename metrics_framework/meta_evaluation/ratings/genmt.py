@@ -17,11 +17,11 @@ from metrics_framework.io.reading import stem
 from metrics_framework.meta_evaluation.ratings.campaign import (
     REPLACED,
     Campaign,
-    Rating,
     checked_score,
     checked_spans,
     segment_id,
 )
+from metrics_framework.meta_evaluation.ratings.raters import Rating
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 
 AUTOMATIC = ("language_pair", "domain", "document_id", "metric_scores")

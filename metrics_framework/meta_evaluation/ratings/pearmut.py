@@ -10,7 +10,8 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.pearmut import KINDS, Page, Resets, is_pearmut, pages, ratings_of
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.reading import stem
-from metrics_framework.meta_evaluation.ratings.campaign import Campaign, Rating, checked_score, checked_spans
+from metrics_framework.meta_evaluation.ratings.campaign import Campaign, checked_score, checked_spans
+from metrics_framework.meta_evaluation.ratings.raters import Rating
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 
 
@@ -41,6 +42,10 @@ class Pearmut(Campaign):
             if not is_pearmut(row):
                 raise DataError("is no entry of a log of Pearmut, with annotation, item and user_id", path, line)
         for page in pages(rows, self.resets):
+            if "reset" not in page.kinds:
+                self.checks.extend(
+                    (str(page.entry["user_id"]), bool(one)) for one in page.entry.get("validations") or ()
+                )
             kind = self.left_out_as(page.kinds)
             if kind:
                 self.dropped[kind] += 1
@@ -58,4 +63,10 @@ class Pearmut(Campaign):
                 continue
             scores = {name: checked_score(score, name) for name, score in one.scores().items()}
             scores = {"esa": scores.pop("score"), **scores}
-            yield Rating("", *of_output, scores, checked_spans(one.rating.get("error_spans"), "error_spans"))
+            yield Rating(
+                "",
+                *of_output,
+                scores,
+                checked_spans(one.rating.get("error_spans"), "error_spans"),
+                seconds=page.seconds(),
+            )

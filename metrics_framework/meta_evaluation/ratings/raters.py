@@ -1,0 +1,200 @@
+"""The ratings of a campaign, and a report on each rater: time, attention, repetition, agreement, severity."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from metrics_framework.inputs.pearmut import LONGEST_GAP
+from metrics_framework.significance.proportions import EffectiveTrials, Proportion
+
+Span: TypeAlias = "dict[str, Any]"
+_MARKS = re.compile(r"#(bad|dup|incomplete).*")
+"""What Appraise appends to the document of items that are no ratings of outputs."""
+_MIN_SHARED = 3
+"""With fewer outputs that others rate, too, there is no correlation with them."""
+
+
+class Rating(NamedTuple):
+    """One rating of an export.
+
+    Args:
+        kind: Why it is no rating of an output, such as ``tutorial``; empty if it is one.
+        rater: The rater.
+        system: The system.
+        pair: The language pair.
+        document: The document.
+        segment: The segment.
+        scores: Name to score, NaN if it is missing.
+        spans: The error spans.
+        end: When the rater finished, so that the last of several ratings of an output is found.
+        domain: The domain, if it is known.
+        seconds: The time of work on the segment, without long pauses; NaN if it is unknown.
+    """
+
+    kind: str
+    rater: str
+    system: str
+    pair: str
+    document: str
+    segment: str
+    scores: Mapping[str, float]
+    spans: Sequence[Span]
+    end: float = 0.0
+    domain: str = ""
+    seconds: float = math.nan
+
+    @property
+    def output(self) -> tuple[str, ...]:
+        """The output: language pair, document without marks such as ``#bad``, segment and system."""
+        return (self.pair, _MARKS.sub("", self.document), self.segment, self.system)
+
+    @property
+    def score(self) -> float:
+        """The first score; NaN if it is missing."""
+        return next(iter(self.scores.values()), math.nan)
+
+
+class RaterReport(NamedTuple):
+    """What the ratings of a rater say about their quality.
+
+    Attributes:
+        rater: The rater.
+        ratings: The number of ratings that count.
+        minutes: The median of the minutes per segment; NaN if times are unknown.
+        checks: The number of attention checks.
+        passed: The share of passed ones, with its score interval: answers as they should be, or degraded outputs that
+            have a lower score than the original.
+        p_value: The one-sided p-value of the sign test: how often a rater without attention passes as many of the
+            degraded outputs whose score differs; NaN without such outputs.
+        repeats: The number of outputs that were rated a second time to see how much ratings differ.
+        repeat_difference: The mean absolute difference between both ratings; NaN without repeats.
+        shared: The number of outputs that others rate, too.
+        correlation: Pearson's r of the ratings of these with the mean of the others'.
+        severity: The mean difference between the ratings of these and the mean of the others'; below 0 is severe.
+        commonest: The share of the most frequent score.
+    """
+
+    rater: str
+    ratings: int
+    minutes: float
+    checks: int
+    passed: Proportion
+    p_value: float
+    repeats: int
+    repeat_difference: float
+    shared: int
+    correlation: float
+    severity: float
+    commonest: float
+
+    def numbers(self) -> dict[str, float]:
+        """Returns the numbers of the report by name; the passed share without its interval."""
+        return {
+            **{name: value for name, value in self._asdict().items() if name != "rater"},
+            "passed": self.passed.value,
+        }
+
+
+def raters_report(
+    ratings: Iterable[Rating], checks: Iterable[tuple[str, bool]] = (), confidence: float = 95
+) -> list[RaterReport]:
+    """Returns a report on each rater, sorted by rater.
+
+    A degraded output (kind ``bad``) and a repeated one (``duplicate``) are compared with the last rating of the same
+    output by the same rater that counts.
+
+    Args:
+        ratings: All ratings, also those that do not count.
+        checks: The rater of each attention check that has a right answer, and whether it was given.
+        confidence: The confidence level of the intervals of shares.
+    """
+    by_kind: dict[str, list[Rating]] = defaultdict(list)
+    for rating in sorted(ratings, key=lambda one: one.end):
+        by_kind[rating.kind].append(rating)
+    counted = {(one.rater, *one.output): one for one in by_kind[""]}
+    scores = {key: one.score for key, one in counted.items() if not math.isnan(one.score)}
+    degraded, repeated = (_pairs(scores, by_kind[kind]) for kind in ("bad", "duplicate"))
+    answered: dict[str, list[bool]] = defaultdict(list)
+    for rater, passed in checks:
+        answered[rater].append(passed)
+    by_output: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
+    for (rater, *output), score in scores.items():
+        by_output[tuple(output)][rater] = score
+    gaps = _gaps(one for of_kind in by_kind.values() for one in of_kind)
+    found = []
+    for rater in sorted({rater for rater, *_ in counted}):
+        of_rater = [one for one in counted.values() if one.rater == rater]
+        passes = [*answered[rater], *(first > second for first, second in degraded[rater])]
+        lower = sum(first > second for first, second in degraded[rater])
+        unequal = sum(first != second for first, second in degraded[rater])
+        seconds = [one.seconds for one in of_rater if not math.isnan(one.seconds)] or gaps[rater]
+        differences = [abs(first - second) for first, second in repeated[rater]]
+        own = [one.score for one in of_rater if not math.isnan(one.score)]
+        found.append(
+            RaterReport(
+                rater,
+                len(own),
+                float(np.median(seconds)) / 60 if seconds else math.nan,
+                len(passes),
+                EffectiveTrials.of(passes).interval(confidence),
+                _sign_p(lower, unequal),
+                len(differences),
+                math.fsum(differences) / len(differences) if differences else math.nan,
+                *_against_others(rater, by_output.values()),
+                max(Counter(own).values()) / len(own) if own else math.nan,
+            )
+        )
+    return found
+
+
+def _pairs(scores: Mapping[tuple[str, ...], float], ratings: Sequence[Rating]) -> dict[str, list[tuple[float, float]]]:
+    """Returns by rater the scores of outputs that count, and those of their second ratings."""
+    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for one in ratings:
+        first = scores.get((one.rater, *one.output), math.nan)
+        if not math.isnan(first) and not math.isnan(one.score):
+            found[one.rater].append((first, one.score))
+    return found
+
+
+def _gaps(ratings: Iterable[Rating]) -> dict[str, list[float]]:
+    """Returns by rater the seconds between the ends of consecutive items, of which long ones count `LONGEST_GAP`."""
+    ends: dict[str, set[float]] = defaultdict(set)
+    for one in ratings:
+        if one.end > 0:
+            ends[one.rater].add(one.end)
+    found: dict[str, list[float]] = defaultdict(list)
+    for rater, times in ends.items():
+        found[rater] = [min(later - earlier, LONGEST_GAP) for earlier, later in pairwise(sorted(times))]
+    return found
+
+
+def _sign_p(lower: int, unequal: int) -> float:
+    """Returns the probability of as many lower scores if each of two is the lower one with probability ½."""
+    from scipy.special import bdtrc
+
+    return float(bdtrc(lower - 1, unequal, 0.5)) if unequal else math.nan
+
+
+def _against_others(rater: str, outputs: Iterable[Mapping[str, float]]) -> tuple[int, float, float]:
+    """Returns the number of outputs that others rate, too, the correlation with their means, and the severity."""
+    own, others = [], []
+    for by_rater in outputs:
+        if rater in by_rater and len(by_rater) > 1:
+            own.append(by_rater[rater])
+            others.append((math.fsum(by_rater.values()) - own[-1]) / (len(by_rater) - 1))
+    if not own:
+        return 0, math.nan, math.nan
+    varies = len(own) >= _MIN_SHARED and np.ptp(own) > 0 and np.ptp(others) > 0
+    return (
+        len(own),
+        float(np.corrcoef(own, others)[0, 1]) if varies else math.nan,
+        float(np.mean(np.subtract(own, others))),
+    )
