@@ -6,9 +6,9 @@ reported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
-from itertools import combinations, product
+from itertools import product
 from typing import Any, Literal
 
 from metrics_framework.common.errors import DataError
@@ -20,8 +20,8 @@ FIELD_CHECKS: dict[str, Callable[[Any, str], None]] = {
     "references": check_texts,
     "documents": check_texts,
 }
-
-
+SINGULARS = {"references": "reference", "documents": "document"}
+"""The fields that are lists of texts, and the name of one text."""
 PLAIN_KINDS = {name: "t" if check is check_text else "l" for name, check in FIELD_CHECKS.items()}
 """The codes of the types of fields in `metrics_framework.kernels.dispatch.are_plain`."""
 
@@ -146,9 +146,6 @@ def _order_key(name: str) -> str:
     return f"{key}{chr(ord(' ') + zeros)}" if zeros else key
 
 
-MAX_SHOWN = 3
-
-
 class SimilarNames:
     """Finds a name that differs from a given one only in case, spaces or invisible characters.
 
@@ -170,28 +167,6 @@ class SimilarNames:
         """Returns the end of a message that a name is missing, empty if there is no similar name."""
         found = self._by_fold.get(folded(name))
         return "" if found is None else f"; it has {quoted(found)}, which differs only in case or spaces"
-
-
-def similar_in_files(kind: str, names: Mapping[str, Collection[str]]) -> list[str]:
-    """Describes the similar names of files, pair by pair.
-
-    Args:
-        kind: What the names are of, in the plural, such as "systems".
-        names: Maps each file to its names.
-
-    >>> similar_in_files("systems", {"x": ["Sys1", "b"], "y": ["sys1", "b", "B"]})[0].partition(": ")[2]
-    "'Sys1' in x and 'sys1' in y"
-    """
-    found: dict[str, None] = {}
-    for (one, of_one), (other, of_other) in combinations(names.items(), 2):  # names that both have are not similar
-        by_fold = {folded(name): name for name in sorted({*of_other}.difference(of_one), reverse=True)}
-        for name in of_one:
-            if name not in of_other and folded(name) in by_fold:
-                found[f"{quoted(name)} in {one} and {quoted(by_fold[folded(name)])} in {other}"] = None
-    if not found:
-        return []
-    shown = "; ".join([*list(found)[:MAX_SHOWN], *(["…"] if len(found) > MAX_SHOWN else [])])
-    return [f"these names of {kind} differ only in case or spaces, and count as different {kind}: {shown}"]
 
 
 def quoted(name: str) -> str:

@@ -1,15 +1,19 @@
-"""Readers of rows with the fields of one kind of metric."""
+"""Readers of rows: with the fields of one kind of metric, and with all fields (``default``)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
+from metrics_framework.data.fields import SINGULARS
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.files_of_outputs import check_plain_text
 from metrics_framework.dataset_readers.row_reader import RowReader
-from metrics_framework.inputs.row_view import SINGULARS
-from metrics_framework.inputs.rows import text, texts
+from metrics_framework.inputs.rows import known_fields, text, texts
+from metrics_framework.io.reading import Piece, read_lines
 
 
 class FieldsReader(RowReader):
@@ -58,3 +62,78 @@ class DocumentBasedReader(FieldsReader):
 @DatasetReader.register("summary-only")
 class SummaryOnlyReader(FieldsReader):
     """Reads rows with ``summary``, whatever else they have."""
+
+
+@DatasetReader.register("default")
+class DefaultReader(RowReader):
+    """Reads rows with the fields that the metric needs; texts to compare with may come from text files.
+
+    Rows without ``instance_id`` are numbered in files of one system. ``--columns`` names the columns of fields, and
+    ``--where`` selects rows.
+
+    Args:
+        references: Text files of references, one text per line; line n belongs to the rows with instance_id n.
+        sources: A text file of sources, one text per line; line n belongs to the rows with instance_id n.
+        documents: Text files of documents, one text per line; line n belongs to the rows with instance_id n.
+    """
+
+    fields_are_columns = True
+
+    def __init__(
+        self, references: list[str] | None = None, sources: str | None = None, documents: list[str] | None = None
+    ) -> None:
+        self.references = references or []
+        self.sources = sources
+        self.documents = documents or []
+        self._text_files = [*self.references, *self.documents, *([] if sources is None else [sources])]
+        self._lines: dict[str, list[str]] = {}
+
+    @overrides
+    def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
+        self._lines.clear()
+        return super().instances(input_files, problems)
+
+    @overrides
+    def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
+        instances = super().instances_of(piece, problems)
+        if not self._text_files:
+            return instances
+        if not self._lines:
+            check_plain_text([], self._text_files)
+            self._lines = {file: list(map(str.rstrip, read_lines(file))) for file in self._text_files}
+        return self._joined(instances, problems)
+
+    @overrides
+    def columns_of(
+        self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
+    ) -> Iterator[OutputColumns | list[EvalInstance]] | None:
+        return None if self._text_files else super().columns_of(piece, problems, fields, size)
+
+    def _joined(self, instances: Iterator[EvalInstance], problems: Problems) -> Iterator[EvalInstance]:
+        for instance in instances:
+            with problems.at(instance.path, instance.line):
+                for name, files in (("references", self.references), ("documents", self.documents)):
+                    if files:
+                        self._join(instance, name, [self._text_of(instance.instance_id, file) for file in files])
+                if self.sources is not None:
+                    self._join(instance, "source", self._text_of(instance.instance_id, self.sources))
+                yield instance
+
+    @overrides
+    def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        return known_fields(row)
+
+    def _join(self, instance: EvalInstance, name: str, value: Any) -> None:
+        if instance.fields.get(name) is not None:
+            raise DataError(f"'{name}' is in the row and in text files; use only one of them")
+        instance.fields[name] = value
+
+    def _text_of(self, instance_id: str, file: str) -> str:
+        lines = self._lines[file]
+        number = int(instance_id) if instance_id.isascii() and instance_id.isdigit() else 0
+        if not 1 <= number <= len(lines):
+            raise DataError(
+                f"'instance_id' must be a line number of {file}, from 1 to {len(lines)}, to join the two; got "
+                f"'{instance_id}'"
+            )
+        return lines[number - 1]

@@ -10,11 +10,12 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems, UnknownNameError, UsageError
-from metrics_framework.data.fields import check_field, parse_id
-from metrics_framework.data.texts import Text, shown
+from metrics_framework.data.texts import Text
 from metrics_framework.datasets.catalogue import REFERENCE_FIELDS, catalogued_part, catalogued_parts, language_pair_of
 from metrics_framework.datasets.dataset import Dataset, Part, find_part, is_name
 from metrics_framework.inputs.row_view import standard_row
+from metrics_framework.inputs.rows import parsed_instance_id, text
+from metrics_framework.inputs.rows import texts as texts_of
 from metrics_framework.io.content import digest_of
 from metrics_framework.io.disk_cache import home
 from metrics_framework.io.jsonl import read_jsonl, to_line
@@ -216,25 +217,12 @@ def load_test_set(name_or_path: str) -> ParallelTexts:
 
 
 def _add(texts: ParallelTexts, row: Mapping[str, Any]) -> None:
-    for name in ("instance_id", "source"):
-        if name not in row:
-            raise DataError(f"'{name}' is missing; a row of a test set has 'instance_id', 'source' and 'references'")
     if "summary" in row:
         raise DataError("a test set must have no outputs ('summary'); read them with load_reader('default')")
-    given = row.get("references", [])
-    if not isinstance(given, list):
-        raise DataError(f"'references' must be a list of texts, got {shown(given)}")
-    source, references = _text(row["source"]), [_text(reference) for reference in given]
-    check_field("source", source)
-    if references:
-        check_field("references", references)
-    texts.instance_ids.append(parse_id(row["instance_id"], "instance_id"))
-    texts.sources.append(source)
-    texts.references_list.append(references)
-
-
-def _text(value: Any) -> Any:
-    return value["text"] if isinstance(value, dict) and "text" in value else value
+    texts.instance_ids.append(parsed_instance_id(row))
+    texts.sources.append(text(row, "source"))
+    has_references = row.get("references") or row.get("reference") is not None
+    texts.references_list.append(texts_of(row, "references", "reference") if has_references else [])
 
 
 ALL = "all"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 from zlib import crc32
@@ -165,18 +165,15 @@ def whole_ids(ids: Sequence[str]) -> Sequence[str]:
 def with_whole_ids(rows: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the rows of a table with the ids of `whole_ids`; the first thousand rows decide."""
     first = list(islice(rows, 1))
-    if not first or not str(first[0][1].get("instance_id", "")).endswith(".0"):
-        yield from first
-        yield from rows
-        return
-    first += islice(rows, _AHEAD - 1)
-    ids = [str(row.get("instance_id", "")).strip() for _, row in first]
-    is_whole = whole_ids(ids) is not ids
-    for rows_read in (first, rows):
-        for line, row in rows_read:
-            if is_whole and "instance_id" in row:
-                row["instance_id"] = whole_ids([str(row["instance_id"]).strip()])[0]
-            yield line, row
+    is_whole = bool(first) and str(first[0][1].get("instance_id", "")).endswith(".0")
+    if is_whole:
+        first += islice(rows, _AHEAD - 1)
+        ids = [str(row.get("instance_id", "")).strip() for _, row in first]
+        is_whole = whole_ids(ids) is not ids
+    for line, row in chain(first, rows):
+        if is_whole and "instance_id" in row:
+            row["instance_id"] = whole_ids([str(row["instance_id"]).strip()])[0]
+        yield line, row
 
 
 # ---- names that are alike --------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, UsageError, advice, counted
-from metrics_framework.data.fields import IDENTITY_FIELDS, parse_id
+from metrics_framework.data.fields import IDENTITY_FIELDS, SINGULARS, parse_id
 from metrics_framework.data.texts import as_list, is_list, is_written_list, shown
 from metrics_framework.inputs.keys import CONSTANT, RowCounts, constant_columns
 from metrics_framework.inputs.roles import (
@@ -24,7 +24,6 @@ from metrics_framework.inputs.roles import (
 Rows = Iterator[tuple[int, dict[str, Any]]]
 """Rows with their line numbers."""
 SINGLE_TEXTS = ("summary", "source")
-SINGULARS = {"references": "reference", "documents": "document"}
 LISTS_OF_TEXTS = {form: forms for forms in SINGULARS.items() for form in forms}
 FIELDS = (*IDENTITY_FIELDS, *SINGLE_TEXTS, *SINGULARS)
 """The fields that every reader of rows knows, which are roles of columns."""

@@ -18,7 +18,7 @@ from typing import Any
 
 from metrics_framework.common.errors import InputError, TextWarning, counted
 from metrics_framework.common.logs import OptionForm
-from metrics_framework.data.fields import PLAIN_KINDS
+from metrics_framework.data.fields import PLAIN_KINDS, SINGULARS
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import (
     as_list,
@@ -49,7 +49,6 @@ SINGLE_WORDS, WRAP = "references that are single words", "one text was split; wr
 _SPLIT = "(?:.?|[^\\s\u0e00-\U0010ffff]+)(?:\n(?:.?|[^\\s\u0e00-\U0010ffff]+))+"
 """Matches lines that are characters, or words in scripts with spaces; scripts from Thai on have none."""
 NO_OUTPUTS = "there are no outputs to evaluate: the lists are empty"
-_SINGULARS = {"references": "reference", "documents": "document"}
 _ends_in_bracket = methodcaller("endswith", ("]", ")"))
 
 
@@ -105,7 +104,7 @@ def _plain_lists(given: Mapping[str, Any], names: Mapping[str, str], kinds: str)
     lists: dict[str, Sequence[Any]] = {}
     for field, values in given.items():
         lists[field] = listed(field, values, names[field], len(next(iter(lists.values()))) if lists else None)
-        if field in _SINGULARS and set(map(type, lists[field])) == {str}:
+        if field in SINGULARS and set(map(type, lists[field])) == {str}:
             lists[field] = [[text] for text in lists[field]]
     check_lengths({names[field]: values for field, values in lists.items()})
     if are_plain(tuple(lists.values()), kinds):
@@ -155,9 +154,9 @@ def _as_list(field: str, values: Any, name: str, outputs: int | None) -> Sequenc
     from metrics_framework.inputs.frames import frame_of, lists_of  # only for what is no list
 
     frame = frame_of(values, name) if not isinstance(values, str) else None
-    if field in _SINGULARS and isinstance(values, Mapping):
+    if field in SINGULARS and isinstance(values, Mapping):
         frame = lists_of(values, name)
-    if frame is not None and field in _SINGULARS:
+    if frame is not None and field in SINGULARS:
         return [list(row) for row in zip(*map(frame.column, frame.names), strict=True)]
     if frame is not None:
         raise InputError(
@@ -236,7 +235,7 @@ def _plain_texts(field: str, texts: Any, name: str, position: Sequence[int], is_
     present = [text for text in texts if text is not None]
     if not present:
         output = f"output {position[0]}" if position else "the output"
-        raise InputError(f"{output} has no {_SINGULARS[field]}")
+        raise InputError(f"{output} has no {SINGULARS[field]}")
     return present
 
 

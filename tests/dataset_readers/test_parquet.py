@@ -17,7 +17,7 @@ import metrics_framework as fw
 from metrics_framework.common.errors import DataError, FwError, Problems
 from metrics_framework.data.eval_instance import OutputColumns
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
-from metrics_framework.dataset_readers.default import DefaultReader
+from metrics_framework.dataset_readers.rows_of_fields import DefaultReader
 from metrics_framework.io.reading import Piece
 
 pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")

@@ -58,7 +58,11 @@ BROKEN = [  # line, fragment of the message, why
         "is the number 3, not a text",
         "no text among the references",
     ),
-    ('{"instance_id": "1", "source": "a", "references": "b"}', "'references' must be a list", "one reference, bare"),
+    (
+        '{"instance_id": "1", "source": "a", "references": "b"}',
+        "'references' must be a non-empty list",
+        "one reference, bare",
+    ),
     ('{"instance_id": "1", "source": "a", "summary": "b"}', "a test set must have no outputs", "outputs"),
     ("{", "is not JSON", "no JSON"),
 ]

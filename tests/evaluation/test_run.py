@@ -17,7 +17,7 @@ from metrics_framework import ReferenceBasedMetric
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.dataset_readers.default import DefaultReader
+from metrics_framework.dataset_readers.rows_of_fields import DefaultReader
 from metrics_framework.evaluation.checked_input import BATCH_SIZE, InputSummary
 from metrics_framework.evaluation.run import scored_batches
 from metrics_framework.evaluation.scoring import PlainScorer, Scoring

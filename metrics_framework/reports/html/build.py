@@ -11,7 +11,7 @@ from typing import Any
 from metrics_framework.common.errors import UnknownNameError, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.data.fields import Duplicates, similar_in_files
+from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import ScoredCount, unequal_shares
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -20,6 +20,7 @@ from metrics_framework.evaluation.run import scored_batches
 from metrics_framework.evaluation.scoring import PlainScorer, Scoring
 from metrics_framework.evaluation.system_scores import signatures
 from metrics_framework.inputs.checks import TextSample
+from metrics_framework.inputs.keys import similar_names
 from metrics_framework.metrics.base.direction import direction_of, label_of
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.reports.html.collected_scores import Scores, add_baselines, finite, numbered, scores_of_rows
@@ -172,21 +173,13 @@ def _all_scores(
     from_files, others = scores_of_rows(options.rows, indices, test_set.systems)
     if others:
         log.warn(f"{others} rows of the score files belong to outputs that are not in this report; they are left out")
-        for warning in _similar_names(options.rows, test_set):
-            log.warn(warning)
+        ids = [sentence.id for sentence in test_set.sentences]
+        given = [row.summarizer_id for row in options.rows], [row.instance_id for row in options.rows]
+        for kind, known, names in zip(("systems", "inputs"), (test_set.systems, ids), given, strict=True):
+            if alike := similar_names(kind, dict.fromkeys([*known, *names], 0)):
+                log.warn(alike)
     _check_names(computed, from_files)
     return [*from_files, *computed], others
-
-
-def _similar_names(rows: Sequence[MetricsRow], test_set: TestSet) -> list[str]:
-    """Describes ids that differ only in case or spaces from those of the report."""
-    ids = {sentence.id for sentence in test_set.sentences}
-    return [
-        *similar_in_files(
-            "systems", {"the score files": {row.summarizer_id for row in rows}, "this report": test_set.systems}
-        ),
-        *similar_in_files("inputs", {"the score files": {row.instance_id for row in rows}, "this report": ids}),
-    ]
 
 
 def _read(options: ReportOptions, summary: InputSummary, log: Log) -> tuple[TestSet, list[Scores]]:
