@@ -11,7 +11,7 @@ from metrics_framework.meta_evaluation.rater_agreement.generalizability import P
 from metrics_framework.meta_evaluation.rater_agreement.request import AgreementRequest
 from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy, RatingStudy
 from metrics_framework.reports.charts import Group, Row, forest
-from metrics_framework.reports.formats.output_format import Note, OutputFormat
+from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes
 from metrics_framework.reports.numbers import UNDEFINED, interval, number, percent, significant
 
 
@@ -50,7 +50,7 @@ def notes_of(result: AgreementStudy) -> Iterator[Note]:
     """Describes data, intervals, plans and ceilings, one note each."""
     for study in result.studies:
         yield from _notes(study, result.request)
-    yield from (Note("caution", text) for text in result.cautions())
+    yield from caution_notes(result.cautions())
 
 
 def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) -> Iterator[str]:

@@ -17,7 +17,7 @@ from metrics_framework.evaluation.score_comparison import (
 )
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.charts import MAX_LABEL, Group, Row, forest, p_value_matrix
-from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat
+from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, caution_notes
 from metrics_framework.reports.numbers import (
     NONE,
     all_digits,
@@ -200,7 +200,7 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
         yield from _notes_on_pairs(comparisons, pairs, settings)
     if resampling.draws_intervals or not all(pair.exact for pair in pairs):
         yield Note("seed", str(resampling.seed))
-    yield from (Note("caution", text) for text in cautions(comparisons, settings))
+    yield from caution_notes(cautions(comparisons, settings))
     lower = [comparison.score.heading for comparison in comparisons if comparison.score.higher_is_better is False]
     if lower:
         yield Note("direction", f"lower is better: {', '.join(lower)}")

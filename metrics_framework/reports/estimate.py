@@ -18,7 +18,7 @@ from metrics_framework.meta_evaluation.estimate.study import (
 )
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.reports.charts import Group, Row, forest, polyline
-from metrics_framework.reports.formats.output_format import Note, OutputFormat
+from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes
 from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, notes_and_method
 from metrics_framework.reports.numbers import UNDEFINED, interval, number, p_value, percent
 from metrics_framework.reports.svg import Axis, Panel, document, stacked
@@ -136,7 +136,7 @@ def notes_of(study: EstimateStudy) -> Iterator[Note]:
             f"mean differences on the same inputs, rated if both outputs are, on {MIN_PAIRS} inputs or more; "
             f"two-sided t-tests, for other {over}, these systems",
         )
-    yield from (Note("caution", text) for text in study.cautions())
+    yield from caution_notes(study.cautions())
 
 
 def _kinds_of_means(estimates: Sequence[JudgeEstimates]) -> set[str]:

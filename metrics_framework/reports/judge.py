@@ -14,7 +14,7 @@ from metrics_framework.meta_evaluation.judge.jury import JuryComparison
 from metrics_framework.meta_evaluation.judge.request import CONSTANT, CONSTANTS, LENGTH, MEDIAN, SHUFFLED, Binning
 from metrics_framework.meta_evaluation.judge.study import JudgeReport, JudgeStudy, Judging
 from metrics_framework.reports.charts import Group, Row, forest, polyline
-from metrics_framework.reports.formats.output_format import Note, OutputFormat
+from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes
 from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, notes_and_method
 from metrics_framework.reports.numbers import (
     DIGITS,
@@ -119,7 +119,7 @@ def notes_of(study: JudgeStudy) -> Iterator[Note]:
         yield Note("runs", _runs(study.repeated))
     for pair in judging.differences:
         yield Note("judges", f"ρ of {pair.judge1} − ρ of {pair.judge2}: {_signed(pair.advantage)}")
-    yield from (Note("caution", text) for text in study.cautions())
+    yield from caution_notes(study.cautions())
 
 
 def _runs(repeated: RepeatedRuns) -> str:

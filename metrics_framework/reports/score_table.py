@@ -11,7 +11,15 @@ from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats import REGISTRY as FORMATS
-from metrics_framework.reports.formats.output_format import JSON, SIGNIFICANT, Note, OutputFormat, ScoreCell, ScoreRows
+from metrics_framework.reports.formats.output_format import (
+    JSON,
+    SIGNIFICANT,
+    Note,
+    OutputFormat,
+    ScoreCell,
+    ScoreRows,
+    caution_notes,
+)
 from metrics_framework.reports.formats.text_table import WIDTH, display_width
 from metrics_framework.reports.numbers import NONE, UNDEFINED, number, percent
 
@@ -209,7 +217,7 @@ def _score_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> list[No
                     f"(p < {drawn.alpha:g}, {drawn.described_test(tested.numbers_of_inputs)}{holm})",
                 )
             )
-        notes += [Note("caution", text) for text in evaluation.cautions()]
+        notes += caution_notes(evaluation.cautions())
     if any(name in evaluation.num_scored for name in headings):
         notes += _scored_notes(evaluation, headings)
     return [*notes, *signature_notes(evaluation, headings)]

@@ -65,14 +65,14 @@ class TestedDifference(NamedTuple):
 
 
 def cautions_of_tests(found: Sequence[TestedDifference], alpha: float) -> Iterator[str]:
-    """Yields where tests and intervals disagree, and which p-values are the least possible.
+    """Yields where tests and intervals disagree, and then, in one line, that p-values are the least possible.
 
     >>> found = [TestedDifference("a − b", 0.06, 0.02, 1.0, 2.0, 0.02), TestedDifference("c − d", 0.01, 0.01, -1, 1)]
     >>> for caution in cautions_of_tests(found, 0.05):
     ...     print(caution)
     interval and test disagree: the interval excludes 0, but p is not below 0.05 after the correction: a − b
     interval and test disagree: the interval contains 0, but p is below 0.05: c − d
-    p = 0.02 before the correction is the least that the test can have: a − b
+    p = 0.02 before the correction is the least that the test can have
     """
     excluded = [one for one in found if one.lower > 0 or one.upper < 0]
     missed = [one for one in excluded if one.p == one.p and not is_significant(one.p, alpha)]
@@ -87,12 +87,10 @@ def cautions_of_tests(found: Sequence[TestedDifference], alpha: float) -> Iterat
         if group:
             names = listed_names([one.name for one in group])
             yield f"interval and test disagree: the interval {where} 0, but p is {how}: {names}"
-    at_least = [one for one in found if one.single <= one.least * (1 + ROUNDING)]
-    for least in dict.fromkeys(one.least for one in at_least):
-        group = [one for one in at_least if one.least == least]
-        before = " before the correction" if any(one.p > one.single for one in group) else ""
-        names = listed_names([one.name for one in group])
-        yield f"p = {least:.2g}{before} is the least that the test can have: {names}"
+    if at_least := [one for one in found if one.single <= one.least * (1 + ROUNDING)]:
+        values = dict.fromkeys(f"{one.least:.2g}" for one in at_least)
+        before = " before the correction" if any(one.p > one.single for one in at_least) else ""
+        yield f"p = {listed_names([*values])}{before} is the least that the test can have"
 
 
 def caution_of_few(units: Mapping[str, int], unit: str = "input") -> Iterator[str]:

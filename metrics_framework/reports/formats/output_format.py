@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from metrics_framework.common.errors import UsageError, printable
@@ -52,6 +52,11 @@ class Note(NamedTuple):
     text: str
     label: str = ""
     is_signature: bool = False
+
+
+def caution_notes(cautions: Iterable[str]) -> list[Note]:
+    """Returns notes on where intervals and tests need care; that p is the least possible is a note about p."""
+    return [Note("p", text[4:]) if text.startswith("p = ") else Note("caution", text) for text in cautions]
 
 
 Rows = Sequence[Sequence[str]]

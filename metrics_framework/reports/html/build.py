@@ -50,7 +50,7 @@ from metrics_framework.reports.html.test_set import (
 )
 from metrics_framework.reports.svg import isolated
 from metrics_framework.significance.interval_methods import bootstrap_intervals
-from metrics_framework.significance.multiple_testing import holm
+from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests, holm
 from metrics_framework.significance.paired_tests import Comparison, paired_p_values
 from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -162,6 +162,7 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
         array("i", test_set.lengths()),
         listed,
         selection,
+        _cautions_of_tests(columns, systems, options.resampling),
     )
 
 
@@ -353,6 +354,22 @@ def cautions(
         if compared_with is not None:
             notes += _too_few_trials(columns, systems, resampling)
     return notes
+
+
+def _cautions_of_tests(
+    columns: Sequence[ScoreColumn], systems: Sequence[System], resampling: Resampling | None
+) -> list[str]:
+    """Returns where intervals and tests of the main scores need care, as tables in a terminal do."""
+    if resampling is None:
+        return []
+    cells = [system.scores[column.name] for column in columns if column.main for system in systems]
+    tested = [
+        TestedDifference("", cell.p_holm, cell.p, least=resampling.least_p(cell.compared))
+        for cell in cells
+        if cell.p is not None and cell.p_holm is not None and cell.compared
+    ]
+    units = {system.name: system.outputs for system in systems if system.kind == "system"}
+    return [*cautions_of_tests(tested, resampling.alpha), *caution_of_few(units)]
 
 
 def left_out(test_set: TestSet, rows: int) -> list[str]:

@@ -236,6 +236,7 @@ class ReportData:
         word_counts: The number of words of the text of each sentence by whose length they are divided.
         listed: The indices of the sentences that the page lists; `None` for all. Scores are always over all outputs.
         selection: How these sentences were chosen; empty for all.
+        cautions: Where intervals and tests need care.
     """
 
     title: str
@@ -252,6 +253,7 @@ class ReportData:
     word_counts: Sequence[int] = ()
     listed: list[int] | None = None
     selection: str = ""
+    cautions: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """Returns the JSON that the button of the page downloads."""
@@ -275,7 +277,8 @@ class ReportData:
         """Returns the data without anything that grows with the number of sentences."""
         systems = [replace(system, texts=[], answers=[], spans=[], values={}) for system in self.systems]
         data = asdict(replace(self, sentences=[], systems=systems, fields=[], word_counts=(), listed=None))
-        del data["listed"], data["word_counts"]
+        for key in ("listed", "word_counts", *["cautions"] * (not self.cautions)):
+            del data[key]
         for system in data["systems"]:
             for key in ("answers", "scored", "scored_by_length", "spans", "spans_of"):
                 if not system[key]:

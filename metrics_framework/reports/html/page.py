@@ -184,6 +184,7 @@ def _legend(data: ReportData) -> str:
     count = next((system.count(name) for system in data.systems for name in system.scored), None)
     if count is not None:
         lines.append(f"{count}: {count.scored} of {count.outputs} outputs have a score; means are over these.")
+    lines += [f"Caution: {text}." for text in data.cautions]
     lines += [f"{system.name}: {system.about}." for system in data.systems if system.about]
     return "".join(f'<p class="legend">{html(line)}</p>' for line in lines)
 
