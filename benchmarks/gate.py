@@ -95,7 +95,7 @@ def dependent(share: float) -> Draw:
 def print_outcomes(simulations: int) -> None:
     """Prints the rates of outcomes as ranges over cells."""
     cells = [(draw, inputs) for draw in map(independent, (0.1, 0.5, 0.9)) for inputs in (50, 200, 2000)]
-    cells += [(draw, inputs) for draw in map(dependent, (0.06, 0.15, 0.3)) for inputs in (50, 200, 2000)]
+    cells += [(draw, inputs) for draw in map(dependent, (0.1, 0.25)) for inputs in (50, 200, 2000)]
     equal, lower = (
         [simulated(draw, inputs, truth, simulations, is_binary=True) for draw, inputs in cells]
         for truth in (0.0, -MARGIN)
@@ -128,10 +128,8 @@ def exponential(scale: float) -> Draw:
 
 
 def log_normal_losses(stream: np.random.Generator, inputs: int, truth: float) -> Floats:
-    """Draws log-normal losses, σ = .8, with a standard deviation of .15."""
-    square = 0.8**2
-    deviation = math.sqrt((math.exp(square) - 1) * math.exp(square))
-    return truth - 0.15 * (stream.lognormal(0, 0.8, inputs) - math.exp(square / 2)) / deviation
+    """Draws log-normal losses with σ = .8."""
+    return truth - 0.1 * (stream.lognormal(0, 0.8, inputs) - math.exp(0.8**2 / 2))
 
 
 def changed(share: float) -> Draw:

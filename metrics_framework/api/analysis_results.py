@@ -468,7 +468,7 @@ class GateResult(AnalysisResult[Literal["all"]]):
 
     @overrides
     def as_json(self) -> dict[str, Any]:
-        return {**self.study.as_json(), "warnings": list(self.warnings)}
+        return {**super().as_json(), "warnings": list(self.warnings)}
 
     @overrides
     def _pictures(self) -> Mapping[str, Callable[[], str]]:
@@ -483,6 +483,12 @@ class GateResult(AnalysisResult[Literal["all"]]):
         from metrics_framework.reports.paper import gate_paper
 
         return gate_paper(self.study, test_set)
+
+    def junit(self) -> str:
+        """Returns what ``fw gate --junit`` writes: a report with a test case for each score, as XML."""
+        from metrics_framework.reports.gate import junit
+
+        return junit(self.study)
 
 
 class JudgeResult(AnalysisResult[Literal["all"]]):

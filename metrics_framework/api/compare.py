@@ -179,10 +179,10 @@ def compare(
     if scores is not None:
         if outputs is not None or files is not None or metrics or profile is not None:
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
-        from metrics_framework.api.comparisons import read_scores, score_rules
+        from metrics_framework.api.comparisons import score_files_of, score_rules, scores_of
 
         rules = score_rules(columns, where, duplicates, [*names, *lower_is_better], pair_by=pair_by)
-        found = read_scores(scores, names, lower_is_better, rules, log, field, by)
+        found = scores_of(score_files_of(scores, rules, log, by), names, lower_is_better, log, field)
     else:
         from metrics_framework.evaluation.score_comparison import score_texts
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
-from metrics_framework.api.arguments import Scores
 from metrics_framework.api.tables import Tabular
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError
 from metrics_framework.common.logs import Log
@@ -165,35 +164,26 @@ class ComparisonResult(Tabular[Of]):
         return [{"score": name, **record} for name, listed in records.items() for record in listed]
 
 
-def read_scores(
-    scores: Scores,
-    names: Sequence[str],
-    lower_is_better: Sequence[str],
-    rules: RatingRules,
-    log: Log,
-    cluster: str | None = None,
-    by: str | None = None,
+def scores_of(
+    parts: DataSets, names: Sequence[str], lower_is_better: Sequence[str], log: Log, cluster: str | None = None
 ) -> dict[str, tuple[list[ScoredSystems], dict[str, str]]]:
-    """Reads scores of outputs, and the cluster of each input; the score of a system is the mean over its outputs.
+    """Returns scores of outputs, and the cluster of each input; the score of a system is the mean over its outputs.
 
-    Returns them for each value of a column, or by one name without it.
+    Returns them for each data set.
 
     Args:
-        scores: Files, rows, tables or results.
+        parts: What `score_files_of` read.
         names: The flat names of the scores; by default the main scores of metrics, and all ratings.
         lower_is_better: The scores for which lower is better, besides those of registered metrics.
-        rules: How the rows are read.
         log: Receives warnings and notes.
         cluster: The column of the clusters, which is no score unless it is named.
-        by: The column of data sets.
 
     Raises:
-        DataError: if a file is invalid or has no scores.
+        DataError: if clusters contradict each other.
         UnknownNameError: if there is no score of a name.
     """
     from metrics_framework.inputs.logs import direction_in, range_in
 
-    parts = score_files_of(scores, rules, log, by)
     files = parts.files
     known = files.scores.known
     for name in (*names, *lower_is_better):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from metrics_framework.api.acting import refuse_idle
@@ -12,13 +16,12 @@ from metrics_framework.api.compare import Clusters, clusters_of
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Form, checked_arguments
-from metrics_framework.data.fields import Duplicates
+from metrics_framework.data.fields import Duplicates, PairBy
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.evaluation.gate import FailOn, GateRequest, GateStudy, PairedScores, Unpaired
 
 if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import GateResult
-    from metrics_framework.common.arrays import Floats
     from metrics_framework.evaluation.score_comparison import ScoredSystems
 
 Value = TypeVar("Value")
@@ -78,6 +81,7 @@ def gate(
     columns: Columns | None = None,
     where: Where | None = None,
     duplicates: Duplicates = "error",
+    pair_by: PairBy = "id",
     seed: Seed = 0,
     strict: bool = False,
     log: LogSpec = None,
@@ -106,6 +110,7 @@ def gate(
         where: The values of columns that a row must have, as for `compare`.
         duplicates: What to do with a second row of a system for the same input: ``error``, or keep the ``first`` or
             ``last``.
+        pair_by: What an input of files is known by: its ``id``, or its ``source`` if ids differ between the runs.
         seed: The random seed of sign flips and of the order of bets.
         strict: Whether warnings about files are errors.
         log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.
@@ -127,21 +132,27 @@ def gate(
     is_array = _is_array(new) and _is_array(old)
     refuse_idle(gate, {**everything, **given}, is_array=is_array)
     log = log_of(log, strict=strict)
-    margins, ranges, names = given["margin"] or {}, given["score_range"] or {}, given["metric"]
-    runs = "new", "old"
+    margins, names, runs = given["margin"] or {}, given["metric"], ("new", "old")
+    ranges: Mapping[str, tuple[float, float]] = given["score_range"] or {}
+    paired = partial(_paired, clusters=clusters, ranges=ranges)
+    left_out: dict[str, int] = {}
     if is_array:
-        pairs = [_of_arrays(new, old, names, clusters, ranges, higher_is_better is not False)]
+        if len(new) != len(old) or len(names) > 1:
+            raise InputError(f"arrays have one score of the same inputs, got {len(new)} and {len(old)} inputs")
+        ids = [str(number) for number in range(1, len(new) + 1)]
+        by_id = [dict(zip(ids, run, strict=True)) for run in (new, old)]
+        pairs = [paired(next(iter(names), "score"), by_id, higher_is_better is not False)]
     elif not names:
         raise UsageError("no score to compare; name one with --metric")
     else:
-        pairs, runs = _of_files(new, old, given, log)
+        pairs, runs, left_out = _of_files(new, old, given, paired, log)
     for name in {**margins, **ranges}:
         if name and name not in [one.name for one in pairs]:
             raise UnknownNameError("score", name, [one.name for one in pairs])
     cluster = clusters if isinstance(clusters, str) or clusters is None else "cluster"
-    options = {name: given[name] for name in ("alpha", "power", "fail_on", "unpaired", "seed")}
-    study = GateStudy.of(pairs, GateRequest(margins, clusters=cluster, runs=runs, **options))
-    return GateResult(study, [*log.warnings, *study.warnings])
+    asked = {name: given[name] for name in ("alpha", "power", "fail_on", "unpaired", "seed")}
+    study = GateStudy.of(pairs, GateRequest(margins, clusters=cluster, runs=runs, **asked))
+    return GateResult(study, [*log.warnings, *study.warnings], not_counted=left_out)
 
 
 def _is_array(values: Any) -> bool:
@@ -156,83 +167,94 @@ def _is_array(values: Any) -> bool:
         return False
 
 
-def _of_arrays(
-    new: Any,
-    old: Any,
-    names: Sequence[str],
-    clusters: Any,
-    ranges: Mapping[str, tuple[float, float]],
-    higher_is_better: bool,
-) -> PairedScores:
-    import numpy as np
-
-    runs = [np.asarray(values, dtype=np.float64) for values in (new, old)]
-    if len(runs[0]) != len(runs[1]):
-        raise InputError(f"'new' and 'old' must have the same inputs, got {len(runs[0])} and {len(runs[1])}")
-    if len(names) > 1:
-        raise InputError(f"an array has one score; 'metric' names {len(names)}")
-    inputs = [str(number) for number in range(1, len(runs[0]) + 1)]
-    return _paired(
-        next(iter(names), "score"), inputs, runs, clusters_of(clusters, {}, inputs), ranges, None, higher_is_better
-    )
-
-
 def _paired(
     name: str,
-    inputs: Sequence[str],
-    runs: Sequence[Floats],
-    clusters: Mapping[str, str] | None,
-    ranges: Mapping[str, tuple[float, float]],
-    known: tuple[float, float] | None,
+    runs: Sequence[Mapping[str, Any]],
     higher_is_better: bool,
+    *,
+    clusters: Clusters | None,
+    ranges: Mapping[str, tuple[float, float]],
+    known: tuple[float, float] | None = None,
+    found: Mapping[str, str] = MappingProxyType({}),
+    signature: str | None = None,
 ) -> PairedScores:
-    """Returns scores of two runs, each with one number for an input or a row of repeats, of which it has the mean."""
+    """Returns the scores of two runs, of which each has a number for an input, or a row of repeats for each.
+
+    Args:
+        name: The score.
+        runs: Of the new and the old run, input to its number or its repeats.
+        higher_is_better: Whether higher scores are better.
+        clusters: The clusters of inputs.
+        ranges: Score to its range, if the caller states it.
+        known: The range of the metric.
+        found: Input to its cluster, if these were read.
+        signature: The signature of the metric.
+    """
     import numpy as np
 
-    is_binary = all(np.isin(run[np.isfinite(run)], (0, 1)).all() for run in runs)
-    tables = [run.reshape(len(run), -1) for run in runs]
-    counts = [np.isfinite(table).sum(axis=1) for table in tables]
-    means = [
-        np.where(count > 0, np.where(np.isfinite(table), table, 0).sum(axis=1) / np.maximum(count, 1), math.nan)
-        for table, count in zip(tables, counts, strict=True)
-    ]
+    inputs = list(dict.fromkeys([*runs[1], *runs[0]]))
+    tables = [np.array([run.get(one, math.nan) for one in inputs], dtype=np.float64) for run in runs]
+    is_binary, means = all(np.isin(table[np.isfinite(table)], (0, 1)).all() for table in tables), []
+    for table in tables:
+        has = np.isfinite(table.reshape(len(inputs), -1))
+        sums, counts = np.where(has, table.reshape(has.shape), 0).sum(axis=1), has.sum(axis=1)
+        means.append(np.where(counts > 0, sums / np.maximum(counts, 1), math.nan))
+    by_input = clusters_of(clusters, found, inputs)
     return PairedScores(
         name,
         inputs,
-        means[0],
-        means[1],
-        higher_is_better,
-        ranges.get(name, ranges.get("", known or ((0.0, 1.0) if is_binary else None))),
-        is_binary and all(table.shape[1] == 1 for table in tables),
-        None if clusters is None else [clusters[one] for one in inputs],
+        new=means[0],
+        old=means[1],
+        higher_is_better=higher_is_better,
+        score_range=ranges.get(name, ranges.get("", known or ((0.0, 1.0) if is_binary else None))),
+        is_binary=is_binary and all(table.size == len(inputs) for table in tables),
+        labels=None if by_input is None else [by_input[one] for one in inputs],
+        signature=signature,
     )
 
 
-# ---- files -----------------------------------------------------------------------------------------------------------
-
-
-def _of_files(new: Any, old: Any, given: Mapping[str, Any], log: Log) -> tuple[list[PairedScores], tuple[str, str]]:
-    """Reads the scores of two runs, and returns them with the names of their systems."""
-    from metrics_framework.api.comparisons import read_scores
+def _of_files(
+    new: Any, old: Any, given: Mapping[str, Any], paired: Callable[..., PairedScores], log: Log
+) -> tuple[list[PairedScores], tuple[str, str], dict[str, int]]:
+    """Reads the scores of two runs; returns them, the names of the systems, and why rows were left out."""
+    from metrics_framework.api.comparisons import score_files_of, scores_of
+    from metrics_framework.inputs.keys import find_contradiction
     from metrics_framework.inputs.rating_rows import RatingRules
 
-    clusters, names, lower = given["clusters"], given["metric"], given["lower_is_better"]
-    field = clusters if isinstance(clusters, str) else None
+    field = given["clusters"] if isinstance(given["clusters"], str) else None
+    files, left_out = [], Counter[str]()
     read: list[tuple[list[ScoredSystems], dict[str, str]]] = []
     for run in (new, old):
-        rules = RatingRules.of({option: given[option] for option in ("columns", "where", "duplicates")}, names)
-        read += read_scores(run, names, lower, rules, log, field).values()
+        rules = RatingRules.of(
+            {option: given[option] for option in ("columns", "where", "duplicates", "pair_by")}, given["metric"]
+        )
+        rules.needs_system = False
+        files.append(score_files_of(run, rules, log))
+        read += scores_of(files[-1], given["metric"], given["lower_is_better"], log, field).values()
+        left_out.update(rules.left_out)
+    if any(parts.files.logs for parts in files):  # of which an id may name another input
+        rows = chain.from_iterable(parts.tables.rows for parts in files)
+        if problem := find_contradiction(rows, rules.found.id_columns):
+            raise problem
     (of_new, found_new), (of_old, found_old) = read
-    for name in found_new.keys() & found_old.keys():
-        if found_new[name] != found_old[name]:
-            values = f"'{found_new[name]}' in the new run and '{found_old[name]}' in the old one"
-            raise DataError(f"input '{name}' has the {field} {values}; an input belongs to one cluster")
     baseline = _system(of_old, given["baseline"], "old")
-    runs = _system([*of_new], None, "new", without=baseline), baseline
+    systems = _system(of_new, None, "new", without=baseline), baseline
     pairs = []
     for scores in zip(of_new, of_old, strict=True):
-        pairs.append(_of_systems(scores, runs, clusters, {**found_old, **found_new}, given["score_range"] or {}, log))
-    return pairs, runs
+        name, directions = scores[0].name, {one.higher_is_better for one in scores}
+        if len(directions) > 1:
+            raise DataError(f"'{name}': higher is better in one run only; state --lower-is-better {name} if lower is")
+        signatures = [one.signature or "" for one in scores]
+        if all(signatures) and not same_for_outputs(*signatures):
+            log.warn(
+                f"'{name}' was computed in two ways: {signatures[0]} in the new run, {signatures[1]} in the old run"
+            )
+        low, high = scores[0].score_range
+        known = None if low is None or high is None else (low, high)
+        runs = [_numbers(one, system) for one, system in zip(scores, systems, strict=True)]
+        options = {"known": known, "found": {**found_old, **found_new}, "signature": signatures[0] or None}
+        pairs.append(paired(name, runs, directions != {False}, **options))
+    return pairs, (systems[0] or "new", systems[1] or "old"), dict(left_out)
 
 
 def _system(scores: Sequence[ScoredSystems], name: str | None, run: str, without: str = "") -> str:
@@ -242,7 +264,7 @@ def _system(scores: Sequence[ScoredSystems], name: str | None, run: str, without
         InputError: if it has several.
         UnknownNameError: if it has none of this name.
     """
-    systems = list(dict.fromkeys(system for score in scores for system in (*score.systems, *score.unscored)))
+    systems = list(dict.fromkeys(system for score in scores for system in score.counts()))
     if name is not None and name not in systems:
         raise UnknownNameError("system", name, systems)
     if name is None and len(systems) > 1:
@@ -253,38 +275,8 @@ def _system(scores: Sequence[ScoredSystems], name: str | None, run: str, without
     return systems[0] if name is None else name
 
 
-def _of_systems(
-    scores: tuple[ScoredSystems, ScoredSystems],
-    runs: tuple[str, str],
-    clusters: Any,
-    found: Mapping[str, str],
-    ranges: Mapping[str, tuple[float, float]],
-    log: Log,
-) -> PairedScores:
-    """Returns a score of the systems of two runs, aligned by input."""
-    import numpy as np
-
-    name, (of_new, of_old) = scores[0].name, scores
-    if of_new.higher_is_better != of_old.higher_is_better:
-        raise DataError(
-            f"'{name}': higher is better in one run, and lower in the other; state --lower-is-better {name} if it is"
-        )
-    signatures = [one.signature for one in scores]
-    if all(signatures) and not same_for_outputs(*map(str, signatures)):
-        log.warn(f"'{name}' was computed in two ways: {signatures[0]} in the new run, {signatures[1]} in the old run")
-    values = []
-    for score, system in zip(scores, runs, strict=True):
-        vectors = score.systems.get(system)
-        numbers = {} if vectors is None else dict(zip(vectors.inputs, vectors.of_each_input(name), strict=True))
-        values.append(
-            {
-                **dict.fromkeys(score.unscored.get(system, ()), math.nan),
-                **{one: number * score.scale for one, number in numbers.items()},
-            }
-        )
-    inputs = list(dict.fromkeys([*values[1], *values[0]]))
-    low, high = of_new.score_range
-    known = (low, high) if low is not None and high is not None else None
-    arrays = [np.array([of.get(one, math.nan) for one in inputs]) for of in values]
-    by_input = clusters_of(clusters, found, inputs)
-    return _paired(name, inputs, arrays, by_input, ranges, known, bool(of_new.higher_is_better))
+def _numbers(score: ScoredSystems, system: str) -> dict[str, float]:
+    """Returns the score of each input of a system, NaN if it is undefined."""
+    undefined, vectors = dict.fromkeys(score.unscored.get(system, ()), math.nan), score.systems.get(system)
+    values = [] if vectors is None else (vectors.of_each_input(score.name) * score.scale).tolist()
+    return {**undefined, **dict(zip(vectors.inputs if vectors else (), values, strict=True))}

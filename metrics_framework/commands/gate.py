@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
+from operator import methodcaller
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from metrics_framework.commands.analysis import LOG, PAPER, Analysis, InputFiles, Picture, Printable
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
 
 ON_GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"
 """The variables of the environment by which a job on GitHub is known, and that name the file of its summary."""
-
-
-def _junit(result: Printable) -> str:
-    from metrics_framework.reports.gate import junit
-
-    return junit(cast("GateResult", result).study)
 
 
 @Command.register("gate")
@@ -66,7 +61,7 @@ class Gate(Analysis):
         **LOG,
     }
     pictures: ClassVar[Mapping[str, Picture]] = {
-        "--junit": Picture("JUnit report with a test case for each metric", _junit, (".xml",)),
+        "--junit": Picture("JUnit report with a test case for each metric", methodcaller("junit"), (".xml",)),
         "--paper": PAPER,
     }
 
@@ -88,8 +83,6 @@ class Gate(Analysis):
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         if not arguments.against:
             raise UsageError("no old scores; name them with --against OLD")
-        if not self.value(arguments, "metric"):
-            raise UsageError("no score to compare; name one with --metric")
         arguments.against = expanded(arguments.against)
         return [*super().input_files(arguments), *arguments.against]
 

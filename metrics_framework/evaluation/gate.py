@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from metrics_framework.common.arrays import Floats
+from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.calls import PARAMETERS, in_python
 from metrics_framework.common.errors import DataError, InputError, counted
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.significance.multiple_testing import FEWEST_UNITS, holm
-
-if TYPE_CHECKING:
-    from metrics_framework.significance.non_inferiority import Answer
 
 Verdict = Literal["better", "no worse", "worse", "undecided"]
 FailOn = Literal["worse", "undecided", "no-worse"]
@@ -42,7 +39,6 @@ class PairedScores:
         score_range: The lowest and highest possible score; `None` if they are unknown.
         is_binary: Whether each score is a single outcome, 0 or 1.
         labels: The cluster of each input; `None` without clusters.
-        dropped: Why rows were left out while the runs were read, to their number.
         signature: The signature of the metric, if it is known.
     """
 
@@ -54,44 +50,7 @@ class PairedScores:
     score_range: tuple[float, float] | None = None
     is_binary: bool = False
     labels: Sequence[Any] | None = None
-    dropped: Mapping[str, int] = field(default_factory=dict)
     signature: str | None = None
-
-    def __post_init__(self) -> None:
-        """Checks the range.
-
-        Raises:
-            DataError: if a score is outside it.
-        """
-        import numpy as np
-
-        low, high = self.score_range or (-math.inf, math.inf)
-        for name, run in (("new", self.new), ("old", self.old)):
-            for index in np.flatnonzero((run < low) | (run > high)).tolist()[:1]:
-                raise DataError(
-                    f"'{self.name}' of the {name} run is {run[index]:g} for input '{self.inputs[index]}', outside its "
-                    + in_words(f"range {low:g} to {high:g}; set its range with --scale")
-                )
-
-    @property
-    def width(self) -> float:
-        """The width of the range; NaN if it is unknown."""
-        return math.nan if self.score_range is None else self.score_range[1] - self.score_range[0]
-
-    def completed(self) -> PairedScores:
-        """Returns the scores with the least possible one for inputs that one run has no score for.
-
-        Raises:
-            InputError: if the range is unknown.
-        """
-        import numpy as np
-
-        if self.score_range is None:
-            raise InputError(in_words(f"--unpaired 'worst' needs the range of '{self.name}': set --scale"))
-        worst = self.score_range[0 if self.higher_is_better else 1]
-        has_new, has_old = ~np.isnan(self.new), ~np.isnan(self.old)
-        new = np.where(~has_new & has_old, worst, self.new)
-        return PairedScores(**{**vars(self), "new": new, "old": np.where(~has_old & has_new, worst, self.old)})
 
 
 @dataclass(frozen=True)
@@ -117,10 +76,6 @@ class GateRequest:
     seed: int = 0
     clusters: str | None = None
     runs: tuple[str, str] = ("new", "old")
-
-    def margin_of(self, name: str) -> float | None:
-        """Returns the margin of a score; `None` if it has none."""
-        return self.margins.get(name, self.margins.get(""))
 
 
 @dataclass(frozen=True)
@@ -214,9 +169,9 @@ class GateStudy:
             DataError: if the runs have no input with a score in common, or a score is outside its range.
             InputError: if a margin is the range or more, or the range is needed but unknown.
         """
-        tested = [_Tested(one, request) for one in pairs]
-        better, worse = (holm([getattr(one.found, name) for one in tested]) for name in ("p_better", "p_worse"))
-        scores = [one.gated(*adjusted) for one, *adjusted in zip(tested, better, worse, strict=True)]
+        tested = [_tested(one, request) for one in pairs]
+        better, worse = (holm([one[name] for one in tested]) for name in ("p_better", "p_worse"))
+        scores = [_gated(*one, request) for one in zip(tested, better, worse, strict=True)]
         names = [f"{one.metric}: " * (len(scores) > 1) for one in scores]
         warnings = [name + text for name, one in zip(names, scores, strict=True) for text in one.warnings]
         return cls(request, scores, warnings)
@@ -247,12 +202,7 @@ class GateStudy:
 
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each score."""
-        records = []
-        for one in self.scores:
-            record = {**asdict(one), "warnings": [*one.warnings]}
-            del record["losses"]
-            records.append(record)
-        return records
+        return [asdict(one) for one in self.scores]
 
     def as_json(self) -> dict[str, Any]:
         """Returns all findings; numbers that do not exist are NaN here and ``null`` in the file."""
@@ -267,119 +217,95 @@ class GateStudy:
         }
 
 
-class _Tested:
-    """A score of two runs, tested.
+def _aligned(scores: PairedScores, request: GateRequest) -> tuple[Indices, Floats, Floats, dict[str, int], float]:
+    """Returns the inputs that count, their new and old scores, why others do not, and the share of unpaired ones."""
+    import numpy as np
 
-    Args:
-        scores: The score.
-        request: What is asked.
-    """
-
-    def __init__(self, scores: PairedScores, request: GateRequest) -> None:
-        import numpy as np
-
-        from metrics_framework.significance.clusters import Clusters
-        from metrics_framework.significance.non_inferiority import Question, answer
-
-        self._request, self._margin = request, request.margin_of(scores.name)
-        margin = self._margin
-        if margin is not None and margin >= scores.width:
-            raise InputError(
-                f"the margin of '{scores.name}' must be below the width of its range, {scores.width:g}, got {margin:g}"
+    new, old = scores.new, scores.old
+    low, high = scores.score_range or (-math.inf, math.inf)
+    for name, run in (("new", new), ("old", old)):
+        for index in np.flatnonzero((run < low) | (run > high)).tolist()[:1]:
+            raise DataError(
+                f"'{scores.name}' of the {name} run is {run[index]:g} for input '{scores.inputs[index]}', outside its "
+                + in_words(f"range {low:g} to {high:g}; set its range with --scale")
             )
-        has_new, has_old = ~np.isnan(scores.new), ~np.isnan(scores.old)
-        masks = {
-            "only in new": has_new & ~has_old,
-            "only in old": has_old & ~has_new,
-            "in neither": ~(has_new | has_old),
-        }
-        self._dropped = {why: int(mask.sum()) for why, mask in masks.items() if mask.any()}
-        self._unpaired = int((has_new ^ has_old).sum()) / max(1, int((has_new | has_old).sum()))
-        if request.unpaired == "worst" and self._unpaired:
-            scores = scores.completed()
-        both = ~np.isnan(scores.new) & ~np.isnan(scores.old)
-        if not both.any():
-            raise DataError(f"the two runs have no input in common with '{scores.name}'")
-        self._scores, self._kept = scores, np.flatnonzero(both)
-        self._new, self._old = scores.new[both], scores.old[both]
-        self._differences = (self._new - self._old) * (1 if scores.higher_is_better else -1)
-        labels = None if scores.labels is None else [scores.labels[index] for index in self._kept.tolist()]
-        clusters = None if labels is None else Clusters.of(labels, len(labels))
-        self._units = len(self._kept) if clusters is None else clusters.count
-        question = Question(margin, request.alpha, request.power, request.seed)
-        self.found: Answer = answer(
-            self._differences, question, scores.width, is_binary=scores.is_binary, clusters=clusters
+    only_new, only_old, neither = ~np.isnan(new) & np.isnan(old), np.isnan(new) & ~np.isnan(old), np.isnan(new + old)
+    neither &= ~(only_new | only_old)
+    masks = {"only in new": only_new, "only in old": only_old, "in neither": neither}
+    dropped = {why: int(mask.sum()) for why, mask in masks.items() if mask.any()}
+    unpaired = float((only_new | only_old).sum() / max(1, (~neither).sum()))
+    if request.unpaired == "worst" and unpaired:
+        if scores.score_range is None:
+            raise InputError(in_words(f"--unpaired 'worst' needs the range of '{scores.name}': set --scale"))
+        worst = low if scores.higher_is_better else high
+        new, old = np.where(only_old, worst, new), np.where(only_new, worst, old)
+    (kept,) = np.nonzero(~np.isnan(new + old))
+    if not len(kept):
+        raise DataError(f"the two runs have no input in common with '{scores.name}'")
+    return kept, new[kept], old[kept], dropped, unpaired
+
+
+def _tested(scores: PairedScores, request: GateRequest) -> dict[str, Any]:
+    """Returns the fields of `GatedScore` that do not depend on other scores."""
+    from metrics_framework.significance.clusters import Clusters
+    from metrics_framework.significance.non_inferiority import UNKNOWN_RANGE, Question, answer, skewness
+
+    margin = request.margins.get(scores.name, request.margins.get(""))
+    width = math.nan if scores.score_range is None else scores.score_range[1] - scores.score_range[0]
+    if margin is not None and margin >= width:
+        raise InputError(
+            f"the margin of '{scores.name}' must be below the width of its range, {width:g}, got {margin:g}"
         )
+    kept, new, old, dropped, unpaired = _aligned(scores, request)
+    differences = (new - old) * (1 if scores.higher_is_better else -1)
+    labels = None if scores.labels is None else [scores.labels[index] for index in kept.tolist()]
+    clusters = None if labels is None else Clusters.of(labels, len(labels))
+    question = Question(margin, request.alpha, request.power, request.seed)
+    found = answer(differences, question, width, is_binary=scores.is_binary, clusters=clusters)._asdict()
+    units, reasons, warnings, number = clusters.count if clusters else len(kept), [], [], skewness(differences)
+    if units < FEWEST_UNITS:
+        reasons.append(f"{counted(units, 'cluster' if clusters else 'input')}, fewer than {FEWEST_UNITS}")
+    if unpaired > MAX_UNPAIRED and request.unpaired is None:
+        share = f"{100 * unpaired:.1f} % of the inputs have a score in one run only"
+        reasons.append(f"{share}; failures are not random, so choose --unpaired drop or worst")
+    if abs(number) > MAX_SKEWNESS and not scores.is_binary:
+        warnings.append(f"few large differences decide (skewness {number:.1f})")
+    if len(kept) < FEW_INPUTS:
+        warnings.append(f"changes rarer than 3/{len(kept)} are unseen")
+    of_test = f"{found['reason']}: --scale" if found["reason"] == UNKNOWN_RANGE else found["reason"]
+    losing = [index for index in differences.argsort(kind="stable")[:MAX_LOSSES].tolist() if differences[index] < 0]
+    return {
+        **found,
+        "metric": scores.name,
+        "verdict": "undecided" if reasons else "",
+        "old": float(old.mean()),
+        "new": float(new.mean()),
+        "difference": float(differences.mean()),
+        "margin": margin,
+        "inputs": len(kept),
+        "clusters": units,
+        "skewness": number,
+        "higher_is_better": scores.higher_is_better,
+        "reason": in_words("; ".join(filter(None, [*reasons, of_test]))),
+        "dropped": dropped,
+        "warnings": warnings,
+        "losses": [(scores.inputs[kept[index]], float(old[index]), float(new[index])) for index in losing],
+        "signature": scores.signature,
+    }
 
-    def gated(self, p_better: float, p_worse: float) -> GatedScore:
-        """Returns what is found, given the corrected p-values of the alarms."""
-        from metrics_framework.significance.non_inferiority import UNKNOWN_RANGE, skewness
 
-        reason = self.found.reason
-        if reason == UNKNOWN_RANGE:
-            reason = in_words(f"{reason}: --scale")
-        reasons = [in_words(reason) for reason in self._obstacles()]
-        verdict = self._verdict(p_better, p_worse, is_open=bool(reasons))
-        by_default: list[FailOn] = ["worse", "undecided"] if self._margin is not None else ["worse"]
-        fail_on = self._request.fail_on or by_default
-        found, number = self.found._asdict(), skewness(self._differences)
-        return GatedScore(
-            **{**found, "reason": "; ".join(filter(None, [*reasons, reason]))},
-            metric=self._scores.name,
-            verdict=verdict,
-            fails=verdict.replace(" ", "-") in fail_on,
-            old=float(self._old.mean()),
-            new=float(self._new.mean()),
-            difference=float(self._differences.mean()),
-            margin=self._margin,
-            p_better_holm=p_better,
-            p_worse_holm=p_worse,
-            inputs=len(self._kept),
-            clusters=self._units,
-            skewness=number,
-            higher_is_better=self._scores.higher_is_better,
-            dropped={**self._scores.dropped, **self._dropped},
-            warnings=[*self._warnings(number)],
-            losses=self._losses(),
-            is_small_loss=verdict == "no worse" and p_worse <= self._request.alpha,
-            signature=self._scores.signature,
-        )
-
-    def _verdict(self, p_better: float, p_worse: float, is_open: bool) -> Verdict:
-        alpha = self._request.alpha
-        if is_open:
-            return "undecided"
-        if p_better <= alpha:
-            return "better"
-        if self.found.p_no_worse <= alpha:
-            return "no worse"
-        return "worse" if p_worse <= alpha else "undecided"
-
-    def _obstacles(self) -> Iterable[str]:
-        """Yields why the data cannot decide."""
-        unit = "input" if self._scores.labels is None else "cluster"
-        if self._units < FEWEST_UNITS:
-            yield f"{counted(self._units, unit)}, fewer than {FEWEST_UNITS}"
-        if self._unpaired > MAX_UNPAIRED and self._request.unpaired is None:
-            yield (
-                f"{100 * self._unpaired:.1f} % of the inputs have a score in one run only; failures are not random, so "
-                "choose --unpaired drop or worst"
-            )
-
-    def _warnings(self, number: float) -> Iterable[str]:
-        inputs = len(self._kept)
-        if abs(number) > MAX_SKEWNESS and not self._scores.is_binary:
-            yield f"few large differences decide (skewness {number:.1f})"
-        if inputs < FEW_INPUTS:
-            yield f"changes rarer than 3/{inputs} are unseen"
-
-    def _losses(self) -> list[tuple[str, float, float]]:
-        order = self._differences.argsort(kind="stable")[:MAX_LOSSES]
-        return [
-            (self._scores.inputs[self._kept[index]], float(self._old[index]), float(self._new[index]))
-            for index in order.tolist()
-            if self._differences[index] < 0
-        ]
+def _gated(found: dict[str, Any], p_better: float, p_worse: float, request: GateRequest) -> GatedScore:
+    """Returns a score with its verdict, given the corrected p-values of the alarms."""
+    tests = {"better": p_better, "no worse": found["p_no_worse"], "worse": p_worse}
+    verdict = found["verdict"] or next((name for name, p in tests.items() if p <= request.alpha), "undecided")
+    fail_on = request.fail_on or (["worse"] if found["margin"] is None else ["worse", "undecided"])
+    return GatedScore(
+        **{**found, "verdict": verdict},
+        fails=verdict.replace(" ", "-") in fail_on,
+        p_better_holm=p_better,
+        p_worse_holm=p_worse,
+        is_small_loss=verdict == "no worse" and p_worse <= request.alpha,
+    )
 
 
 def in_words(message: str) -> str:

@@ -102,30 +102,24 @@ def answer(
     >>> [round(number, 4) for number in (found.lower, found.upper, found.p_worse, found.detectable)], found.needed
     ([-0.059, -0.0015, 0.0527, 0.0438], 389)
     """
-    if question.margin is None:
-        found = _answer(differences, question, 1.0, width, is_binary, clusters)
-        return found._replace(p_no_worse=math.nan, needed=math.nan)
-    return _answer(differences, question, question.margin, width, is_binary, clusters)
-
-
-def _answer(
-    differences: Floats, question: Question, margin: float, width: float, is_binary: bool, clusters: Clusters | None
-) -> Answer:
-    if is_binary and clusters is None:
-        return _of_outcomes(differences, question, margin)
+    margin = 0.5 if question.margin is None else question.margin  # without one, what depends on it is left out below
     inputs = len(differences)
-    if clusters is None:
-        units, unlike = differences, count_unlike(differences)
-        is_few = inputs < FEW_UNITS or unlike < min(FEW_CHANGES, FEW_SHARE * inputs)
-        found = _studentized(differences, question, margin) if unlike else Answer()
+    if is_binary and clusters is None:
+        found = _of_outcomes(differences, question, margin)
+    elif clusters is None:
+        unlike = count_unlike(differences)
+        found = _of_inputs(differences, question, margin)._replace(unlike=unlike) if unlike else Answer()
+        if inputs < FEW_UNITS or unlike < min(FEW_CHANGES, FEW_SHARE * inputs):
+            found = _of_few(differences, question, margin, width, found, inputs)
     else:
         sums, sizes = clusters.sums(differences), np.bincount(clusters.codes).astype(np.float64)
-        units, width = clusters.count * sums / inputs, width * clusters.count * sizes.max() / inputs
         unlike = count_unlike(sums / sizes)
-        is_few = unlike < min(FEW_CHANGES, FEW_SHARE * clusters.count)
-        found = Answer() if is_few else _clustered(sums, sizes, question, margin)
-    found = found._replace(unlike=unlike)
-    return _of_few(units, question, margin, width, found, inputs) if is_few else found
+        if unlike < min(FEW_CHANGES, FEW_SHARE * clusters.count):
+            scale = clusters.count / inputs
+            found = _of_few(sums * scale, question, margin, width * sizes.max() * scale, Answer(unlike=unlike), inputs)
+        else:
+            found = _of_clusters(sums, sizes, question, margin)._replace(unlike=unlike)
+    return found if question.margin is not None else found._replace(p_no_worse=math.nan, needed=math.nan)
 
 
 def count_unlike(values: Floats) -> int:
@@ -157,12 +151,6 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
     return (low + high) / 2
 
 
-def _quantiles(question: Question) -> tuple[float, float]:
-    from scipy.special import ndtri
-
-    return float(ndtri(1 - question.alpha)), float(ndtri(question.power))
-
-
 # ---- outcomes of 0 and 1 ---------------------------------------------------------------------------------------------
 
 
@@ -192,11 +180,11 @@ def _score_variance(inputs: float, gained: float, lost: float, difference: float
 
 
 def _of_outcomes(differences: Floats, question: Question, margin: float) -> Answer:
-    from scipy.special import bdtr, ndtr
+    from scipy.special import bdtr, ndtr, ndtri
 
     inputs, gained, lost = len(differences), int((differences > 0).sum()), int((differences < 0).sum())
     changed = gained + lost
-    z_alpha, z_beta = _quantiles(question)
+    z_alpha, z_beta = float(ndtri(1 - question.alpha)), float(ndtri(question.power))
 
     def needed(tried: float) -> float:
         """Returns the number of inputs if as many are gained as lost, and as many change as did."""
@@ -220,28 +208,63 @@ def _of_outcomes(differences: Floats, question: Question, margin: float) -> Answ
 # ---- means of scores -------------------------------------------------------------------------------------------------
 
 
-def _studentized(differences: Floats, question: Question, margin: float) -> Answer:
-    """Tests independent differences that are not all equal, by t and by Hall's transformation of it."""
+def _of_inputs(differences: Floats, question: Question, margin: float) -> Answer:
+    """Tests independent differences that are not all equal."""
+    inputs, mean = len(differences), float(differences.mean())
+    error, skew = float(differences.std(ddof=1)) / math.sqrt(inputs), hall_skewness(differences) / math.sqrt(inputs)
+    method = "Student's t-test and Hall's correction of it for skewness"
+    return _by_t(mean, error, skew, lambda number: max(number - 1, 1), inputs, question, margin, method)
+
+
+def _of_clusters(sums: Floats, sizes: Floats, question: Question, margin: float) -> Answer:
+    """Tests differences of clusters, whose means are not all equal, by leaving out one cluster at a time."""
+    count, inputs = len(sums), int(sizes.sum())
+    without = (sums.sum() - sums) / (inputs - sizes)
+    error = math.sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
+    freedom = count / (1 + float(sizes.var()) / float(sizes.mean()) ** 2) - 1
+    mean, method = float(sums.sum()) / inputs, "Student's t-test, leaving out one cluster at a time"
+    return _by_t(mean, error, 0.0, lambda _: freedom, inputs, question, margin, method)
+
+
+def _by_t(
+    mean: float,
+    error: float,
+    skew: float,
+    freedom: Callable[[float], float],
+    inputs: int,
+    question: Question,
+    margin: float,
+    method: str,
+) -> Answer:
+    """Tests a mean by t, and by Hall's transformation of it unless the skewness over √n is 0.
+
+    Args:
+        mean: The mean.
+        error: Its standard error.
+        skew: The skewness over √n.
+        freedom: Returns the degrees of freedom of a number of inputs.
+        inputs: The number of inputs.
+        question: The level and power.
+        margin: The margin.
+        method: What the method is called.
+    """
     from scipy.special import stdtr, stdtrit
 
-    inputs, mean = len(differences), float(differences.mean())
-    error, freedom = float(differences.std(ddof=1)) / math.sqrt(inputs), inputs - 1
-    a = hall_skewness(differences) / math.sqrt(inputs)
-    t = float(stdtrit(freedom, 1 - question.alpha))
+    t = float(stdtrit(freedom(inputs), 1 - question.alpha))
 
     def p_values(null: float) -> tuple[float, float]:
         """Returns the p-values of a larger and a smaller mean."""
         statistic = (mean - null) / error
-        pair = statistic, statistic + a * statistic**2 / 3 + a**2 * statistic**3 / 27 + a / 6
-        return float(stdtr(freedom, -min(pair))), float(stdtr(freedom, max(pair)))
+        pair = statistic, statistic + skew * statistic**2 / 3 + skew**2 * statistic**3 / 27 + skew / 6
+        return float(stdtr(freedom(inputs), -min(pair))), float(stdtr(freedom(inputs), max(pair)))
 
     def inverse(quantile: float) -> float:
-        return quantile if abs(a) < 1e-8 else 3 / a * (float(np.cbrt(1 + a * (quantile - a / 6))) - 1)
+        return quantile if abs(skew) < 1e-8 else 3 / skew * (float(np.cbrt(1 + skew * (quantile - skew / 6))) - 1)
 
     def needed(number: float) -> float:
-        """Returns the number of inputs that a test with the degrees of freedom of a number needs, per squared D."""
-        degrees = max(number - 1, 1)
-        return inputs * (error * float(stdtrit(degrees, 1 - question.alpha) + stdtrit(degrees, question.power))) ** 2
+        """Returns the number of inputs that tests with the degrees of freedom of a number need, times D²."""
+        quantiles = stdtrit(freedom(number), 1 - question.alpha) + stdtrit(freedom(number), question.power)
+        return inputs * (error * float(quantiles)) ** 2
 
     return Answer(
         lower=mean - max(t, inverse(t)) * error,
@@ -249,9 +272,9 @@ def _studentized(differences: Floats, question: Question, margin: float) -> Answ
         p_better=p_values(0)[0],
         p_worse=p_values(0)[1],
         p_no_worse=p_values(-margin)[0],
-        needed=math.ceil(_root(lambda number: needed(number) / margin**2 - number, 2, max(4, needed(2) / margin**2))),
+        needed=math.ceil(_root(lambda number: needed(number) / margin**2 - number, 0, max(4, needed(2) / margin**2))),
         detectable=math.sqrt(needed(inputs) / inputs),
-        method="Student's t-test and Hall's correction of it for skewness",
+        method=method,
     )
 
 
@@ -259,29 +282,6 @@ def hall_skewness(differences: Floats) -> float:
     """Computes skewness for Hall's test, with factors for small samples; 0 for fewer than 3 differences."""
     n = len(differences)
     return skewness(differences) * math.sqrt(n * (n - 1)) / (n - 2) * (1 + 12 / n) if n > 2 else 0.0
-
-
-def _clustered(sums: Floats, sizes: Floats, question: Question, margin: float) -> Answer:
-    """Tests differences of clusters, whose means are not all equal, by leaving out one cluster at a time."""
-    from scipy.special import stdtr, stdtrit
-
-    count, inputs = len(sums), float(sizes.sum())
-    mean = float(sums.sum()) / inputs
-    without = (sums.sum() - sums) / (inputs - sizes)
-    error = math.sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
-    freedom = count / (1 + float(sizes.var()) / float(sizes.mean()) ** 2) - 1
-    t, t_power = (float(stdtrit(freedom, level)) for level in (1 - question.alpha, question.power))
-    detectable = (t + t_power) * error
-    return Answer(
-        lower=mean - t * error,
-        upper=mean + t * error,
-        p_better=float(stdtr(freedom, -mean / error)),
-        p_worse=float(stdtr(freedom, mean / error)),
-        p_no_worse=float(stdtr(freedom, -(mean + margin) / error)),
-        needed=math.ceil(inputs * (detectable / margin) ** 2),
-        detectable=detectable,
-        method="Student's t-test, leaving out one cluster at a time",
-    )
 
 
 # ---- few changes -----------------------------------------------------------------------------------------------------

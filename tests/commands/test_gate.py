@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -212,7 +213,7 @@ def test_cautions() -> None:
             {"unpaired": "worst", "new": [0.5, np.nan], "old": [0.1, 0.2]},
             "needs the range of 'score': set 'score_range'",
         ),
-        ({"new": [1, 0, 1]}, "must have the same inputs, got 3 and 2"),
+        ({"new": [1, 0, 1]}, "of the same inputs, got 3 and 2"),
         ({"new": ["a.jsonl"]}, "no score to compare"),
     ],
 )
@@ -362,3 +363,45 @@ def test_results_in_other_forms() -> None:
         found.plot()
     with pytest.raises(KeyError):
         found["other"]
+
+
+# ---- logs, and the guide ---------------------------------------------------------------------------------------------
+
+GOLDEN = [  # files, score, old and new mean, gained and lost
+    ("lm-eval-{}.samples_toy_sums.jsonl", "exact_match:first", 0.5, 0.7, (5, 3)),
+    ("inspect-{}.eval", "match", 7 / 12, 0.75, None),
+    ("every-eval-ever-{}_samples.jsonl", "exact_match:first", 0.5, 0.7, (5, 3)),
+]
+
+
+@pytest.mark.parametrize(("files", "score", "old", "new", "changes"), GOLDEN)
+def test_logs_of_harnesses(
+    files: str, score: str, old: float, new: float, changes: Any, shared_path: Callable[[str], Path]
+) -> None:
+    paths = [str(shared_path("golden/logs") / files.format(run)) for run in ("new", "old")]
+    found = metrics_framework.gate(*paths, score, score_range=(0, 1), log=lambda _: None)
+    assert (found.old, found.new) == pytest.approx((old, new))
+    assert found.to_json()
+    if changes:
+        gained, lost = changes
+        assert found.p_better == pytest.approx(sum(math.comb(8, k) for k in range(gained, 9)) / 2**8)
+        assert [loss[1:] for loss in found.losses] == [(1.0, 0.0)] * lost
+
+
+LOGS = "datasets/logs/acme__{}/samples_capitals_2026-11-20T09-30-00.000000.jsonl"
+
+
+def test_an_id_that_names_another_input_is_an_error(fw: Run, datasets_path: Path) -> None:
+    old, new = (datasets_path.parent / LOGS.format(run) for run in ("old", "new"))
+    rows = new.read_text(encoding="utf-8").splitlines(keepends=True)
+    moved = [line.replace('"doc_id": 0,', '"doc_id": 1000,').replace('"doc_id": 1,', '"doc_id": 0,') for line in rows]
+    Path("samples_capitals.jsonl").write_text("".join(moved).replace('"doc_id": 1000,', '"doc_id": 1,'))
+    line = f"gate samples_capitals.jsonl --against {old} --metric exact_match:strict"
+    run = fw(line)
+    assert run.code == 1
+    assert "has two sources" in run.err
+    assert "--pair-by source" in run.err
+    paired = fw(f"{line} --pair-by source --format json")
+    assert paired.code == 0, paired.err
+    assert json.loads(paired.out)["scores"]["exact_match:strict"]["new"] == pytest.approx(22 / 30)
+    assert json.loads(paired.out)["left_out"]

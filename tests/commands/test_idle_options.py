@@ -27,7 +27,7 @@ VOTES = [
 CORRELATE = {"metrics": ["a", "b"], "human": "human"}
 TESTED = {"metric_a": "a", "metric_b": "b", "dependent_metric": "human"}
 VERDICTS = [{**row, "good": int(row["human"] > 1), "a": int(row["a"] > 1)} for row in RATINGS]
-RUN = [row for row in RATINGS if row["system"] == 0]
+RUN = [{**row, "source": f"s{row['id']}"} for row in RATINGS if row["system"] == 0]
 
 ALT_TEST = {"goal": "alt-test", "agreement": 0.4, "judge_agreement": 0.45, "inputs": [30], "simulations": 5}
 MEAN = {"goal": "mean", "sd": 1.0, "half_width": 0.4, "raters": [1], "simulations": 5}
@@ -86,6 +86,7 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
             "columns": {"instance_id": "id"},
             "where": {"task": "t0"},
             "duplicates": "first",
+            "pair_by": "source",
         }.items()
     },
     ("gate", "higher_is_better"): (None, {"new": RUN, "old": RUN, "metric": "a"}, False, {"new": [1], "old": [0]}),
