@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -405,3 +409,19 @@ def test_an_id_that_names_another_input_is_an_error(fw: Run, datasets_path: Path
     assert paired.code == 0, paired.err
     assert json.loads(paired.out)["scores"]["exact_match:strict"]["new"] == pytest.approx(22 / 30)
     assert json.loads(paired.out)["left_out"]
+
+
+def test_the_pipeline_of_the_guide(datasets_path: Path, tmp_path: Path) -> None:
+    page = (datasets_path.parent / "docs" / "guides" / "gate.md").read_text(encoding="utf-8")
+    (pipeline,) = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    commands = re.findall(r"- run: (.*)", pipeline)
+    assert len(commands) == 1
+    (tmp_path / "datasets").symlink_to(datasets_path)
+    (tmp_path / "fw").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m metrics_framework "$@"\n')
+    (tmp_path / "fw").chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    job = {**os.environ, "PATH": path, "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": "summary.md"}
+    done = subprocess.run(["bash", "-e", "-c", commands[0]], cwd=tmp_path, env=job, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "### fw gate: passed" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert ElementTree.parse(tmp_path / "gate.xml").getroot().get("failures") == "0"
