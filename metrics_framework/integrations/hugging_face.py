@@ -419,7 +419,7 @@ class SacrebleuCard(Card):
         statistics = batch.statistics or []
         if not statistics:
             return super().evaluate(metric, arguments)  # which raises an error
-        total.extend(batch.scores, statistics, None)
+        total.extend(batch.scores, statistics)
         summed = [plain_sum(column) for column in zip(*statistics, strict=True)]
         each = [_with_counts(metric, scores, one) for scores, one in zip(batch.scores, statistics, strict=True)]
         return _with_counts(metric, total.score(), summed), each

@@ -381,7 +381,7 @@ class Metric(Registrable, registry=REGISTRY):
         if not batch.scores:
             raise InputError(NO_OUTPUTS)
         total = self.new_total()
-        total.extend(batch.scores, batch.statistics, batch.sum)
+        total.add_batch(batch, None, len(batch.scores))
         return total.score(), batch.scores
 
     def _score_natively(self, request: int, groups: Sequence[Any]) -> BatchScores | None:

@@ -26,7 +26,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict, put
 from metrics_framework.data.sums import plain_sum
-from metrics_framework.metrics.base.batch_scores import BatchScores, as_scores
+from metrics_framework.metrics.base.batch_scores import BatchScores, Statistics, as_scores
 
 
 class Total(ABC):
@@ -41,21 +41,15 @@ class Total(ABC):
     undefined: Mapping[str, int] = MappingProxyType({})
 
     @abstractmethod
-    def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
+    def add(self, scores: MetricsDict, statistics: Statistics | None) -> None:
         """Adds one output: its scores, and its statistics if the metric has any."""
 
-    def extend(
-        self,
-        scores: Sequence[MetricsDict],
-        statistics: Sequence[Sequence[float]] | None,
-        total: Sequence[float] | None = None,
-    ) -> None:
+    def extend(self, scores: Sequence[MetricsDict], statistics: Sequence[Statistics] | None) -> None:
         """Adds outputs in order.
 
         Args:
             scores: The scores of each output.
             statistics: The statistics of each output, if the metric has any.
-            total: The sum of these statistics, if it is already known.
         """
         for index, output in enumerate(scores):
             self.add(output, None if statistics is None else statistics[index])
@@ -113,7 +107,7 @@ class MeanTotal(Total):
         self.undefined: dict[str, int] = {}
 
     @overrides
-    def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
+    def add(self, scores: MetricsDict, statistics: Statistics | None) -> None:
         if self.count and self._means.keys() != scores.keys():
             differing = ", ".join(sorted(self._means.keys() ^ scores.keys()))
             raise InputError(
@@ -121,19 +115,6 @@ class MeanTotal(Total):
             )
         self._add(self._means, scores, "")
         self.count += 1
-
-    @overrides
-    def extend(
-        self,
-        scores: Sequence[MetricsDict],
-        statistics: Sequence[Sequence[float]] | None,
-        total: Sequence[float] | None = None,
-    ) -> None:
-        if total is None or self.count or not all(map(math.isfinite, total)):
-            super().extend(scores, statistics)
-            return
-        self._means = _means_of(scores[0], iter(total), len(scores))
-        self.count = len(scores)
 
     def _add(self, means: dict[str, Any], scores: Mapping[str, Any], prefix: str) -> None:
         for key, value in scores.items():
@@ -158,7 +139,10 @@ class MeanTotal(Total):
 
     @overrides
     def add_batch(self, results: BatchScores, outputs: Sequence[int] | None, count: int) -> None:
-        vectors = results.vectors
+        vectors, known = results.vectors, results.sum
+        if known is not None and outputs is None and not self.count and all(map(math.isfinite, known)):
+            self._means, self.count = _means_of(results.scores[0], iter(known), count), count
+            return
         if vectors is None:
             super().add_batch(results, outputs, count)
             return
@@ -243,20 +227,14 @@ class StatisticsTotal(Total):
     sums: list[float] | None = None
 
     @overrides
-    def add(self, scores: MetricsDict, statistics: Sequence[float] | None) -> None:
+    def add(self, scores: MetricsDict, statistics: Statistics | None) -> None:
         self.extend([scores], None if statistics is None else [statistics])
 
     @overrides
-    def extend(
-        self,
-        scores: Sequence[MetricsDict],
-        statistics: Sequence[Sequence[float]] | None,
-        total: Sequence[float] | None = None,
-    ) -> None:
-        added = statistics if total is None else [total]
-        if added is None:
+    def extend(self, scores: Sequence[MetricsDict], statistics: Sequence[Statistics] | None) -> None:
+        if statistics is None:
             raise InputError("a corpus metric must return the statistics of every output")
-        vectors = [*added] if self.sums is None else [self.sums, *added]
+        vectors = [*statistics] if self.sums is None else [self.sums, *statistics]
         if len(set(map(len, vectors))) > 1:
             expected, other = list(dict.fromkeys(map(len, vectors)))[:2]
             raise InputError(
@@ -268,11 +246,13 @@ class StatisticsTotal(Total):
 
     @overrides
     def add_batch(self, results: BatchScores, outputs: Sequence[int] | None, count: int) -> None:
-        if results.vectors is None:
-            super().add_batch(results, outputs, count)
-        else:
+        if results.vectors is not None:
             self.sums = results.vectors.added_to(self.sums, outputs)
             self.count += count
+        elif results.sum is not None and outputs is None:
+            self.extend(results.scores, [results.sum])
+        else:
+            super().add_batch(results, outputs, count)
 
     @overrides
     def score(self) -> MetricsDict:
