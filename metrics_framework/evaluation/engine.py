@@ -38,7 +38,6 @@ from metrics_framework.common.errors import (
     message_of,
 )
 from metrics_framework.common.installation import install_same_version
-from metrics_framework.evaluation.part import Part, PartResult
 from metrics_framework.evaluation.worker_pool import TRIES, packed, pickled, unpacked
 from metrics_framework.version import __version__
 
@@ -104,7 +103,7 @@ class Executor(NamedTuple):
     """
 
     slots: int
-    map: Callable[[Iterable[Part]], Iterator[PartResult]]
+    map: Callable[[Iterable[Any]], Iterator[Any]]
 
 
 class Engine(ABC):
@@ -162,7 +161,7 @@ class Engine(ABC):
         """
 
     @contextmanager
-    def started(self, scorer: Callable[[Part], PartResult], files: Iterable[str]) -> Iterator[Executor]:
+    def started(self, scorer: Callable[[Any], Any], files: Iterable[str]) -> Iterator[Executor]:
         """Connects for a ``with`` block.
 
         Args:
@@ -179,7 +178,7 @@ class Engine(ABC):
             run = pickled((os.getcwd(), about, packed(scorer)))
             yield Executor(max(1, tasks.slots()), partial(self._results, tasks, run))
 
-    def _results(self, tasks: Tasks, run: bytes, parts: Iterable[Part]) -> Iterator[PartResult]:
+    def _results(self, tasks: Tasks, run: bytes, parts: Iterable[Any]) -> Iterator[Any]:
         """Yields the results of parts; at most twice as many tasks as there are slots run or wait to be used."""
         source, number, following = iter(parts), 0, 0
         running, done, sent = dict[Any, int](), dict[int, bytes](), dict[int, bytes]()

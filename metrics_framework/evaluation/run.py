@@ -1,18 +1,19 @@
-"""The loop of every run: reads, checks and scores the input in its order, wherever that is done (decision 0049)."""
+"""The loop of every run: reads, checks and scores the input in its order, part by part (decision 0049)."""
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, count, islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.definitions import defined_at, is_built_in
-from metrics_framework.common.errors import DataError, InputError, OutputError, UsageError
+from metrics_framework.common.errors import DataError, FwError, InputError, OutputError, Problems, UsageError
 from metrics_framework.common.logs import Log, progress, steps_of
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.fields import Duplicates
@@ -22,27 +23,22 @@ from metrics_framework.evaluation.checked_input import (
     BATCH_SIZE,
     InputChecks,
     InputSummary,
+    batches_of_piece,
     check_fields,
     checked_batches,
-)
-from metrics_framework.evaluation.part import (
-    MAX_PART,
-    MIN_PART,
-    PARTS_PER_WORKER,
-    Part,
-    PartResult,
-    PartScorer,
-    ReadPiece,
-    parts_of,
+    valid_rows,
 )
 from metrics_framework.evaluation.scoring import BatchScorer, Names, ScoredBatch, Scoring, located_in
-from metrics_framework.io.reading import STANDARD, splittable_size, total_size
+from metrics_framework.inputs.checks import TextSample
+from metrics_framework.inputs.keys import InputColumns
+from metrics_framework.io.reading import STANDARD, Piece, consecutive, splittable_size, total_size
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.metrics.base.metric import LabelledMetric, Metric
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine
     from metrics_framework.significance.confidence import ScoreCollector
+
 
 MANY_OUTPUTS = 10_000
 """The number of outputs from which on notes say what would make a run faster."""
@@ -399,3 +395,160 @@ def _report_notes(labelled: LabelledMetric, log: Log) -> None:
     name = f"{labelled.metric.name}:"
     for note in labelled.metric.notes():
         log.note(f"{labelled.label}:{note.removeprefix(name)}" if note.startswith(name) else note)
+
+
+PARTS_PER_WORKER = 8
+"""The least number of parts per worker, so that all end at about the same time."""
+MAX_PART = 1 << 23
+"""The greatest number of bytes of a part; its rows and results are in memory."""
+MIN_PART = 1 << 12
+_COLLECTIONS = (200_000, 50, 1000)
+"""The thresholds of the garbage collector while a part is scored: scoring creates many objects, but no cycles."""
+
+
+class Part(NamedTuple):
+    """A part of the input of a run.
+
+    Args:
+        number: The number of the part, counted from 0.
+        pieces: The pieces of files to read, in order.
+        instances: Outputs that the main process has read and checked, instead of pieces.
+    """
+
+    number: int
+    pieces: Sequence[Piece] = ()
+    instances: Sequence[EvalInstance] | None = None
+
+
+class ReadPiece(NamedTuple):
+    """The number of rows and the problems of a piece of a file.
+
+    Attributes:
+        path: The file.
+        lines: The number of its lines or rows that were read.
+        stopped: Whether a problem ended the reading of the file.
+        unread: The problems of reading; their lines are counted from the start of the piece.
+        invalid: The problems of rows that were read but cannot be scored.
+    """
+
+    path: str
+    lines: int
+    stopped: bool
+    unread: Problems
+    invalid: Problems
+
+
+@dataclass
+class PartResult:
+    """The scores of a part, and what was found in it.
+
+    Attributes:
+        number: The number of the part.
+        batches: The outputs and their scores, each with the index of its piece; after a problem, only the outputs.
+        pieces: For each piece of the part, its number of rows and its problems.
+        summary: Counts of the input.
+        failure: The first error of a metric, and the index of its piece; later outputs were checked, but not scored.
+        warnings: Python warnings: message, category, file and line.
+        collected: What intervals and tests need; `None` if it was not requested.
+    """
+
+    number: int
+    batches: list[tuple[int, ScoredBatch]] = field(default_factory=list)
+    pieces: list[ReadPiece] = field(default_factory=list)
+    summary: InputSummary = field(default_factory=InputSummary)
+    failure: tuple[FwError, int] | None = None
+    warnings: list[tuple[str, type[Warning], str, int]] = field(default_factory=list)
+    collected: Any = None
+
+
+def parts_of(reader: DatasetReader, input_files: Sequence[str], size: int) -> list[Part] | None:
+    """Divides the input into parts, in its order; small files share a part.
+
+    Args:
+        reader: Reads the files.
+        input_files: The files.
+        size: The greatest number of bytes of a part, if its files can be split.
+
+    Returns:
+        The parts; `None` if the reader needs all files together.
+    """
+    pieces = reader.pieces(input_files, size)
+    if pieces is None:
+        return None
+    groups = consecutive([piece.size for piece in pieces], size)
+    return [Part(number, [pieces[index] for index in group]) for number, group in enumerate(groups)]
+
+
+@dataclass
+class PartScorer:
+    """Reads, checks and scores parts.
+
+    Args:
+        scoring: How to score.
+        reader: Reads the pieces of files.
+    """
+
+    scoring: Scoring
+    reader: DatasetReader
+
+    def __call__(self, part: Part) -> PartResult:
+        """Scores a part."""
+        new_collector = self.scoring.new_collector
+        result = PartResult(part.number, collected=None if new_collector is None else new_collector())
+        score = BatchScorer(self.scoring, result.collected)
+        with _few_collections(), warnings.catch_warnings(record=True) as caught:
+            for index, batch in [] if part.instances is None else [(0, ColumnBatch(part.instances))]:
+                self._score(result, score, index, batch)
+            self._read(part.pieces, result, score)
+        result.warnings = [(str(one.message), one.category, one.filename, one.lineno) for one in caught]
+        return result
+
+    def _read(self, pieces: Sequence[Piece], result: PartResult, score: BatchScorer) -> None:
+        """Reads, checks and scores pieces of files."""
+        if self.scoring.checks_texts:
+            result.summary.texts = TextSample()
+        of_rows = pieces and self.reader.row_fields is not None
+        if of_rows:
+            self.reader.take_row_counts()
+        fields, metrics, has_problems = self.scoring.fields, self.scoring.metrics, False
+        columns = InputColumns()
+        for index, piece in enumerate(pieces):
+            unread, invalid = Problems(), Problems()
+            wanted = None if self.scoring.all_fields else fields
+            for batch in batches_of_piece(self.reader, piece, unread, wanted):
+                batch = valid_rows(batch, metrics, invalid, self.reader.row_fields is not None)
+                has_problems = has_problems or bool(unread.count or invalid.count)
+                if batch.ids:
+                    if of_rows:
+                        batch.checksums = columns.checksums(batch, self.reader.row_counts().varying)
+                    result.summary.add(batch, fields, metrics)
+                    if has_problems or result.failure is not None:
+                        result.batches.append((index, ScoredBatch(batch.without_fields())))
+                    else:
+                        self._score(result, score, index, batch)
+            result.pieces.append(ReadPiece(piece.path, piece.lines, piece.stopped, unread, invalid))
+        if of_rows:
+            result.summary.add_rows(self.reader)
+
+    def _score(self, result: PartResult, score: BatchScorer, index: int, batch: ColumnBatch) -> None:
+        try:
+            scored = score(batch)
+        except FwError as error:
+            result.failure = error, index
+            scored = ScoredBatch(batch.without_fields())
+        else:
+            scored = scored if self.scoring.keeps_batches else scored.to_send(self.scoring)
+        result.batches.append((index, scored))
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Collects garbage rarely, and excludes existing objects, such as those of an engine."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(*_COLLECTIONS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()

@@ -14,7 +14,7 @@ from immediate_engine import SLOTS, ImmediateEngine
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, ProcessError, UsageError
 from metrics_framework.common.installation import install_same_version
 from metrics_framework.evaluation.engine import engine_of
-from metrics_framework.evaluation.part import Part, PartResult
+from metrics_framework.evaluation.run import Part, PartResult
 from metrics_framework.integrations import dask
 
 

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from metrics_framework import DataError, FwError, MetricsDict, ReferenceBasedMetric, load_reader
 from metrics_framework.common.logs import Log
-from metrics_framework.evaluation.part import PartScorer, parts_of
-from metrics_framework.evaluation.run import PartChecks
+from metrics_framework.evaluation.run import PartChecks, PartScorer, parts_of
 from metrics_framework.evaluation.scoring import PlainScorer, RowWriter, Scoring
 from metrics_framework.evaluation.system_scores import Evaluation, Totals, evaluate
 from metrics_framework.metrics.base.metric import LabelledMetric, labelled
