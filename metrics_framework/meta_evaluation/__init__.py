@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.differences.compared_metrics import cluster_ranks as cluster_ranks
     from metrics_framework.meta_evaluation.differences.compared_metrics import difference as difference
     from metrics_framework.meta_evaluation.differences.compared_metrics import difference_matrix as difference_matrix
-    from metrics_framework.meta_evaluation.differences.power import Power as Power
+    from metrics_framework.meta_evaluation.differences.difference_test import Power as Power
     from metrics_framework.meta_evaluation.differences.stat_sig import PartialConjunction as PartialConjunction
     from metrics_framework.meta_evaluation.differences.stat_sig import (
         partial_conjunction_test as partial_conjunction_test,
@@ -74,7 +74,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         "difference",
         "difference_matrix",
     ),
-    "differences.power": ("Power",),
+    "differences.difference_test": ("Power",),
     "differences.stat_sig": ("PartialConjunction", "partial_conjunction_test", "stat_sig_test"),
     "intervals.resamples": ("Interval",),
     "judge.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),

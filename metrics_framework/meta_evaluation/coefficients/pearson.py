@@ -1,21 +1,29 @@
-"""Pearson's correlation coefficient."""
+"""Pearson's correlation: of scores, of their ranks (Spearman), and of the differences of pairs of outputs (PDP)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.choices import CoefficientOptions
+from metrics_framework.data.sums import plain_sum
+from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Ends, GroupCoefficient, fisher_ends
+from metrics_framework.meta_evaluation.coefficients.rank_swaps import linear_differences
 from metrics_framework.meta_evaluation.groups.moments import (
+    BLOCK_BYTES,
     CANCELLATION,
     pearson_of_rows,
+    ratio,
+    row_ranks,
+    weighted_centred,
 )
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, all_weights
 from metrics_framework.meta_evaluation.groups.swaps import (
     BLOCK_CELLS,
     Swaps,
@@ -187,3 +195,275 @@ def _recomputed(swaps: Swaps, names: tuple[str, str], wanted: Indices) -> Iterat
         people = human[:, groups].T
         metric = np.where(signs > 0, kept[:, groups].T, swapped[:, groups].T)
         yield block, pearson_of_rows(people, metric, (~np.isnan(people)).astype(np.float64))
+
+
+Counts: TypeAlias = "npt.NDArray[np.int64]"
+
+MAX_EXACT = 10
+"""For up to this many points, the p-value of Spearman's ρ is exact: 10 ms, three times as much for each more."""
+
+
+@Coefficient.register("spearman")
+class Spearman(GroupCoefficient):
+    """Spearman's ρ, Pearson's r of the mid-ranks; undefined if a score is constant."""
+
+    title = "Spearman ρ"
+    citation = "spearman-1904-proof"
+    interval_over_systems = "fisher-shrunken"
+    has_reliability = True
+    sacrerouge_name = ("spearman", "rho")
+
+    @overrides
+    def of_groups(self, groups: WeightedGroups, options: CoefficientOptions) -> Floats:
+        return groups.spearman()
+
+    @overrides
+    def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
+        return linear_differences(self, swaps, first, second, of_ranks=True)
+
+    @overrides
+    def p_value(self, human: Floats, metric: Floats) -> float | None:
+        x, z = row_ranks(human[None]), row_ranks(metric[None])
+        rho, n = float(pearson_of_rows(x, z, np.ones(x.shape))[0]), len(human)
+        if math.isnan(rho):
+            return math.nan
+        if n <= MAX_EXACT:
+            return exact_spearman_p(x[0], z[0])
+        if abs(rho) == 1:
+            return _perfect_order_p(x[0], z[0])
+        return max(spearman_t_p(rho, n), 2 * math.exp(-math.lgamma(n + 1)))  # not below that of a perfect order
+
+    @overrides
+    def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:
+        return fisher_ends(value, bonett_wright_error(value, points), tail)
+
+    @overrides
+    def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> Ends | None:
+        """Returns Bonett and Wright's interval of k = ρ·m/(m + 4), m = S(S² − 1)/3, for few systems S.
+
+        >>> six = ScorePair([[n] for n in range(6)], [[n] for n in range(6)])
+        >>> [round(end, 6) for end in Spearman().shrunken_interval(six, 1.0, 0.025)]
+        [0.405629, 0.996357]
+        """
+        systems = scores.points("system")
+        m = systems * (systems**2 - 1) / 3
+        k = value * m / (m + 4)
+        return fisher_ends(k, bonett_wright_error(k, systems), tail)
+
+
+def spearman_t_p(rho: float, n: int) -> float:
+    """Computes the p-value of ρ from t = ρ√((n−2)/(1−ρ²)), n−2 degrees of freedom, as SciPy and SacreROUGE do.
+
+    It is 0 for ρ = ±1, and NaN for two points.
+    """
+    from scipy.special import stdtr
+
+    if math.isnan(rho) or n < 3:
+        return math.nan
+    if abs(rho) == 1:
+        return 0.0
+    t = abs(rho) * math.sqrt((n - 2) / ((1 + rho) * (1 - rho)))
+    return min(1.0, 2 * float(stdtr(n - 2, -t)))
+
+
+def _perfect_order_p(x: Floats, z: Floats) -> float:
+    """Returns the proportion of pairings in the same or the reverse order, of two rankings that have ρ = ±1."""
+    sizes = np.unique(x, return_counts=True)[1].tolist()
+    both_orders = 2 if sizes == sizes[::-1] else 1
+    return both_orders * math.exp(plain_sum(math.lgamma(size + 1) for size in sizes) - math.lgamma(len(x) + 1))
+
+
+def exact_spearman_p(x: Floats, z: Floats) -> float:
+    """Computes the proportion of the n! pairings of two rankings whose ρ is at least as far from 0.
+
+    ρ is proportional to s = Σ a_i·b_π(i), where a and b are twice the mid-ranks minus n + 1: integers, so that equal
+    values of s are equal exactly, also with ties. The distribution of s over all pairings of the first ranks with a
+    subset of the second follows from those of the subsets with one element less, O(n·2ⁿ) instead of O(n!).
+
+    Args:
+        x: The mid-ranks of the first variable, shape (n,), n ≤ 20.
+        z: Those of the second, of the same shape.
+
+    >>> exact_spearman_p(np.array([1.0, 2, 3]), np.array([1.0, 2, 3]))  # 2 of 6 orders: the same and the reverse
+    0.3333333333333333
+    """
+    n = len(x)
+    a, b = (np.rint(2 * ranks - (n + 1)).astype(int).tolist() for ranks in (x, z))
+    largest = sum(first * second for first, second in zip(sorted(map(abs, a)), sorted(map(abs, b)), strict=True))
+    counts = _distribution(a, b, largest)
+    observed = abs(sum(first * second for first, second in zip(a, b, strict=True)))
+    sums = np.abs(np.arange(-largest, largest + 1))
+    return float(counts[sums >= observed].sum() / counts.sum())
+
+
+def _distribution(a: Sequence[int], b: Sequence[int], largest: int) -> Counts:
+    """Counts the pairings by their sum of products, from −largest to largest."""
+    subsets = np.arange(2 ** len(b))
+    sizes = sum((subsets >> element) & 1 for element in range(len(b)))
+    counts = np.zeros((len(subsets), 2 * largest + 1), dtype=np.int64)  # of each subset of b, paired with the first a
+    counts[0, largest] = 1
+    for size, factor in enumerate(a, start=1):
+        for element, other in enumerate(b):
+            paired = subsets[(sizes == size) & (subsets >> element & 1 == 1)]
+            counts[paired] += np.roll(counts[paired - 2**element], factor * other, axis=1)  # no sum leaves the range
+    every_element: Counts = counts[-1]
+    return every_element
+
+
+def bonett_wright_error(rho: float, points: int) -> float:
+    """Returns the standard error √((1 + ρ²/2)/(n − 3)) of artanh ρ; NaN for fewer than four points.
+
+    Source: Bonett and Wright (Psychometrika, 2000).
+    """
+    return math.sqrt((1 + rho**2 / 2) / (points - 3)) if points > 3 else math.nan
+
+
+NUMBERS_PER_INPUT = 16
+"""The number of numbers in memory for each input of a permutation, so that a block fits in the cache."""
+
+
+@Coefficient.register("pdp")
+class PairwiseDifferencePearson(Coefficient):
+    """Pearson's r of the differences of outputs for the same input, over all ordered pairs of outputs of all inputs."""
+
+    title = "PDP"
+    citation = "diianni-deutsch-2025-dont"
+    levels: ClassVar[tuple[Level, ...]] = ("input",)
+
+    @overrides
+    def resampled(
+        self, scores: ScorePair, level: Level, rows: Weights, columns: Weights, options: CoefficientOptions
+    ) -> Floats:
+        return weighted_pdp(scores.human, scores.metric, *all_weights(rows, columns, scores.shape))
+
+    @overrides
+    def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
+        differences = swaps.of_all_pairs(NUMBERS_PER_INPUT * swaps.human.shape[1], _pdp_differences, first, second)
+        ones = np.ones((1, swaps.human.shape[0])), np.ones((1, swaps.human.shape[1]))
+        for number in np.flatnonzero(np.isnan(differences)).tolist():
+            sides = (weighted_pdp(swaps.human, metric, *ones)[0] for metric in swaps.swapped(number, first, second))
+            differences[number] = next(sides) - next(sides)
+        return differences
+
+
+def weighted_pdp(human: Floats, metric: Floats, rows: Floats, columns: Floats) -> Floats:
+    """Computes PDP, the Pearson correlation of differences within inputs, in every resample.
+
+    PDP = Σ_i n_i S_i(h, m) / √(Σ_i n_i S_i(h, h) · Σ_i n_i S_i(m, m)), where S_i sums products of deviations from the
+    means of the n_i outputs of input i.
+
+    Args:
+        human: The human scores, shape (systems, inputs); NaN where missing, in the same cells as those of the metric.
+        metric: The scores of the metric, of the same shape.
+        rows: Integers, shape (resamples, systems).
+        columns: Integers, shape (resamples, inputs).
+
+    Returns:
+        Shape (resamples,); NaN if all differences of one of the two are 0.
+    """
+    present = (~np.isnan(human)).astype(np.float64)
+    if len(rows) == 1:  # the last digits of products of BLAS depend on its number of threads
+        return np.array([_pdp_of_resample(human, metric, rows[0, :, None] * present, columns[0])])
+    h, m = (weighted_centred(one.T, present.T, axis=None).T for one in (human, metric))
+    values = np.empty(len(rows))
+    step = max(1, BLOCK_BYTES // (8 * max(1, human.shape[1])))
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
+        values[block], precise = _pdp_of_block(h, m, present, rows[block], columns[block])
+        for resample in start + np.flatnonzero(~precise):
+            weights = rows[resample, :, None] * present
+            values[resample] = _pdp_of_resample(human, metric, weights, columns[resample])
+    return values
+
+
+def _pdp_of_block(h: Floats, m: Floats, present: Floats, rows: Floats, columns: Floats) -> tuple[Floats, Bools]:
+    """Computes PDP from centred scores, and whether a resample has kept the digits of its sums of squares."""
+    n, sum_h, sum_m = rows @ present, rows @ h, rows @ m
+    moment_hm, moment_hh, moment_mm = ((columns * n * (rows @ one)).sum(axis=1) for one in (h * m, h * h, m * m))
+    hm = moment_hm - (columns * sum_h * sum_m).sum(axis=1)
+    hh, mm = moment_hh - (columns * sum_h**2).sum(axis=1), moment_mm - (columns * sum_m**2).sum(axis=1)
+    # Where all differences are 0, all digits are lost.
+    precise = (hh > CANCELLATION * moment_hh) & (mm > CANCELLATION * moment_mm)
+    return np.clip(ratio(hm, np.maximum(hh, 0), np.maximum(mm, 0)), -1, 1), precise
+
+
+def _pdp_of_resample(human: Floats, metric: Floats, weights: Floats, columns: Floats) -> float:
+    """Computes PDP from the deviations of the outputs drawn from their mean.
+
+    Args:
+        human: The human scores, shape (systems, inputs).
+        metric: The scores of the metric, of the same shape.
+        weights: How often the system of each output is drawn, of the same shape; 0 for missing outputs.
+        columns: How often each input is drawn, shape (inputs,).
+    """
+    weights = np.where(columns > 0, weights, 0).T
+    h, m = (weighted_centred(one.T, weights, axis=None) for one in (human, metric))
+    n = columns * weights.sum(axis=1)
+    hm, hh, mm = ((n * (weights * one).sum(axis=1)).sum() for one in (h * m, h * h, m * m))
+    return float(np.clip(ratio(hm, hh, mm), -1, 1))
+
+
+class _PdpKept(NamedTuple):
+    """The sums of a metric over the cells that stay in each permutation, or over those that swap.
+
+    Attributes:
+        sums: Σ m of each input, shape (permutations, inputs).
+        squared: Σ (Σ m)² over inputs, shape (permutations,).
+        squares: Σ n m² over inputs, of the same shape.
+        products: Σ n h m over inputs, divided by √(Σ n h²), of the same shape.
+    """
+
+    sums: Floats
+    squared: Floats
+    squares: Floats
+    products: Floats
+
+
+def _pdp_differences(swaps: Swaps, first: str, second: str) -> Floats:
+    """Computes PDP of the first metric minus that of the second after swaps.
+
+    PDP = Σ n S(h, m) / √(Σ n S(h, h) · Σ n S(m, m)), where S sums products of deviations over the n outputs of an
+    input, and Σ is over inputs. Only Σ (Σ m)² needs both metrics of a pair.
+
+    Args:
+        swaps: The metrics and the permutations.
+        first: The name of the first metric.
+        second: The name of the second.
+
+    Returns:
+        Shape (permutations,); NaN where a coefficient is undefined, or has lost digits.
+    """
+    sums = [_pdp_sums(swaps, name) for name in (first, second)]
+    sides = []
+    for (one, _), (_, other) in (sums, sums[::-1]):
+        crossed = np.einsum("bn,bn->b", one.sums, other.sums)
+        squares = one.squares + other.squares
+        variance = squares - (one.squared + other.squared + 2 * crossed)
+        is_precise = variance > CANCELLATION * squares
+        r = (one.products + other.products) / np.sqrt(np.where(is_precise, variance, np.nan))
+        sides.append(np.clip(r, -1, 1))
+    return np.asarray(sides[0] - sides[1])
+
+
+@once_per_draw
+def _pdp_sums(swaps: Swaps, name: str) -> tuple[_PdpKept, _PdpKept]:
+    """Sums a metric over the cells that stay and those that swap, once for all its pairs."""
+    human, metrics, counts = _pdp_shifted(swaps)
+    metric = metrics[name]
+    totals, changes = metric.sum(axis=0), swaps.permutations.by_column(metric)
+    weighted = np.stack([counts * metric**2, human * metric])
+    of_all, change = weighted.sum(axis=(1, 2))[:, None], swaps.permutations.totals(weighted)
+    sides = []
+    for sign in (1, -1):
+        sums, (squares, products) = (totals + sign * changes) / 2, (of_all + sign * change) / 2
+        sides.append(_PdpKept(sums, np.einsum("bn,bn->b", sums, sums), squares, products))
+    return sides[0], sides[1]
+
+
+@once
+def _pdp_shifted(swaps: Swaps) -> tuple[Floats, dict[str, Floats], Floats]:
+    """Returns the human scores times n/√(Σ n h²), the shifted metrics, and the numbers of outputs n of the inputs."""
+    counts = swaps.present.sum(axis=0)
+    people = around_mean(standardized(swaps.human), 0)
+    norm = float((counts * people**2).sum())
+    return counts * people / (np.sqrt(norm) if norm else np.nan), shifted_metrics(swaps, 0), counts

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import InputError, counted
+from metrics_framework.common.errors import counted
 from metrics_framework.common.logs import current_work
 from metrics_framework.meta_evaluation.choices import WMT, CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
@@ -22,6 +22,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     Draws,
     MetricSet,
     MetricTable,
+    Power,
     TestResult,
     TestSettings,
     chosen_test,
@@ -30,8 +31,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     measured_metrics,
     ranked_metrics,
 )
-from metrics_framework.meta_evaluation.differences.power import Power
-from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, as_matrices, checked_scores
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, as_matrices
 from metrics_framework.meta_evaluation.intervals.estimation import FEWEST_LEFT_OUT
 from metrics_framework.meta_evaluation.intervals.resamples import jackknife_weights
 from metrics_framework.significance.confidence_level import as_fraction
@@ -544,11 +544,5 @@ def paired_scores(
     Raises:
         InputError: if a matrix is invalid, or shapes differ.
     """
-    given, level = as_matrices((human, metric1, metric2), level)
-    people, first, second = (
-        checked_scores(values, name) for name, values in zip(("human", FIRST, SECOND), given, strict=True)
-    )
-    if len({values.shape for values in (people, first, second)}) > 1:
-        shapes = ", ".join(str(values.shape) for values in (people, first, second))
-        raise InputError(f"human and both metrics must have the same shape (systems, inputs), got {shapes}")
+    (people, first, second), level = as_matrices((human, metric1, metric2), level)
     return MetricSet.of(people, {FIRST: first, SECOND: second}, clusters), level

@@ -26,7 +26,6 @@ from metrics_framework.meta_evaluation.choices import (
     checked_choice,
 )
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
-from metrics_framework.meta_evaluation.differences.bootstrap_tests import bootstrap_values
 from metrics_framework.meta_evaluation.differences.compared_metrics import Difference, difference_by, paired_scores
 from metrics_framework.meta_evaluation.differences.difference_test import (
     ROUNDING,
@@ -37,6 +36,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     TestSettings,
     load_test,
 )
+from metrics_framework.meta_evaluation.differences.permutation_tests import bootstrap_values
 from metrics_framework.meta_evaluation.differences.williams import WilliamsTest
 from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.significance.multiple_testing import holm

@@ -234,41 +234,6 @@ RANKED = "fisher-shrunken"
 """The default interval of coefficients of ranks and pairs of systems."""
 
 
-@dataclass(frozen=True)
-class InputOverlap:
-    """How many inputs pairs of systems share, as fractions of the inputs that at least one of the two has.
-
-    Args:
-        mean: The mean over pairs of systems.
-        least: The least of all pairs.
-    """
-
-    mean: float
-    least: float
-
-
-def input_overlap(scores: Floats) -> InputOverlap | None:
-    """Measures how many inputs systems share; `None` with fewer than two systems.
-
-    Args:
-        scores: Shape (systems, inputs); NaN where missing. Systems without scores are left out.
-
-    >>> input_overlap(np.array([[1.0, 2.0, np.nan], [np.nan, 2.0, 3.0]]))
-    InputOverlap(mean=0.3333333333333333, least=0.3333333333333333)
-    """
-    present = (~np.isnan(scores)).astype(np.float64)
-    present = present[present.any(axis=1)]
-    if len(present) < 2:
-        return None
-    shared, sizes = present @ present.T, present.sum(axis=1)
-    overlap = shared / (sizes[:, None] + sizes - shared)
-    pairs = len(present) * (len(present) - 1)
-    np.fill_diagonal(overlap, 0)
-    mean = float(overlap.sum() / pairs)
-    np.fill_diagonal(overlap, np.inf)
-    return InputOverlap(mean, float(overlap.min()))
-
-
 def interval_warnings(
     scores: Floats, level: Level, methods: Mapping[str, str], clusters: Sequence[Hashable] | None = None
 ) -> list[str]:
@@ -347,15 +312,21 @@ def _jackknife_of_ranks(level: Level, methods: Mapping[str, str], systems: int) 
 
 
 def overlap_warning(scores: Floats) -> list[str]:
-    """Warns if the means of systems are over different inputs, with how many inputs two systems share.
+    """Warns if the means of systems are over different inputs, with the shares of inputs that two systems share.
+
+    Args:
+        scores: Shape (systems, inputs); NaN where missing. Systems without scores are left out.
 
     >>> overlap_warning(np.array([[1.0, 2.0, np.nan], [np.nan, 2.0, 3.0]]))
     ['system means are over different inputs: two systems share 33 % of their inputs on average, at least 33 %']
     """
-    overlap = input_overlap(scores)
-    if overlap is None or overlap.least == 1:
+    present = (~np.isnan(scores)).astype(np.float64)
+    present = present[present.any(axis=1)]
+    shared, sizes = present @ present.T, present.sum(axis=1)
+    overlap = (shared / (sizes[:, None] + sizes - shared))[np.triu_indices(len(present), 1)]
+    if overlap.min(initial=1) == 1:
         return []
     return [
-        f"system means are over different inputs: two systems share {100 * overlap.mean:.0f} % of their inputs on "
-        f"average, at least {100 * overlap.least:.0f} %"
+        f"system means are over different inputs: two systems share {100 * overlap.mean():.0f} % of their inputs on "
+        f"average, at least {100 * overlap.min():.0f} %"
     ]

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.coefficients.spearman import (
+from metrics_framework.meta_evaluation.coefficients.pearson import (
     MAX_EXACT,
     exact_spearman_p,
     spearman_t_p,

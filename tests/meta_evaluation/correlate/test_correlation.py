@@ -20,7 +20,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.inputs.score_files import read_score_files
 from metrics_framework.io.jsonl import to_json
-from metrics_framework.meta_evaluation.coefficients.spearman import spearman_t_p
+from metrics_framework.meta_evaluation.coefficients.pearson import spearman_t_p
 from metrics_framework.meta_evaluation.correlate.correlation import JSON_LEVELS
 from metrics_framework.meta_evaluation.correlate.request import DEFAULT_LEVELS as LEVELS
 from metrics_framework.meta_evaluation.groups.moments import system_means

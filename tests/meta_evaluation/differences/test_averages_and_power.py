@@ -10,7 +10,7 @@ from scipy import stats
 
 from metrics_framework.meta_evaluation import PRESETS, Task, average_matrix, difference
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.differences.power import PowerEstimator
+from metrics_framework.meta_evaluation.differences.difference_test import PowerEstimator
 from metrics_framework.meta_evaluation.groups.swaps import SignSource
 
 DATA = (HUMAN, {"a": FIRST, "b": SECOND})

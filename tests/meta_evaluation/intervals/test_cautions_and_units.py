@@ -11,8 +11,6 @@ import metrics_framework as fw
 from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.intervals.estimation import (
-    InputOverlap,
-    input_overlap,
     interval_warnings,
     overlap_warning,
 )
@@ -83,8 +81,7 @@ def test_clusters_are_the_units_that_are_drawn():
 
 def test_overlap_is_a_share_of_the_inputs_of_either_system():
     scores = np.array([[1.0, 1, 1, np.nan], [1, 1, np.nan, np.nan], [np.nan, np.nan, np.nan, 1]])
-    assert input_overlap(scores) == InputOverlap(mean=pytest.approx(2 / 9), least=0)
-    assert "share 22 % of their inputs on average, at least 0 %" in overlap_warning(scores)[0]
+    assert overlap_warning(scores)[0].endswith("share 22 % of their inputs on average, at least 0 %")
     assert overlap_warning(np.ones((3, 4))) == []
     assert overlap_warning(np.ones((1, 4))) == []
     assert overlap_warning(np.full((3, 4), np.nan)) == []
