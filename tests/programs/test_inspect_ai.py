@@ -6,6 +6,7 @@ import pytest
 from programs.expected import expected
 from programs.guides import write_files
 
+import metrics_framework as fw
 from metrics_framework.common.errors import UsageError
 from metrics_framework.integrations.inspect_ai import fw_scorer
 
@@ -29,7 +30,7 @@ def run(documents, scorer, answers=ANSWERS, **options):
     return run_task(task, answers)
 
 
-def run_task(task, answers):
+def run_task(task, answers, **options):
     import inspect_ai
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
@@ -37,7 +38,9 @@ def run_task(task, answers):
     for output in outputs:
         output.usage = ModelUsage()  # or the mock model counts tokens with a vocabulary that it downloads
     model = get_model("mockllm/model", custom_outputs=outputs)
-    (log,) = inspect_ai.eval(task, model=model, log_dir="logs", display="none", max_connections=1, max_samples=1)
+    (log,) = inspect_ai.eval(
+        task, model=model, log_dir="logs", display="none", max_connections=1, max_samples=1, **options
+    )
     return log
 
 
@@ -74,6 +77,52 @@ def test_a_saved_log_has_the_scores(documents):
     log = run(documents, fw_scorer("bleu"))
     again = read_eval_log(log.location)
     assert again.results.scores[0].metrics["bleu"].value == expected("bleu", ANSWERS, documents)["bleu"]
+
+
+@pytest.mark.parametrize("log_format", ["eval", "json"])
+def test_a_log_is_a_file_of_scores_with_the_accuracy_that_inspect_reports(log_format, documents):
+    """The grades C and I, texts, numbers of several names, of which some are missing, and a sample with an error."""
+    import inspect_ai
+    from inspect_ai.dataset import Sample
+    from inspect_ai.scorer import Score, match, mean, scorer
+    from inspect_ai.solver import generate, solver
+
+    @scorer(metrics={"length": [mean()], "half": [mean()]})
+    def aspects():
+        async def score(state, target):
+            number = len(state.output.completion)
+            return Score(value={"length": number, "half": 0.5 if number % 2 else 1.0})
+
+        return score
+
+    @solver
+    def fails_once():
+        async def solve(state, generate):
+            if state.sample_id == 3:
+                raise RuntimeError("no answer")
+            return state
+
+        return solve
+
+    samples = [
+        Sample(input=f"{number} + 1?", target=str(number + 1), id=number, metadata={"kind": {"even": number % 2 == 0}})
+        for number in range(1, 6)
+    ]
+    task = inspect_ai.Task(
+        dataset=samples,
+        solver=[fails_once(), generate()],
+        scorer=[match(), aspects()],
+        epochs=2,
+        fail_on_error=False,
+    )
+    log = run_task(task, ["2", "2."] * 5, log_format=log_format)
+    assert log.status == "success", log.error
+    want = {one.name: next(iter(one.metrics.values())).value for one in log.results.scores}
+    found = fw.compare(scores=log.location)
+    assert {one.score.name: one.systems[0].score for one in found} == pytest.approx(want)
+    assert 0 < want["match"] < 1
+    assert found.not_counted == {f"{log.location}: error": 2}
+    assert fw.compare(scores=log.location, where="metadata.kind.even=true").num_instances == 2
 
 
 def test_a_sample_without_target_is_an_error(documents):

@@ -1,5 +1,6 @@
 """lm-evaluation-harness with its dummy model, which always answers ``lol``."""
 
+import json
 from importlib.util import find_spec
 
 import pytest
@@ -7,6 +8,7 @@ from programs.expected import expected
 from programs.guides import documents_in, write_files
 from real_outputs import published_outputs
 
+import metrics_framework as fw
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.integrations import lm_eval as adapter
 
@@ -62,6 +64,58 @@ def test_the_pairs_that_the_harness_keeps_are_scored_with_their_reference(docume
     results = run(ONE_REFERENCE, tmp_path)
     first = [{**row, "references": row["references"][:1]} for row in documents]
     assert results["results"]["simplify"]["ter,none"] == expected("ter", ["lol"] * 4, first)["ter"]
+
+
+SUMS = """
+task: sums
+dataset_path: json
+dataset_kwargs:
+  data_files: {test: sums.jsonl}
+test_split: test
+output_type: generate_until
+doc_to_text: "{{question}}"
+doc_to_target: "{{answer}}"
+repeats: 1
+metric_list:
+  - metric: exact_match
+    aggregation: mean
+    higher_is_better: true
+  - metric: bleu
+    aggregation: bleu
+    higher_is_better: true
+"""
+FILTERS = """filter_list:
+  - {name: all, filter: [{function: take_first}]}
+  - {name: vowels, filter: [{function: regex, regex_pattern: "(o)"}, {function: take_first}]}
+"""
+
+
+@needs_lm_eval
+@pytest.mark.parametrize(
+    ("filters", "names"), [("", ["exact_match"]), (FILTERS, ["exact_match:all", "exact_match:vowels"])]
+)
+def test_a_log_is_a_file_of_scores_with_the_accuracy_that_the_harness_reports(filters, names, documents, tmp_path):
+    from lm_eval import simple_evaluate
+    from lm_eval.loggers import EvaluationTracker
+    from lm_eval.tasks import TaskManager
+
+    answers = ["lol", "o", "5", "lol", "lol"]
+    rows = [{"question": f"{number}?", "answer": answer} for number, answer in enumerate(answers)]
+    (tmp_path / "sums.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    (tmp_path / "sums.yaml").write_text(SUMS + filters, encoding="utf-8")
+    manager, tracker = TaskManager(include_path=str(tmp_path), include_defaults=False), EvaluationTracker("logs")
+    results = simple_evaluate(
+        model="dummy", tasks=["sums"], task_manager=manager, evaluation_tracker=tracker, log_samples=True
+    )
+    samples = results.pop("samples")
+    tracker.save_results_aggregated(results=results, samples=samples)
+    tracker.save_results_samples(task_name="sums", samples=samples["sums"])
+    (path,) = (tmp_path / "logs").rglob("samples_sums_*.jsonl")
+    found = fw.compare(scores=str(path), log=lambda _: None)
+    want = {name: results["results"]["sums"][f"exact_match,{name.partition(':')[2] or 'none'}"] for name in names}
+    assert {one.score.name: one.systems[0].score for one in found} == want
+    assert found.not_counted == {f"{path}: corpus": 5 * len(names)}
+    assert fw.compare(scores=str(path), log=lambda _: None, where="doc.answer=lol").num_instances == 3
 
 
 @needs_lm_eval
