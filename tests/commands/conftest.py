@@ -10,6 +10,7 @@ from shlex import split
 from typing import NamedTuple
 
 import pytest
+from json_schemas import faults_of_result
 from registries import REGISTRIES
 
 from metrics_framework.commands.app import main
@@ -70,6 +71,8 @@ def fw(
     def run(*words: object) -> Result:
         capsys.readouterr()
         code = main([str(word) for word in words])
+        for path in (Path(word) for word in map(str, words) if code == 0 and word.endswith(".json")):
+            assert faults_of_result(path) == [], path
         return Result(code, *capsys.readouterr())
 
     return run
