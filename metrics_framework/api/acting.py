@@ -93,6 +93,12 @@ _OF_MEANS = _of_goals("mean", "difference", "estimate")
 _WITH_PILOT = Acts("with the ratings of a pilot", lambda given: not _has_no_pilot(given), "name its files")
 
 ACTS: Mapping[str, Mapping[str, Acts]] = {
+    "agreement": {
+        "seed": Acts(
+            "if something is drawn: random halves of the raters, or groups of more than 1,000 outputs or clusters",
+            lambda given: given.get("is_drawn", True),
+        )
+    },
     "compare": {
         **dict.fromkeys(("references", "sources", "documents", "reader", "systems", "jobs", "force"), _OF_TEXTS),
         "pair_by": Acts("with scores of outputs, not with texts", lambda given: given["scores"] is not None),
@@ -124,6 +130,18 @@ ACTS: Mapping[str, Mapping[str, Acts]] = {
         **dict.fromkeys(("lower_is_better", "baseline", "columns", "where", "duplicates", "pair_by"), _OF_FILES),
         "higher_is_better": Acts("with arrays", lambda given: given["is_array"], "use 'lower_is_better'"),
     },
+    "judge": {
+        "resamples": Acts("with a jury", lambda given: given["jury"] is not None, "add 'jury'"),
+        "variance": Acts("by the scorings accuracy and neg_rmse", lambda given: given["scoring"] != "ranks"),
+        **dict.fromkeys(
+            ("bins", "binning"),
+            Acts(
+                "on confidence that judges state, or probabilities between 0 and 1 of ratings of 0 and 1",
+                lambda given: given.get("has_probabilities", True),
+                "add 'stated_confidence'",
+            ),
+        ),
+    },
     "plan": {
         **dict.fromkeys(("rating", "cluster", *Reading.__annotations__), _WITH_PILOT),
         **dict.fromkeys(("half_width", "difference", "systems", "cluster_size", "confidence"), _OF_MEANS),
@@ -150,6 +168,9 @@ ACTS: Mapping[str, Mapping[str, Acts]] = {
             "with the votes of people, or choices of a best and a worst item",
             lambda given: given["against"] is not None or given.get("has_choices", True),
             "add 'against'",
+        ),
+        "baseline": Acts(
+            "with 'games' of Arena-Hard that do not name it", lambda given: given.get("needs_baseline", True)
         ),
         "show": Acts(
             "for rankings and agreement with the votes of people",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
+from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import Column, ConfidenceLevel, LogSpec, Reading, Scores, Seed, WideReading
 from metrics_framework.common.options import Form, NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, WEIGHTS, AgreementRequest
@@ -113,5 +115,8 @@ def agreement(
     from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy
 
     given = checked_arguments(agreement, locals(), declared=reading)
+    refuse_idle(agreement, given)
     rules = RatingRules.of(given, given["rating"])
-    return AgreementResult.on_ratings(AgreementStudy, AgreementRequest.of(given), ratings, rules, log)
+    return AgreementResult.on_ratings(
+        AgreementStudy, AgreementRequest.of(given), ratings, rules, log, partial(refuse_idle, agreement, given)
+    )

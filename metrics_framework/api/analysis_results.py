@@ -91,7 +91,15 @@ class AnalysisResult(Tabular[Of]):
         return sorted({*super().__dir__(), *vars(self.study), *vars(self.study.request)})
 
     @classmethod
-    def on_ratings(cls, study: type[Study], request: Any, ratings: Any, rules: RatingRules, log: LogSpec) -> Self:
+    def on_ratings(
+        cls,
+        study: type[Study],
+        request: Any,
+        ratings: Any,
+        rules: RatingRules,
+        log: LogSpec,
+        check: Callable[..., None] = lambda: None,
+    ) -> Self:
         """Analyses ratings, and logs warnings.
 
         Args:
@@ -100,6 +108,7 @@ class AnalysisResult(Tabular[Of]):
             ratings: The ratings; `None` for none.
             rules: How the ratings are read.
             log: What receives notes and warnings.
+            check: Refuses options that have no effect, given what the study knows about the data.
         """
         tables, library = None, None
         if ratings is not None:
@@ -108,6 +117,7 @@ class AnalysisResult(Tabular[Of]):
         log = log_of(log)
         with steps_of(log):
             found = study.of(tables, request)
+        check(**found.known())
         rules.tell(log)
         return cls.of(found, log, library, not_counted=rules.left_out)
 

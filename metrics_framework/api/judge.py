@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
+from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import (
     NAME_OR_NUMBER,
     Column,
@@ -117,7 +119,8 @@ def judge(
     from metrics_framework.meta_evaluation.judge.study import JudgeStudy
 
     given = checked_arguments(judge, locals(), declared=reading)
+    refuse_idle(judge, given)
     names = list(dict.fromkeys([*given["judges"], *([] if jury is None else [jury])]))
     request = JudgeRequest.of(given, judges=names, repeated=list(dict.fromkeys(given["repeated"])))
     rules = RatingRules.of(given, [rating, *names, *request.repeated, *given["stated_confidence"]])
-    return JudgeResult.on_ratings(JudgeStudy, request, ratings, rules, log)
+    return JudgeResult.on_ratings(JudgeStudy, request, ratings, rules, log, partial(refuse_idle, judge, given))

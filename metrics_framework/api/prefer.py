@@ -131,11 +131,12 @@ def prefer(
         given["duplicates"],
     )
     tables = reader.read(sources)
-    refuse_idle(prefer, given, has_choices=bool(tables.choices))
     people = None
     if against is not None:
         reader = replace(reader, numbers=(), labels=request.people_labels)
         people = reader.read(_sources(against, "against")[0])
+    needs_baseline = tables.needs_baseline or (people is not None and people.needs_baseline)
+    refuse_idle(prefer, given, has_choices=bool(tables.choices), needs_baseline=needs_baseline)
     log = log_of(log)
     for note in tables.notes:
         log.note(note)

@@ -109,6 +109,10 @@ class Study(Finding, ABC):
         """Returns what the JSON file states before the findings."""
         return {}
 
+    def known(self) -> dict[str, Any]:
+        """Returns what the data decide about the effect of options."""
+        return {}
+
     def cautions(self) -> Iterable[str]:
         """Returns where intervals and tests need care: they disagree, p-values are the least, units are few."""
         return ()

@@ -31,7 +31,8 @@ def invalid(option: Option) -> Iterator[Any]:
     if kind not in ("form", "json"):
         yield 3 if kind == "str" else "no such value"
     bounds = option.bounds or ()
-    yield from bounds if len(bounds) > 1 else [bound - 1 for bound in bounds]
+    outside = bounds[:2] if len(bounds) > 1 else [bound - 1 for bound in bounds]
+    yield from (bound for bound in outside if not option.bounds.allows(bound))
 
 
 CASES = [

@@ -24,7 +24,7 @@ ANALYSES = [
     "compare DATA/simplification/human.jsonl --trials 50 --resamples 50 --baseline timid",
     f"correlate {JUDGED} --metrics model bland --ci none",
     f"correlate {JUDGED} --metric model --metric words --human bland --resamples 20 --test",
-    f"judge {JUDGING} --rating helpfulness --judge model --resamples 20",
+    f"judge {JUDGING} --rating helpfulness --judge model",
     f"estimate {JUDGING} --rating helpfulness --judge model",
     f"estimate {JUDGING} --rating solved --judge verdict --pass-fail",
     "plan mean --sd 1.1 --agreement 0.4 --simulations 20 --difference 0.3 --raters 2 3",

@@ -98,14 +98,14 @@ CASES = [
     *(
         Case(
             "judge",
-            f"ratings.jsonl --rating mark --judge judged --min-units 1 --resamples 40 --format {name}",
+            f"ratings.jsonl --rating mark --judge judged --min-units 1 --format {name}",
             {"out": name},
         )
         for name in FORMAT_NAMES
     ),
     Case(
         "judge",
-        "ratings.jsonl --rating mark --judge judged --min-units 1 --resamples 40 --forest-plot p.svg --report r.html",
+        "ratings.jsonl --rating mark --judge judged --min-units 1 --forest-plot p.svg --report r.html",
         {"p.svg": "svg", "r.html": "html"},
     ),
     Case(

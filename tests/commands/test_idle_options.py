@@ -43,6 +43,12 @@ OF_PILOTS = {
     **READING,
 }
 OF_MEANS = {"half_width": 0.2, "difference": 0.2, "systems": 3, "cluster_size": 2, "confidence": 90, "sd": 1.0}
+RATED = [
+    {"id": i, "rater": r, "y": (i * r) % 5, "judge": i * i % 5, "y2": i % 5, "c": 0.5}
+    for i in range(40)
+    for r in (1, 2, 3)[: 3 - i // 35]  # few outputs lack a rater, so that halves of the raters are random
+]
+JUDGE = {"rating": "y", "judges": "judge", "scoring": "ranks"}
 IDLE_IN_PLANS = {
     **{name: (ALT_TEST, value) for name, value in {**OF_PILOTS, **OF_MEANS}.items()},
     **dict.fromkeys(("share", "cluster_correlation", "assurance"), (ALT_TEST, 0.5)),
@@ -91,6 +97,12 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
     },
     ("gate", "higher_is_better"): (None, {"new": RUN, "old": RUN, "metric": "a"}, False, {"new": [1], "old": [0]}),
     **{("plan", name): (None, base, value, {}) for name, (base, value) in IDLE_IN_PLANS.items()},
+    ("agreement", "seed"): (RATED, {"rating": "y", "labels": True}, 3, {"labels": False}),
+    ("judge", "resamples"): (RATED, JUDGE, 50, {"jury": "judge", "judges": "y2"}),
+    ("judge", "variance"): (RATED, JUDGE, "published", {"scoring": "neg_rmse"}),
+    ("judge", "bins"): (RATED, JUDGE, 5, {"stated_confidence": "c"}),
+    ("judge", "binning"): (RATED, JUDGE, "mass", {"stated_confidence": "c"}),
+    ("prefer", "baseline"): (VOTES, {}, "x", {}),
     ("prefer", "resamples"): (VOTES, {}, 50, {"against": VOTES}),
     ("prefer", "subset"): (VOTES, {}, "kind", {"against": VOTES}),
     ("prefer", "seed"): (VOTES, {}, 3, {"against": VOTES}),
@@ -101,13 +113,14 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
 }
 FLAGS = {
     ("compare", "metrics"): "metric",
+    ("judge", "judges"): "judge",
     ("correlate", "metrics"): "metric",
     ("stat_sig_test", "method"): "test-method",
     ("correlate", "two_tailed"): "one-tailed",
 }
 WITHOUT_FLAGS = {"references", "sources", "documents", "reader", "systems", "force"}  # flags that make files texts
 WITHOUT_FLAGS |= {option for function, option in CASES if function == "gate"}  # which act with all files
-COMMANDS = {"stat_sig_test": "stat-sig-test"}
+COMMANDS = {"stat_sig_test": "stat-sig-test", "judge": "test-judge"}
 
 
 def test_every_option_of_the_table_has_a_case() -> None:

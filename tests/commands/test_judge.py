@@ -49,7 +49,7 @@ def test_json_has_every_number(fw: Run, files: Callable[[str], str], tmp_path: P
 
 
 def test_a_table_for_programs_has_judges_and_sentinels(fw: Run, files: Callable[[str], str]) -> None:
-    done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--format", "csv", "--resamples", "20")
+    done = fw("judge", *files, "--rating", "helpfulness", "--judge", "model", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     assert [row["judge"] for row in rows] == ["model", "constant", "median", "shuffled"]
     assert rows[1]["above_constant"] == ""
@@ -62,12 +62,12 @@ def test_a_judge_may_be_a_rater_of_the_table(fw: Run, files: Callable[[str], str
     units = dict.fromkeys(tuple(line.split(",")[:2]) for line in lines[1:])
     lines += [f"{unit},{system},model,{scores[unit, system]},yes" for unit, system in units]
     both.write_text("\n".join(lines), encoding="utf-8")
-    words = ("--rating", "helpfulness", "--judge", "model", "--resamples", "50", "--format", "json", "--silent")
+    words = ("--rating", "helpfulness", "--judge", "model", "--format", "json", "--silent")
     assert fw("judge", str(both), *words).out == fw("judge", *files, *words).out
 
 
 def test_labels_are_compared_as_words(fw: Run, files: Callable[[str], str]) -> None:
-    done = fw("judge", *files, "--rating", "solved", "--judge", "verdict", "--resamples", "50", "--format", "json")
+    done = fw("judge", *files, "--rating", "solved", "--judge", "verdict", "--format", "json")
     found = json.loads(done.out)
     assert found["scoring"] == "accuracy"
     assert found["constants"] == {"constant": "yes"}
@@ -85,7 +85,7 @@ def stated(files, tmp_path, judge="verdict", confidence=lambda row: 0.6 + int(ro
 
 
 def test_stated_confidence_is_compared_with_ratings(fw: Run, files: Callable[[str], str], tmp_path: Path) -> None:
-    words = ("judge", files[0], stated(files, tmp_path), "--rating", "solved", "--judge", "judge", "--resamples", "50")
+    words = ("judge", files[0], stated(files, tmp_path), "--rating", "solved", "--judge", "judge")
     done = fw(*words, "--stated-confidence", "sure", "--bins", "4")
     assert done.code == 0, done.err
     assert "4 bins of equal width" in " ".join(done.out.split())
@@ -99,7 +99,7 @@ def test_stated_confidence_is_compared_with_ratings(fw: Run, files: Callable[[st
 
 
 def test_one_line_has_kappa_with_its_prevalence_and_bias(fw: Run, files: Callable[[str], str]) -> None:
-    done = fw("judge", *files, "--rating", "solved", "--judge", "verdict", "--resamples", "50")
+    done = fw("judge", *files, "--rating", "solved", "--judge", "verdict")
     printed = " ".join(done.out.split())
     assert "verdict: 0.516 from agreement 0.777; prevalence of 'yes' 0.643, bias towards it +0.040" in printed
     assert "raters with each other: 0.672 from agreement 0.846; prevalence of 'yes' 0.623" in printed
@@ -119,7 +119,7 @@ def test_scores_between_0_and_1_are_probabilities_of_verdicts(
     fw: Run, files: Callable[[str], str], tmp_path: Path
 ) -> None:
     table = stated(files, tmp_path, confidence=lambda row: (int(row["model"]) - 0.5) / 5)
-    words = ("judge", verdicts(files, tmp_path), table, "--rating", "good", "--judge", "sure", "--resamples", "50")
+    words = ("judge", verdicts(files, tmp_path), table, "--rating", "good", "--judge", "sure")
     found = json.loads(fw(*words, "--format", "json", "--binning", "mass", "--cluster", "id").out)
     (calibration,) = found["calibration"]
     assert (calibration["kind"], calibration["binning"]) == ("probability", "mass")
@@ -139,7 +139,7 @@ def test_judges_who_are_raters_state_confidence_in_their_rows(
     ]
     write_rows(path, [*people, *judged])
     words = ("--rating", "solved", "--judge", "gpt", "--judge", "llama", "--stated-confidence", "sure")
-    done = fw("judge", str(path), *words, "--resamples", "20", "--format", "json")
+    done = fw("judge", str(path), *words, "--format", "json")
     assert done.code == 0, done.err
     found = {one["judge"]: one["bins"][0]["stated"] for one in json.loads(done.out)["calibration"]}
     assert found == pytest.approx({"gpt": 0.9, "llama": 0.8})
@@ -194,7 +194,7 @@ def test_a_jury_needs_single_judges(fw: Run, files: Callable[[str], str], tmp_pa
 
 
 def test_labels_that_no_rater_gives_are_reported(fw: Run, files: Callable[[str], str]) -> None:
-    done = fw("judge", *files, "--rating", "solved", "--judge", "topic", "--resamples", "20")
+    done = fw("judge", *files, "--rating", "solved", "--judge", "topic")
     assert "'topic' gives labels that no rater gives: account, delivery" in done.err
 
 
@@ -226,7 +226,7 @@ def test_a_text_among_numbers_is_a_mistake_unless_labels_are_meant(
 
 
 def test_clusters_change_every_interval_and_test_but_no_value(fw: Run, files: Callable[[str], str]) -> None:
-    words = ("judge", *files, "--rating", "helpfulness", "--judge", "model", "--format", "json", "--resamples", "200")
+    words = ("judge", *files, "--rating", "helpfulness", "--judge", "model", "--format", "json")
     plain, clustered = (json.loads(fw(*words, *more).out) for more in ((), ("--cluster", "topic")))
     assert (plain["clusters"], clustered["clusters"]) == (None, 6)
     first, second = plain["judges"][0], clustered["judges"][0]
@@ -257,7 +257,7 @@ def test_the_function_takes_data_frames(files: Callable[[str], str]) -> None:
 
 def test_lists_of_ratings_are_raters_by_number() -> None:
     rows = [{"id": unit, "good": [unit % 5, unit % 5, (unit + 1) % 5], "model": unit % 5} for unit in range(100)]
-    result = metrics.judge(rows, "good", "model", resamples=20, log=None, scoring="ranks")
+    result = metrics.judge(rows, "good", "model", log=None, scoring="ranks")
     assert [rater.rater for rater in result["model"].test.raters] == ["1", "2", "3"]
 
 
@@ -267,12 +267,12 @@ def test_metrics_of_which_lower_values_are_better_are_negated() -> None:
         for unit in range(100)
     ]
     with pytest.warns(UserWarning, match="lower values of 'ter' are better, so its scores are negated"):
-        result = metrics.judge(rows, "good", ["ter", "negated"], resamples=20, scoring="ranks")
+        result = metrics.judge(rows, "good", ["ter", "negated"], scoring="ranks")
     assert result["ter"].advantage == result["negated"].advantage
 
 
 def test_intervals_from_few_outputs_or_clusters_are_said_to_be_too_short(fw: Run, files: Callable[[str], str]) -> None:
-    words = ("judge", *files, "--rating", "helpfulness", "--judge", "model", "--resamples", "20")
+    words = ("judge", *files, "--rating", "helpfulness", "--judge", "model")
     assert "too short" not in fw(*words).err
     assert fw(*words, "--cluster", "id").err.count("intervals from 80 clusters are too short") == 1
 

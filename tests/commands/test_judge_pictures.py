@@ -26,7 +26,7 @@ def files(datasets_path) -> list[Path]:
 @pytest.fixture
 def judge(fw, files):
     """Runs ``fw test-judge`` on verdicts and the confidence that the judge states in them."""
-    options = ("--rating", "solved", "--judge", "verdict", "--stated-confidence", "confidence", "--resamples", "50")
+    options = ("--rating", "solved", "--judge", "verdict", "--stated-confidence", "confidence")
     return lambda *words: fw("judge", *files, *options, *words)
 
 
@@ -78,7 +78,7 @@ def test_the_page_of_judges_has_tables_pictures_and_notes(
     assert page.count("<svg") == 2
     assert "May verdict replace raters?" in page
     assert "<script" not in page
-    words = ("--rating", "helpfulness", "--judge", "model", "--resamples", "20", "--report", str(path))
+    words = ("--rating", "helpfulness", "--judge", "model", "--report", str(path))
     done = fw("judge", *files[:2], *words)
     assert done.code == 0, done.err
     page = path.read_text(encoding="utf-8")

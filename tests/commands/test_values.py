@@ -68,9 +68,7 @@ def test_every_form_of_ratings_has_the_same_agreement(
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "agreement --rating q": lambda rows, **options: metrics.agreement(rows, "q", **options),
-    "test-judge --rating q --judge model --resamples 9": lambda rows, **options: metrics.judge(
-        rows, "q", "model", resamples=9, **options
-    ),
+    "test-judge --rating q --judge model": lambda rows, **options: metrics.judge(rows, "q", "model", **options),
     "estimate --rating q --judge model": lambda rows, **options: metrics.estimate(rows, "q", "model", **options),
     "correlate --metric model --human q --ci none": lambda rows, **options: metrics.correlate(
         rows, "model", "q", ci="none", **options
@@ -192,7 +190,7 @@ def test_labels_that_differ_in_case_are_one_for_raters_and_judges(fw: Run, tmp_p
     [found] = json.loads(done.out)["ratings"]
     assert (len(found["categories"]), found["agreement"][0]["value"]) == (2, 1)
     assert all(f"'{label}'" in done.err for label in ("good", "Good", "GOOD"))
-    judged = fw("test-judge", str(path), "--rating", "q", "--judge", "model", "--resamples", "9")
+    judged = fw("test-judge", str(path), "--rating", "q", "--judge", "model")
     equal = sum((unit % 3 == 0) == (unit % 4 == 0) for unit in range(40)) / 40
     assert f"from agreement {equal:.3f}" in judged.out
 
@@ -218,10 +216,10 @@ def test_a_judge_far_from_all_others_or_on_another_scale_is_reported() -> None:
         judged = [{"id": unit, name: score(unit)} for unit in range(40)]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            metrics.judge([rows, judged], "q", name, resamples=9)
+            metrics.judge([rows, judged], "q", name)
         found = [str(one.message) for one in caught if name in str(one.message)]
         assert any(text.startswith(warning) for text in found) if warning else not found
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            metrics.judge([rows, judged], "q", name, resamples=9, scoring="ranks")
+            metrics.judge([rows, judged], "q", name, scoring="ranks")
         assert not any("ratings are from" in str(one.message) for one in caught)

@@ -203,6 +203,6 @@ def test_a_judge_named_like_a_column_and_a_rater_is_refused() -> None:
         for index, rater in enumerate(("r1", "r2", "r3", "model"))
     ]
     with pytest.raises(UsageError, match="'model'"):
-        fw.judge(rows, "good", ["model"], resamples=10)
-    by_column = fw.judge([row for row in rows if row["rater"] != "model"], "good", ["model"], resamples=10)
+        fw.judge(rows, "good", ["model"])
+    by_column = fw.judge([row for row in rows if row["rater"] != "model"], "good", ["model"])
     assert [judge.name for judge in by_column.judging.judges][:1] == ["model"]

@@ -42,7 +42,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 OPTIONS: dict[str, dict[str, Any]] = {
     "agreement": {"rating": "quality"},
     "correlate": {"metrics": ["judge"], "human": "quality", "levels": "global", "ci": "none"},
-    "test-judge": {"rating": "quality", "judges": ["judge"], "min_units": 2, "resamples": 1},
+    "test-judge": {"rating": "quality", "judges": ["judge"], "min_units": 2},
     "estimate": {"rating": "quality", "judges": ["judge"]},
     "prefer": {},
 }

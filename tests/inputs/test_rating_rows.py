@@ -176,7 +176,7 @@ def test_every_analysis_reads_wide_tables() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # every output is rated
         assert fw.estimate(rows, RATERS, "gpt", **wide).estimates
-        assert fw.judge(rows, RATERS, "gpt", scoring="ranks", resamples=10, **wide)["gpt"]
+        assert fw.judge(rows, RATERS, "gpt", scoring="ranks", **wide)["gpt"]
 
 
 def test_an_id_that_names_several_inputs_is_refused_with_the_columns_that_tell_them_apart(write: Write) -> None:

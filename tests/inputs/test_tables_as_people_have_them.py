@@ -87,7 +87,7 @@ FLAGS = {
         *("--human", "{rating}", "--metric", "judge"),
         *("--levels", "global", "--coefficients", "pearson", "--ci", "none"),
     ],
-    "test-judge": ["--rating", "{rating}", "--judge", "judge", "--min-units", "4", "--resamples", "1"],
+    "test-judge": ["--rating", "{rating}", "--judge", "judge", "--min-units", "4"],
     "estimate": ["--rating", "{rating}", "--judge", "judge"],
 }
 
@@ -244,7 +244,7 @@ def test_ratings_in_memory(make: Callable[[Rows], Any]) -> None:
     levels = {"levels": "global", "coefficients": "pearson", "ci": "none"}
     (correlated,) = fw.correlate(make(ROWS), "judge", "quality", **levels).to_records()
     assert (correlated["n"], correlated["value"]) == (len(RATINGS), pytest.approx(correlation()))
-    judged = fw.judge(make(ROWS), "quality", "judge", min_units=4, resamples=1).to_records()[0]
+    judged = fw.judge(make(ROWS), "quality", "judge", min_units=4).to_records()[0]
     assert judged["signed_error"] == pytest.approx(signed_error(1))
     records = fw.estimate(make(ROWS), "quality", "judge").to_records()
     estimated = {one["system"]: one["classical_value"] for one in records if one["minus"] is None}

@@ -294,7 +294,7 @@ def test_judges_of_votes_do_not_depend_on_the_order_in_which_outputs_were_shown(
         for one, a, b, rater, word in votes
     ]
     found = [
-        fw.judge([dict(zip(names, vote, strict=True)) for vote in table], column, judges="gpt", resamples=10)
+        fw.judge([dict(zip(names, vote, strict=True)) for vote in table], column, judges="gpt")
         for table in (votes, turned)
     ]
     assert found[0].to_records() == found[1].to_records()

@@ -131,11 +131,6 @@ class JudgeStudy(Study):
         judging = judge_raters(
             panel, request.settings(scoring), **drawn, confidence=request.confidence, bins=bins, jury=request.jury
         )
-        if not judging.calibration and bins != (BIN_COUNT, EQUAL_WIDTH):
-            raise InputError(
-                "'bins' and 'binning' divide stated confidence or probabilities, but no judge has any; use "
-                "'stated_confidence', or judgements between 0 and 1 with ratings of 0 and 1"
-            )
         runs = runs_of(tables, request) if request.repeated else None
         scales = _other_scales(panel) if scoring == _FOR_NUMBERS else []
         missing = tables.rules.value_missing.get(request.rating, {})
@@ -151,6 +146,10 @@ class JudgeStudy(Study):
         found = self.judging
         unit = "output" if found.clusters is None else "cluster"
         return caution_of_few({"all judges": found.clusters or found.units}, unit)
+
+    @overrides
+    def known(self) -> dict[str, Any]:
+        return {"has_probabilities": bool(self.judging.calibration)}
 
     @overrides
     def stated(self) -> dict[str, Any]:

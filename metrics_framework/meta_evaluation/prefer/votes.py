@@ -250,6 +250,7 @@ class VoteTables:
         words: How often each word for a winner occurs.
         places: Input, rater and systems of a vote to its index and location.
         rows: Rows with a document or a data set, which must not change within an input.
+        needs_baseline: Whether rows with games do not name their baseline.
     """
 
     votes: list[Vote] = field(default_factory=list)
@@ -260,6 +261,7 @@ class VoteTables:
     words: Counter[str] = field(default_factory=Counter)
     places: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
     rows: list[LongRow] = field(default_factory=list)
+    needs_baseline: bool = False
 
     def __len__(self) -> int:
         """Returns the number of votes and choices that were read."""
@@ -378,6 +380,7 @@ class VoteReader:
         is_choice = {"best", "worst"} <= row.cells.keys()
         try:
             numbers = [] if is_choice else self._checked_columns(row)
+            tables.needs_baseline |= "games" in row.cells and "first" not in row.metrics
         except DataError as problem:
             raise DataError(advised(problem.message, row.path), row.path, header_line(row.path) or row.line) from None
         constant = {name: row.cells[name] for name in row.cells if not roles_of_name(name).isdisjoint(CONSTANT[:2])}

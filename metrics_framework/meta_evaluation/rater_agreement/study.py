@@ -19,6 +19,7 @@ from metrics_framework.inputs.ratings import LongTables, Ratings, input_clusters
 from metrics_framework.inputs.roles import roles_of_name
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
+from metrics_framework.meta_evaluation.intervals.resamples import MAX_LEFT_OUT
 from metrics_framework.meta_evaluation.prefer.votes import with_verdicts
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import (
     COEFFICIENTS,
@@ -97,6 +98,13 @@ class AgreementStudy(Study):
                 if not math.isnan(one.lower)
             }
             yield from caution_of_few(units, "output" if study.clusters is None else "cluster")
+
+    @overrides
+    def known(self) -> dict[str, Any]:
+        studies = self.studies
+        are_many = any((one.clusters or len(one.ratings.units)) > MAX_LEFT_OUT for one in studies)
+        drawn = [ceiling.splits == _SPLITS for one in studies for found in one.ceilings.values() for ceiling in found]
+        return {"is_drawn": are_many or any(drawn)}
 
     @overrides
     def stated(self) -> dict[str, Any]:
