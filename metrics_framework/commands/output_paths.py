@@ -169,6 +169,7 @@ _FIRST_HEADERS = (
     ("rating", "statistic"),
     ("metric", "rank"),  # of fw compare
     ("metric", "system"),  # of fw compare --baseline
+    ("metric", "old"),  # of fw gate
     ("system", "strength"),
     ("first", "second"),
     ("judge", "systems"),
@@ -184,6 +185,7 @@ _FIRST_COLUMNS = (
     ("judge", "system"),
     ("rating", "group"),
     ("metric", "system"),  # of fw compare
+    ("metric", "verdict"),  # of fw gate
     ("system", "strength"),
     ("system_a", "system_b"),
     ("judge", "subset"),
@@ -211,6 +213,7 @@ def _pattern() -> str:
     |(\\begin{{table}}\[t\]\n\\centering\n)?\\begin{{tabular}}{{l+r*}}\n\\toprule\n({latex})\ &
     |%\ Metrics\ and\ human\ ratings:\                  # fw correlate --task-table
     |%\ Methods\ of\ a\ paper,\ tables\ and\ BibTeX:\      # --paper
+    |<\?xml\ [^\n]*\n<testsuite\ name="fw\ gate"          # fw gate --junit
     |╒═+╤|[\w+]+\|nrefs:\S+\ =\                         # the shapes of sacreBLEU
     |<table>\n<thead>\n<tr><th[^>]*>({html})</th>"""
 

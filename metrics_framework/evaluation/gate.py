@@ -299,8 +299,10 @@ def _gated(found: dict[str, Any], p_better: float, p_worse: float, request: Gate
     tests = {"better": p_better, "no worse": found["p_no_worse"], "worse": p_worse}
     verdict = found["verdict"] or next((name for name, p in tests.items() if p <= request.alpha), "undecided")
     fail_on = request.fail_on or (["worse"] if found["margin"] is None else ["worse", "undecided"])
+    is_wider = verdict == "worse" and found["upper"] > 0
+    reason = "the interval, from betting, is wider than the test needs" if is_wider else found["reason"]
     return GatedScore(
-        **{**found, "verdict": verdict},
+        **{**found, "verdict": verdict, "reason": reason},
         fails=verdict.replace(" ", "-") in fail_on,
         p_better_holm=p_better,
         p_worse_holm=p_worse,

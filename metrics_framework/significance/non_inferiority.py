@@ -66,7 +66,7 @@ class Answer(NamedTuple):
         needed: The number of examples that show that δ > −D with the power, if nothing changed.
         detectable: The least margin for which the present number of examples is enough.
         method: How the p-values were computed.
-        reason: Why numbers do not exist, or an interval and a test disagree; empty if neither is the case.
+        reason: Why numbers do not exist; empty if all do.
     """
 
     lower: float = math.nan
@@ -116,7 +116,8 @@ def answer(
         unlike = count_unlike(sums / sizes)
         if unlike < min(FEW_CHANGES, FEW_SHARE * clusters.count):
             scale = clusters.count / inputs
-            found = _of_few(sums * scale, question, margin, width * sizes.max() * scale, Answer(unlike=unlike), inputs)
+            width *= float(sizes.max()) * scale
+            found = _of_few(sums * scale, question, margin, width, Answer(unlike=unlike), inputs)
         else:
             found = _of_clusters(sums, sizes, question, margin)._replace(unlike=unlike)
     return found if question.margin is not None else found._replace(p_no_worse=math.nan, needed=math.nan)
@@ -315,14 +316,11 @@ def _of_few(units: Floats, question: Question, margin: float, width: float, foun
         )
     bets = Bets(np.random.default_rng(question.seed).permutation(units), width, question.alpha)
     losing = Bets(-bets.differences, width, question.alpha)
-    lower, upper = bets.lower(), -losing.lower()
-    is_wider = p_worse <= question.alpha and upper > 0
     return common._replace(
-        lower=lower,
-        upper=upper,
+        lower=bets.lower(),
+        upper=-losing.lower(),
         p_better=max(better, bets.p_value(0)),
         p_no_worse=bets.p_value(margin),
-        reason="the interval, from betting, is wider than that of the sign flips" * is_wider,
     )
 
 

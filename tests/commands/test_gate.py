@@ -194,6 +194,16 @@ def test_an_unknown_range_leaves_few_changes_undecided() -> None:
         metrics_framework.gate(old, old, score_range=(0, 0.9))
 
 
+def test_a_test_that_is_sharper_than_the_interval_is_explained() -> None:
+    new = [-0.1, -0.2, -0.3, -0.1, -0.2, -0.4, -0.1, *[0.0] * 23]
+    found = metrics_framework.gate(new, [0.0] * 30, score_range=(-1, 0))
+    assert (found.verdict, found.upper > 0) == ("worse", True)
+    assert "wider" in found.reason
+    assert "wider" in str(found)
+    new[4:7] = [0.0] * 3
+    assert metrics_framework.gate(new, [0.0] * 30, score_range=(-1, 0)).reason == ""
+
+
 def test_cautions() -> None:
     rng = np.random.default_rng(4)
     differences = np.r_[rng.normal(0.03, 0.01, 57), [-0.9, -0.95, -0.97]]
@@ -354,6 +364,28 @@ def test_junit(fw: Run) -> None:
     assert [one.tag for one in inner] == ["skipped", "failure", "system-out"]
     assert inner[1].get("type") == "worse"
     assert (inner[1].text or "").startswith("worse by 0.100 [")
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        "--junit gate.xml",
+        "--output-file g.json",
+        "--paper g.tex",
+        "-o g.csv",
+        "-o g.md",
+        "-o g.html",
+        "-o g.tex",
+        "-o g.txt",
+        "-o g.json",
+    ],
+)
+def test_results_replace_earlier_ones(flags: str, fw: Run) -> None:
+    write("new.jsonl", a=[1, 0, 1, 1, 0, 1])
+    write("old.jsonl", a=[1, 0, 1, 0, 0, 1])
+    for _ in range(2):
+        run = fw(f"gate new.jsonl --against old.jsonl -m a {flags}")
+        assert run.code == 0, run.err
 
 
 def test_results_in_other_forms() -> None:
