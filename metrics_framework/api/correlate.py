@@ -150,7 +150,8 @@ def correlate(
         epsilon: The largest difference of metric scores that is a tie, for ``acc-eq``, ``acc-23`` and ``tau-23``; by
             default, ``acc-eq`` fits it on the data.
         epsilon_from: The scores of another data set, on which the ε of ``acc-eq`` is fitted.
-        threshold: The smallest difference of human scores that ``kendall-like`` counts.
+        threshold: The smallest difference of human scores that ``kendall-like`` counts; the human score above which
+            outputs are good for ``auroc``.
         sign_flips: The number of sign flips of ``spa``.
         stream: How the sign flips of ``spa`` are drawn; ``mt-metrics-eval`` repeats the draws of that program.
         min_group: The smallest number of outputs of an input, or of a system at the level ``within-system``; groups

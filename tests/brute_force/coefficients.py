@@ -14,7 +14,7 @@ TINY = 1e-9
 
 AVERAGED = ("input", "within-system")
 SINGLE_LEVEL = {"spa": "system", "spa:normal": "system", "pairwise-accuracy": "system", "pdp": "input"}
-FROM_0_TO_1 = ("acc-eq", "acc-23", "pairwise-accuracy", "spa", "spa:normal")
+FROM_0_TO_1 = ("auroc", "acc-eq", "acc-23", "pairwise-accuracy", "spa", "spa:normal")
 KENDALL = ("kendall-a", "kendall-b", "kendall-c")
 FROM_OUTSIDE = {}
 """Name to a function of two vectors, for coefficients of other packages, which depend on the scale of the metric."""
@@ -53,6 +53,10 @@ def of_group(name, human, metric, options):
         return math.nan, 0.0
     if name in FROM_OUTSIDE:
         return FROM_OUTSIDE[name](human.tolist(), metric.tolist()), 1.0
+    if name == "auroc":
+        good, bad = metric[human > options.threshold], metric[human <= options.threshold]
+        wins = [1.0 if x - y > TINY else 0.5 if abs(x - y) <= TINY else 0.0 for x in good for y in bad]
+        return (float(np.mean(wins)), 1.0) if wins else (math.nan, 0.0)
     constant = human.max() - human.min() <= TINY or metric.max() - metric.min() <= TINY
     if name in ("pearson", "spearman"):
         if constant:

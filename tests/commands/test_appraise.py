@@ -147,7 +147,7 @@ def test_an_export_of_mqm_annotations_is_noted(tmp_path: Path, capsys: pytest.Ca
 
 # ---- published exports -----------------------------------------------------------------------------------------------
 
-WMT24 = [  # file, ratings, raters, dropped, means of systems: published script humeval/tools.py
+WMT24 = [  # file, ratings, raters, dropped, means of systems, outputs without errors: published script humeval/tools.py
     (
         "esa_generalMT2024_wave2.csv",
         (15741, 203),
@@ -158,12 +158,14 @@ WMT24 = [  # file, ratings, raters, dropped, means of systems: published script 
             ("eng-hin", "ONLINE-B"): 92.289562,
             ("eng-hin", "IKUN-C"): 73.878788,
         },
+        9958,
     ),
     (
         "esa_generalMT2024_wave3.csv",
         (8762, 112),
         {"tutorial": 673, "bad": 1365, "incomplete": 334, "duplicate": 88, "replaced": 77},
         {("eng-jpn", "Claude-3.5"): 93.047478, ("eng-jpn", "Aya23"): 90.881306},
+        6173,
     ),
 ]
 CAMPAIGN = [  # export, scores that the campaign's scripts write, ratings, dropped
@@ -203,12 +205,15 @@ def means(rows: Rows) -> dict[tuple[str, str], float]:
     return {key: fsum(scores) / len(scores) for key, scores in found.items()}
 
 
-@pytest.mark.parametrize(("file", "counts", "dropped", "expected"), WMT24, ids=[case[0] for case in WMT24])
+@pytest.mark.parametrize(
+    ("file", "counts", "dropped", "expected", "error_free"), WMT24, ids=[case[0] for case in WMT24]
+)
 def test_published_ratings_of_wmt24(
     file: str,
     counts: tuple[int, int],
     dropped: dict[str, int],
     expected: dict[tuple[str, str], float],
+    error_free: int,
     convert: Convert,
     shared_path: Callable[[str], Path],
 ) -> None:
@@ -216,6 +221,8 @@ def test_published_ratings_of_wmt24(
     assert (summary["ratings"], summary["raters"]) == counts
     assert {kind: count for kind, count in summary["dropped"].items() if count} == dropped
     assert {key: round(means(rows)[key], 6) for key in expected} == expected
+    marked, _ = convert(shared_path(f"data/appraise/{file}"), "--error-free", "85", "--force")
+    assert sum(row["metrics"]["error_free"] for row in marked) == error_free
 
 
 @pytest.mark.parametrize(("file", "scores", "ratings", "dropped"), CAMPAIGN, ids=[case[1] for case in CAMPAIGN])

@@ -130,6 +130,18 @@ def test_a_log_is_read_without_conversion_with_the_same_numbers(convert: Convert
     ]
 
 
+@pytest.mark.parametrize(("least", "expected"), [("65", [1, 1, 0, 0]), ("95", [0, 1, 0, 0]), ("99", [0, 0, 0, 0])])
+def test_outputs_without_errors_are_marked(convert: Convert, tmp_path: Path, least: str, expected: list[int]) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(f"{json.dumps(LOG[index])}\n" for index in (4, 5)), encoding="utf-8")
+    marked = entry("ann", 7, segment("d_###_0", a={"score": 99, "error_spans": [SPAN]}), segment("d_###_1", a=20))
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(marked) + "\n")
+    rows, _ = convert("pearmut", path, "--error-free", least)
+    assert [row["metrics"]["error_free"] for row in rows] == expected  # means 70 and 95; one error; a low score
+    assert rows[0]["signature"]["ratings"] == f"ratings:pearmut|error-free:{float(least)}"
+
+
 WRONG = [
     ({"annotation": [{}], "item": [], "user_id": "a", "item_i": 0}, ":1: must have the ratings of each of its items"),
     (entry("a", 0, segment("d_###_1", a=101)), ":1: 'score' must be from 0 to 100"),

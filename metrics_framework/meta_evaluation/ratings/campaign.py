@@ -43,6 +43,8 @@ class Campaign(RatingFormat):
         keep: Kinds that are kept; of a rater's replaced ratings of one output, the second is of RATER#2.
         references: Systems that are human translations, besides those called ref, refA, refB, ….
         drop_raters: Which raters are left out: a column of the raters' report, < or >, and a number, as in passed<0.6.
+        error_free: The least mean score of an output without errors, as in 85; rows have ``error_free``, 1 if no more
+            than half of the raters marked an error, and else 0.
 
     Attributes:
         kinds: What is left out; a rating is of the first kind that applies.
@@ -50,8 +52,15 @@ class Campaign(RatingFormat):
 
     kinds: ClassVar[Sequence[str]]
 
-    def __init__(self, keep: Sequence[str] = (), references: Sequence[str] = (), drop_raters: str = "") -> None:
+    def __init__(
+        self,
+        keep: Sequence[str] = (),
+        references: Sequence[str] = (),
+        drop_raters: str = "",
+        error_free: float | None = None,
+    ) -> None:
         self.keep = frozenset(keep)
+        self.error_free = error_free
         self.drop_raters = drop_raters.replace(" ", "")
         self.references = frozenset(references)
         for kind in keep:
@@ -106,8 +115,17 @@ class Campaign(RatingFormat):
                 **({"domain": domain} if domain else {}),
                 "document": document,
                 "segment": segment,
-                **rated({rater: (one.scores, one.spans) for rater, one in self._last(by_rater).items()}),
+                **self._rated(self._last(by_rater)),
             }
+
+    def _rated(self, by_rater: Mapping[str, Rating]) -> dict[str, Any]:
+        fields = rated({rater: (one.scores, one.spans) for rater, one in by_rater.items()})
+        scores = [one.score for one in by_rater.values() if not math.isnan(one.score)]
+        if self.error_free is not None:
+            marked = sum(bool(one.spans) for one in by_rater.values())
+            is_good = bool(scores) and math.fsum(scores) / len(scores) >= self.error_free
+            fields["metrics"]["error_free"] = int(is_good and 2 * marked <= len(by_rater)) if scores else None
+        return fields
 
     def _without_raters(self, ratings: Sequence[Rating]) -> Iterator[Rating]:
         """Yields ratings; those of the raters that `drop_raters` leaves out are of the kind ``rater``."""
@@ -125,7 +143,8 @@ class Campaign(RatingFormat):
 
     @overrides
     def signature(self) -> str:
-        return super().signature() + (f"|drop-raters:{self.drop_raters}" if self.drop_raters else "")
+        given = {"drop-raters": self.drop_raters or None, "error-free": self.error_free}
+        return super().signature() + "".join(f"|{name}:{one}" for name, one in given.items() if one is not None)
 
     def _last(self, by_rater: Mapping[str, Sequence[Rating]]) -> dict[str, Rating]:
         """Returns the last rating of each rater, or all of them if the replaced ones are kept."""

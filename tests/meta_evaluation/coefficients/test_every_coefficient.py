@@ -176,7 +176,7 @@ def test_the_coefficient_is_its_definition_and_the_mean_of_its_groups(one, level
 
 
 def test_coefficients_are_defined_for_the_least_number_of_outputs():
-    scores = ScorePair([[1.0], [2]], [[1.0], [3]])
+    scores = ScorePair([[0.0], [2]], [[1.0], [3]])
     for one, level in KEYS:
         assert one.min_group == 2
         if level != "within-system":

@@ -210,7 +210,7 @@ REFUSED = [  # options, part of the message, why
     ({"test": "bootstrap-inputs"}, "bootstrap-inputs", "averages are of permutations"),
     ({"ci": "fisher", "cluster": "doc"}, "fisher", "it assumes independent outputs"),
     ({"ci": "bca-inputs"}, "bca-inputs", "its intervals at the system level do not cover"),
-    ({"threshold": 1, "coefficients": "pearson"}, "'threshold' is an option of kendall-like", "nothing uses it"),
+    ({"threshold": 1, "coefficients": "pearson"}, "'threshold' is an option of auroc, kendall-like", "nothing uses it"),
     ({"epsilon": 1, "coefficients": "pearson"}, "'epsilon' is an option of acc-23, acc-eq, tau-23", "nothing uses it"),
     ({"sign_flips": 9, "coefficients": "pearson"}, "'sign_flips' is an option of spa", "nothing uses it"),
     (
