@@ -30,7 +30,7 @@ class Requirement(ABC):
         named_by: The attribute that has its name.
     """
 
-    kind: ClassVar[str]
+    kind: str
     named_by: ClassVar[str]
 
     @property
@@ -314,17 +314,12 @@ class FilesWithoutWeights(Requirement):
     """The configuration and the tokenizer of a model, whose weights are in a checkpoint.
 
     Args:
-        kind_of_model: What the model is, and the name of the option: ``encoder`` or ``tokenizer``.
+        kind: What the model is, and the name of the option: ``encoder`` or ``tokenizer``.
         find: Returns the names of the models; nothing before the checkpoint is known that names them.
     """
 
-    kind_of_model: str
+    kind: str
     find: Callable[[], Sequence[str]]
-
-    @property
-    def kind(self) -> str:  # type: ignore[override]
-        """What kind of thing it is."""
-        return self.kind_of_model
 
     @property
     @overrides
@@ -342,7 +337,7 @@ class FilesWithoutWeights(Requirement):
     def how_to_get_it(self) -> str:
         return (
             f"needs the {self.kind} {self.name}: bring its folder, with config.json and the files of the tokenizer but "
-            f"without weights, and give it as --{self.kind_of_model}"
+            f"without weights, and give it as --{self.kind}"
         )
 
     @overrides
