@@ -224,10 +224,9 @@ def _of_files(
     field = given["clusters"] if isinstance(given["clusters"], str) else None
     files, left_out = [], Counter[str]()
     read: list[tuple[list[ScoredSystems], dict[str, str]]] = []
+    reading = {option: given[option] for option in ("columns", "where", "duplicates", "pair_by")}
     for run in (new, old):
-        rules = RatingRules.of(
-            {option: given[option] for option in ("columns", "where", "duplicates", "pair_by")}, given["metric"]
-        )
+        rules = RatingRules.of(reading, given["metric"])
         rules.needs_system = False
         files.append(score_files_of(run, rules, log))
         read += scores_of(files[-1], given["metric"], given["lower_is_better"], log, field).values()
@@ -246,9 +245,7 @@ def _of_files(
             raise DataError(f"'{name}': higher is better in one run only; state --lower-is-better {name} if lower is")
         signatures = [one.signature or "" for one in scores]
         if all(signatures) and not same_for_outputs(*signatures):
-            log.warn(
-                f"'{name}' was computed in two ways: {signatures[0]} in the new run, {signatures[1]} in the old run"
-            )
+            log.warn(f"'{name}' was computed in two ways: {' in the new run, '.join(signatures)} in the old run")
         low, high = scores[0].score_range
         known = None if low is None or high is None else (low, high)
         runs = [_numbers(one, system) for one, system in zip(scores, systems, strict=True)]

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import GateResult
 
 
-ON_GITHUB, SUMMARY = "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"
-"""The variables of the environment by which a job on GitHub is known, and that name the file of its summary."""
-
-
 @Command.register("gate")
 class Gate(Analysis):
     """Passes or fails a new run by its scores.
@@ -96,10 +92,10 @@ class Gate(Analysis):
     @overrides
     def check_result(self, result: Printable) -> None:
         found, arguments = cast("GateResult", result), self._arguments
-        if arguments.github == "yes" or (arguments.github == "auto" and os.environ.get(ON_GITHUB) == "true"):
+        if arguments.github == "yes" or (arguments.github == "auto" and os.environ.get("GITHUB_ACTIONS") == "true"):
             from metrics_framework.reports.gate import github_annotations, github_summary
 
-            if path := os.environ.get(SUMMARY):
+            if path := os.environ.get("GITHUB_STEP_SUMMARY"):
                 with open(path, "a", encoding="utf-8") as file:
                     file.write(github_summary(found.study))
             chosen = (arguments.output_file, arguments.junit, arguments.output)

@@ -260,7 +260,7 @@ def _tested(scores: PairedScores, request: GateRequest) -> dict[str, Any]:
     differences = (new - old) * (1 if scores.higher_is_better else -1)
     labels = None if scores.labels is None else [scores.labels[index] for index in kept.tolist()]
     clusters = None if labels is None else Clusters.of(labels, len(labels))
-    question = Question(margin, request.alpha, request.power, request.seed)
+    question = Question(math.nan if margin is None else margin, request.alpha, request.power, request.seed)
     found = answer(differences, question, width, is_binary=scores.is_binary, clusters=clusters)._asdict()
     units, reasons, warnings, number = clusters.count if clusters else len(kept), [], [], skewness(differences)
     if units < FEWEST_UNITS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
@@ -70,16 +69,14 @@ def change_of(one: GatedScore) -> str:
 def _open(one: GatedScore) -> Iterator[str]:
     """Yields why a score is undecided, what is ruled out, and how many examples would decide."""
     yield from filter(None, [one.reason])
-    ruled_out = "" if not one.lower < 0 else f"a loss above {number(-one.lower)} is ruled out"
-    if one.needed <= one.inputs:
+    is_enough = one.needed <= one.inputs
+    if is_enough:
         yield f"{one.inputs:,} examples would suffice if nothing had changed"
+    if is_enough or one.margin is None:
         yield f"the observed change is {change_of(one)}"
-        yield from filter(None, [ruled_out])
-        return
-    if one.margin is None:
-        yield f"the observed change is {change_of(one)}"
-    yield from filter(None, [ruled_out])
-    if not math.isnan(one.needed):
+    if one.lower < 0:
+        yield f"a loss above {number(-one.lower)} is ruled out"
+    if one.needed > one.inputs:
         yield f"a margin of {one.margin:g} needs about {one.needed:,.0f} examples if nothing changed"
 
 
@@ -87,8 +84,7 @@ def notes_of(study: GateStudy) -> Iterator[Note]:
     """Yields what the verdicts rest on, one note each."""
     are_several = len(study.scores) > 1
     for one in study.scores:
-        if one.verdict == "undecided" or one.reason:
-            text = sentence(one) if one.verdict == "undecided" else one.reason
+        if text := sentence(one) if one.verdict == "undecided" else one.reason:
             yield Note("verdict", text, one.metric * are_several)
     lower = [one.metric for one in study.scores if not one.higher_is_better]
     if lower:
@@ -97,9 +93,10 @@ def notes_of(study: GateStudy) -> Iterator[Note]:
         if one.dropped:
             counts = ", ".join(f"{count:,} {why}" for why, count in one.dropped.items())
             yield Note("left out", counts, one.metric * are_several)
-    for method in dict.fromkeys(one.method for one in study.scores):
+    methods = dict.fromkeys(one.method for one in study.scores)
+    for method in methods:
         names = [one.metric for one in study.scores if one.method == method]
-        yield Note("test", method, ", ".join(names) * (len({one.method for one in study.scores}) > 1))
+        yield Note("test", method, ", ".join(names) * (len(methods) > 1))
     for warning in study.warnings:
         yield Note("caution", warning)
 

@@ -41,13 +41,13 @@ class Question(NamedTuple):
     """What is asked about differences.
 
     Attributes:
-        margin: The loss D > 0 that is tolerated; `None` for none.
+        margin: The loss D > 0 that is tolerated; NaN for none.
         alpha: The level of each one-sided test.
         power: The power that needed numbers of examples promise.
         seed: The seed of sign flips and of the order of bets.
     """
 
-    margin: float | None = None
+    margin: float = math.nan
     alpha: float = 0.05
     power: float = 0.8
     seed: int = 0
@@ -102,25 +102,26 @@ def answer(
     >>> [round(number, 4) for number in (found.lower, found.upper, found.p_worse, found.detectable)], found.needed
     ([-0.059, -0.0015, 0.0527, 0.0438], 389)
     """
-    margin = 0.5 if question.margin is None else question.margin  # without one, what depends on it is left out below
+    has_margin = not math.isnan(question.margin)
+    question = question if has_margin else question._replace(margin=0.5)  # what depends on it is left out below
     inputs = len(differences)
     if is_binary and clusters is None:
-        found = _of_outcomes(differences, question, margin)
+        found = _of_outcomes(differences, question)
     elif clusters is None:
         unlike = count_unlike(differences)
-        found = _of_inputs(differences, question, margin)._replace(unlike=unlike) if unlike else Answer()
+        found = _of_inputs(differences, question)._replace(unlike=unlike) if unlike else Answer()
         if inputs < FEW_UNITS or unlike < min(FEW_CHANGES, FEW_SHARE * inputs):
-            found = _of_few(differences, question, margin, width, found, inputs)
+            found = _of_few(differences, question, width, found, inputs)
     else:
         sums, sizes = clusters.sums(differences), np.bincount(clusters.codes).astype(np.float64)
         unlike = count_unlike(sums / sizes)
         if unlike < min(FEW_CHANGES, FEW_SHARE * clusters.count):
             scale = clusters.count / inputs
             width *= float(sizes.max()) * scale
-            found = _of_few(sums * scale, question, margin, width, Answer(unlike=unlike), inputs)
+            found = _of_few(sums * scale, question, width, Answer(unlike=unlike), inputs)
         else:
-            found = _of_clusters(sums, sizes, question, margin)._replace(unlike=unlike)
-    return found if question.margin is not None else found._replace(p_no_worse=math.nan, needed=math.nan)
+            found = _of_clusters(sums, sizes, question)._replace(unlike=unlike)
+    return found if has_margin else found._replace(p_no_worse=math.nan, needed=math.nan)
 
 
 def count_unlike(values: Floats) -> int:
@@ -180,7 +181,7 @@ def _score_variance(inputs: float, gained: float, lost: float, difference: float
     return max(0.0, 2 * q + difference * (1 - difference))
 
 
-def _of_outcomes(differences: Floats, question: Question, margin: float) -> Answer:
+def _of_outcomes(differences: Floats, question: Question) -> Answer:
     from scipy.special import bdtr, ndtr, ndtri
 
     inputs, gained, lost = len(differences), int((differences > 0).sum()), int((differences < 0).sum())
@@ -198,9 +199,9 @@ def _of_outcomes(differences: Floats, question: Question, margin: float) -> Answ
         upper=_root(lambda difference: tango_z(inputs, gained, lost, difference) + z_alpha, -1, 1),
         p_better=float(bdtr(lost, changed, 0.5)) if changed else 1.0,
         p_worse=float(bdtr(gained, changed, 0.5)) if changed else 1.0,
-        p_no_worse=float(ndtr(-tango_z(inputs, gained, lost, -margin))),
+        p_no_worse=float(ndtr(-tango_z(inputs, gained, lost, -question.margin))),
         unlike=count_unlike(differences),
-        needed=math.ceil(needed(margin)),
+        needed=math.ceil(needed(question.margin)),
         detectable=_root(lambda tried: needed(tried) - inputs, 0, 1),
         method="McNemar's test and Tango's score test",
     )
@@ -209,22 +210,22 @@ def _of_outcomes(differences: Floats, question: Question, margin: float) -> Answ
 # ---- means of scores -------------------------------------------------------------------------------------------------
 
 
-def _of_inputs(differences: Floats, question: Question, margin: float) -> Answer:
+def _of_inputs(differences: Floats, question: Question) -> Answer:
     """Tests independent differences that are not all equal."""
     inputs, mean = len(differences), float(differences.mean())
     error, skew = float(differences.std(ddof=1)) / math.sqrt(inputs), hall_skewness(differences) / math.sqrt(inputs)
     method = "Student's t-test and Hall's correction of it for skewness"
-    return _by_t(mean, error, skew, lambda number: max(number - 1, 1), inputs, question, margin, method)
+    return _by_t(mean, error, skew, lambda number: max(number - 1, 1), inputs, question, method)
 
 
-def _of_clusters(sums: Floats, sizes: Floats, question: Question, margin: float) -> Answer:
+def _of_clusters(sums: Floats, sizes: Floats, question: Question) -> Answer:
     """Tests differences of clusters, whose means are not all equal, by leaving out one cluster at a time."""
     count, inputs = len(sums), int(sizes.sum())
     without = (sums.sum() - sums) / (inputs - sizes)
     error = math.sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
     freedom = count / (1 + float(sizes.var()) / float(sizes.mean()) ** 2) - 1
     mean, method = float(sums.sum()) / inputs, "Student's t-test, leaving out one cluster at a time"
-    return _by_t(mean, error, 0.0, lambda _: freedom, inputs, question, margin, method)
+    return _by_t(mean, error, 0.0, lambda _: freedom, inputs, question, method)
 
 
 def _by_t(
@@ -234,7 +235,6 @@ def _by_t(
     freedom: Callable[[float], float],
     inputs: int,
     question: Question,
-    margin: float,
     method: str,
 ) -> Answer:
     """Tests a mean by t, and by Hall's transformation of it unless the skewness over √n is 0.
@@ -245,13 +245,12 @@ def _by_t(
         skew: The skewness over √n.
         freedom: Returns the degrees of freedom of a number of inputs.
         inputs: The number of inputs.
-        question: The level and power.
-        margin: The margin.
+        question: The margin, level and power.
         method: What the method is called.
     """
     from scipy.special import stdtr, stdtrit
 
-    t = float(stdtrit(freedom(inputs), 1 - question.alpha))
+    t, square = float(stdtrit(freedom(inputs), 1 - question.alpha)), question.margin**2
 
     def p_values(null: float) -> tuple[float, float]:
         """Returns the p-values of a larger and a smaller mean."""
@@ -272,8 +271,8 @@ def _by_t(
         upper=mean - min(-t, inverse(-t)) * error,
         p_better=p_values(0)[0],
         p_worse=p_values(0)[1],
-        p_no_worse=p_values(-margin)[0],
-        needed=math.ceil(_root(lambda number: needed(number) / margin**2 - number, 0, max(4, needed(2) / margin**2))),
+        p_no_worse=p_values(-question.margin)[0],
+        needed=math.ceil(_root(lambda number: needed(number) / square - number, 0, max(4, needed(2) / square))),
         detectable=math.sqrt(needed(inputs) / inputs),
         method=method,
     )
@@ -288,19 +287,18 @@ def hall_skewness(differences: Floats) -> float:
 # ---- few changes -----------------------------------------------------------------------------------------------------
 
 
-def _of_few(units: Floats, question: Question, margin: float, width: float, found: Answer, inputs: int) -> Answer:
+def _of_few(units: Floats, question: Question, width: float, found: Answer, inputs: int) -> Answer:
     """Tests differences of which few differ from the commonest, by sign flips and betting.
 
     Args:
         units: The differences of inputs, or of clusters, weighted by their sizes.
-        question: The level and seed.
-        margin: The margin.
+        question: The margin, level and seed.
         width: The width of the range of the scores of ``units``.
         found: The answer of the t-test, if there is one.
         inputs: The number of inputs.
     """
     if not count_unlike(units):
-        return _of_equal(float(units.mean()), len(units), question.alpha, margin, width, inputs)
+        return _of_equal(float(units.mean()), len(units), question, width, inputs)
     worse, better = flip_p_values(units, question.seed)
     p_worse = worse if math.isnan(found.p_worse) else max(worse, found.p_worse)
     needed = max(math.ceil(FEW_CHANGES * inputs / max(found.unlike, 1)), np.nan_to_num(found.needed))
@@ -320,22 +318,22 @@ def _of_few(units: Floats, question: Question, margin: float, width: float, foun
         lower=bets.lower(),
         upper=-losing.lower(),
         p_better=max(better, bets.p_value(0)),
-        p_no_worse=bets.p_value(margin),
+        p_no_worse=bets.p_value(question.margin),
     )
 
 
-def _of_equal(value: float, count: int, alpha: float, margin: float, width: float, inputs: int) -> Answer:
+def _of_equal(value: float, count: int, question: Question, width: float, inputs: int) -> Answer:
     """Tests differences that are all equal, which need no bets."""
     method = "all differences are equal"
     if math.isnan(width):
         return Answer(method=method, reason=UNKNOWN_RANGE)
-    share = alpha ** (1 / count)
+    share = question.alpha ** (1 / count)
     lower = (width + value) * share - width
     needed, p_no_worse = math.nan, 1.0
-    if value > -margin:
-        bet = max(0.0, width - margin) / (width + value)
+    if value > -question.margin:
+        bet = max(0.0, width - question.margin) / (width + value)
         p_no_worse = bet**count
-        needed = math.ceil(math.log(alpha) / math.log(bet) * inputs / count) if bet else 1
+        needed = math.ceil(math.log(question.alpha) / math.log(bet) * inputs / count) if bet else 1
     return Answer(
         lower=lower,
         upper=width - (width - value) * share,

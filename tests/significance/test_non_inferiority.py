@@ -18,12 +18,12 @@ from metrics_framework.significance.non_inferiority import Answer, Bets, Questio
 NAN = math.nan
 
 
-def outcomes(inputs: int, gained: int, lost: int, margin: float | None = None, **options: Any) -> Answer:
+def outcomes(inputs: int, gained: int, lost: int, margin: float = NAN, **options: Any) -> Answer:
     differences = np.repeat([1.0, -1.0, 0.0], [gained, lost, inputs - gained - lost])
     return answer(differences, Question(margin, **options), is_binary=True)
 
 
-def graded(differences: Any, margin: float | None = None, width: float = NAN, **options: Any) -> Answer:
+def graded(differences: Any, margin: float = NAN, width: float = NAN, **options: Any) -> Answer:
     return answer(np.asarray(differences, dtype=float), Question(margin), width, **options)
 
 
@@ -142,7 +142,7 @@ def test_unchanged_outputs_pass_a_margin_of_5_points_from_59_inputs_on(inputs: i
 def test_equal_gains() -> None:
     found = graded([0.1] * 30, 0.05, 1.0)
     assert (round(found.p_no_worse, 4), round(found.p_better, 4), found.p_worse) == (0.0123, 0.0573, 1.0)
-    assert [graded([0.1] * n, None, 1.0).p_better <= 0.05 for n in (31, 32)] == [False, True]
+    assert [graded([0.1] * n, NAN, 1.0).p_better <= 0.05 for n in (31, 32)] == [False, True]
     mirrored = graded([-0.1] * 30, 0.05, 1.0)
     assert (mirrored.p_worse, mirrored.lower, mirrored.upper) == pytest.approx(
         (found.p_better, -found.upper, -found.lower)
@@ -162,7 +162,7 @@ def test_equal_gains() -> None:
     ],
 )
 def test_when_few_outputs_change(differences: Any, has_bets: bool) -> None:
-    assert ("bet" in graded(differences, None, 1.0).method) is has_bets
+    assert ("bet" in graded(differences, NAN, 1.0).method) is has_bets
 
 
 def test_few_changes() -> None:
