@@ -99,6 +99,7 @@ class AnalysisResult(Tabular[Of]):
         rules: RatingRules,
         log: LogSpec,
         check: Callable[..., None] = lambda: None,
+        is_pilot: bool = False,
     ) -> Self:
         """Analyses ratings, and logs warnings.
 
@@ -109,10 +110,11 @@ class AnalysisResult(Tabular[Of]):
             rules: How the ratings are read.
             log: What receives notes and warnings.
             check: Refuses options that have no effect, given what the study knows about the data.
+            is_pilot: Whether they are the ratings of a pilot, which may be missing.
         """
         tables, library = None, None
-        if ratings is not None:
-            sources, library = sources_of(ratings)
+        if ratings is not None or not is_pilot:
+            sources, library = sources_of(ratings, "pilot" if is_pilot else "ratings")
             tables = read_long_tables(sources, rules)
         log = log_of(log)
         with steps_of(log):

@@ -207,7 +207,7 @@ def correlate(
     request = CorrelateRequest.of(given, pairs=pairs)
     rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
     rules = replace(rules, labels=labels)
-    options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts)[0], "metrics": known_metrics()}
+    options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts, "texts")[0], "metrics": known_metrics()}
     rules.needs_system = request.levels_asked and not {"global", "within-system"}.intersection(request.levels)
     data = DataSets(sources, data_sets, **options)
     refuse_idle(correlate, given, has_raters=any(map(data.files.scores.has_lists, request.humans)))
@@ -216,7 +216,7 @@ def correlate(
     for warning in data.warnings:
         if warning not in rules.value_warnings:
             log.warn(warning)
-    others = sources_of(epsilon_from)[0]
+    others = sources_of(epsilon_from, "epsilon_from")[0]
     other = DataSets(others, data_sets, **options) if others else None
     if ALL_SCORES in {metric for metric, _ in pairs}:
         names = [name for name in data.files.scores.known if name not in request.humans]

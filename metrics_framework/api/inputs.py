@@ -28,7 +28,7 @@ from metrics_framework.inputs.row_view import (
     with_systems,
 )
 from metrics_framework.inputs.rows import RowNumbers, identity, known_fields, prepared
-from metrics_framework.inputs.texts import NO_OUTPUTS, check_same_index, parallel, warn_if_transposed
+from metrics_framework.inputs.texts import NO_OUTPUTS, check_same_index, matrix_of_texts, parallel, warn_if_transposed
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.metric import LabelledMetric
@@ -265,6 +265,9 @@ def _of_texts(
         InputError: if not.
     """
     fields = {field: texts[name] for field, name in _ARGUMENTS.items() if name in texts}
+    for values, name in zip(systems.values(), names, strict=True):
+        if getattr(values, "ndim", 1) > 1:
+            raise InputError(matrix_of_texts(name))
     for metric in metrics:
         for field in metric.metric.fields:
             if field != "summary" and field not in fields:

@@ -129,4 +129,4 @@ def plan(
     refuse_idle(plan, given)
     request = PlanRequest.of(given, has_pilot=pilot is not None)
     rules = RatingRules.of({name: given[name] for name in Reading.__annotations__}, [rating, judge])
-    return PlanResult.on_ratings(PlanStudy, request, pilot, rules, log)
+    return PlanResult.on_ratings(PlanStudy, request, pilot, rules, log, is_pilot=True)

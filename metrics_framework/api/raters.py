@@ -62,7 +62,7 @@ def raters_report(
 
     given = checked_arguments(raters_report, locals(), declared=reading)
     log = log_of(log)
-    sources, library = sources_of(ratings)
+    sources, library = sources_of(ratings, "ratings")
     formats = [export_format(source) if isinstance(source, str) else None for source in sources]
     if rating is None and not given["raters"]:
         if None in formats:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import fields, is_dataclass
 from functools import partial
 from itertools import chain
+from numbers import Number
 from typing import Any
 
 from metrics_framework.common.errors import InputError
@@ -252,7 +253,8 @@ def parts_of(
         raise InputError(f"'{name}' must be {expected}, got {shown(given)}")
     parts = [given] if is_single else list(given)
     first = None if is_single or not parts or isinstance(parts[0], results) else parts[0]
-    if first is not None and (named_row(first) is not None or (is_row is not None and is_row(first))):
+    has_cells = is_list(first) and any(isinstance(cell, (str, Number)) for cell in first)  # and no rows
+    if has_cells or (first is not None and (named_row(first) is not None or (is_row and is_row(first)))):
         parts = [parts]
     files = (expanded([os.fspath(part)]) if isinstance(part, (str, os.PathLike)) else [part] for part in parts)
     parts = list(chain.from_iterable(files))

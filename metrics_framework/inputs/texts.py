@@ -163,10 +163,18 @@ def _as_list(field: str, values: Any, name: str, outputs: int | None) -> Sequenc
             f"'{name}' must be a list of texts, got a table; pass one of its columns, as in {name}['{frame.names[0]}']"
         )
     if field == "summary" and getattr(values, "ndim", 1) > 1:
-        raise InputError(f"'{name}' must be a list of texts, got a matrix; pass one of its columns, as in {name}[:, 0]")
+        raise InputError(matrix_of_texts(name))
     if not is_list(values):
         raise InputError(f"'{name}' must be a list with one entry for each output, got {shown(values)}")
     return as_list(values)
+
+
+def matrix_of_texts(name: str) -> str:
+    """Returns the message that outputs are a matrix."""
+    return (
+        f"'{name}' must be a list of texts, got a matrix; pass one of its columns, as in {name}[:, 0], or the frame "
+        "instead of frame.values"
+    )
 
 
 def check_lengths(lists: Mapping[str, Sequence[Any]]) -> None:

@@ -54,7 +54,7 @@ def test_a_report_shows_both_spellings_of_its_score_files(fw: Callable[..., Any]
     row = {"instance_id": "1", "summarizer_id": "Sys1", "source": "a b", "summary": "a"}
     write_json("in.jsonl", row)
     done = fw("report", "r.html", "--input-files", "in.jsonl", "--scores-files", "h.csv", "--no-confidence")
-    assert "fw: warning: systems 'Sys1' and 'sys1' differ in case only and count as two\n" in done.err
+    assert "fw: warning: systems 'Sys1' and 'sys1' " in done.err
 
 
 def test_documents_and_pyramids_show_both_spellings(fw: Callable[..., Any]) -> None:

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from dataclasses import make_dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 from library_tables import LIBRARIES, table
 from messages import LAZY_FRAME, TABLE_OR_ROWS
 
+import metrics_framework as fw
 from metrics_framework.common.errors import InputError
 from metrics_framework.inputs.frames import rows_of
 
@@ -71,3 +73,23 @@ def test_what_is_no_table_is_explained(case: str) -> None:
     given, message = WRONG[case]
     with pytest.raises(InputError, match=message):
         list(rows_of(given(), "scores"))
+
+
+NO_RATINGS = [  # what is given, a pattern of the message
+    (5, "^'ratings' must be .*, got the number 5$"),
+    (None, "^'ratings' must be .*, got null$"),
+    ([("1", "a", 3)], r"^'ratings\[0\]' must be a row .*; pass \[dict\(zip\(NAMES, row\)\) for row in rows\]$"),
+    (np.array([[1, 2]]), r"^'ratings\[0\]' must be .*instead of frame.values$"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), NO_RATINGS)
+@pytest.mark.parametrize("judges", [None, ["judge"]])
+def test_what_is_no_table_of_ratings_is_called_by_the_argument(given: Any, message: str, judges: Any) -> None:
+    with pytest.raises(InputError, match=message):
+        fw.agreement(given, "quality") if judges is None else fw.judge(given, rating="quality", judges=judges)
+
+
+def test_the_values_of_a_frame_are_no_outputs() -> None:
+    with pytest.raises(InputError, match=r"^'outputs' must be .* the frame instead of frame.values$"):
+        fw.evaluate(outputs=pandas_table({"summary": ["a"], "reference": ["b"]}).values, metrics=["bleu"])

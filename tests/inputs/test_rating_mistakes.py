@@ -253,6 +253,19 @@ MISTAKES = [
         why="a second vote of a rater is the error there",
     ),
     Mistake(
+        "two languages that name the data set together",
+        both(
+            cells("src_lang", "en"),
+            cells("tgt_lang", lambda row: PAIRS[int(row["instance_id"]) > 2][3:]),
+            cells("instance_id", restarting),
+        ),
+        "error",
+        r"instance '1' has two data sets: 'de' \(PLACE\) and 'cs' \(PLACE\), .*; "
+        rf"{IDS_RESTART_IN_EACH_DATA_SET} --columns instance_id=tgt_lang\+instance_id",
+        commands=RATING_COMMANDS,
+        why="a second vote of a rater is the error there",
+    ),
+    Mistake(
         "a rating twice", added(0), "error", "use --duplicates first or last to keep one", commands=RATING_COMMANDS
     ),
     Mistake("the last one is kept", added(0), "fine", options={"duplicates": "last"}, commands=RATING_COMMANDS),
