@@ -26,7 +26,7 @@ from metrics_framework.meta_evaluation import coefficient, resampled
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
-from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, shared_intervals
+from metrics_framework.meta_evaluation.intervals import IntervalRequest, shared_intervals
 
 SYSTEMS, INPUTS, RESAMPLES, PEER_RESAMPLES, REPETITIONS = 15, 1000, 1000, 4, 3
 LEVELS: tuple[Level, ...] = ("input", "system", "global")

@@ -11,7 +11,7 @@ import argparse
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.intervals.resamples import Interval
+from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.meta_evaluation.judge.alternative_annotator import RULES, RaterDifferences
 from metrics_framework.meta_evaluation.judge.jury import compare_jury
 from metrics_framework.meta_evaluation.judge.panels import Panel

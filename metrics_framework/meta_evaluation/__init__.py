@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         partial_correlation as partial_correlation,
     )
     from metrics_framework.meta_evaluation.explanations import variance_shares as variance_shares
-    from metrics_framework.meta_evaluation.intervals.resamples import Interval as Interval
+    from metrics_framework.meta_evaluation.intervals import Interval as Interval
     from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest as AltTest
     from metrics_framework.meta_evaluation.judge.alternative_annotator import RaterTest as RaterTest
     from metrics_framework.meta_evaluation.judge.alternative_annotator import alt_test as alt_test
@@ -76,7 +76,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     ),
     "differences.difference_test": ("Power",),
     "differences.stat_sig": ("PartialConjunction", "partial_conjunction_test", "stat_sig_test"),
-    "intervals.resamples": ("Interval",),
+    "intervals": ("Interval",),
     "judge.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
     "judge.calibration": ("Reliability", "reliability"),
     "estimate.estimators": ("PredictedMean", "misclassification", "predicted_mean"),

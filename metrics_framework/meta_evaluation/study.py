@@ -38,7 +38,7 @@ class Finding:
 def json_of(value: Any) -> Any:
     """Returns a value as JSON has it: findings and named tuples as dictionaries of their fields, in their order.
 
-    >>> from metrics_framework.meta_evaluation.intervals.resamples import Interval
+    >>> from metrics_framework.meta_evaluation.intervals import Interval
     >>> json_of({"alpha": [Interval(0.5, 0.4, 0.6)]})
     {'alpha': [{'value': 0.5, 'lower': 0.4, 'upper': 0.6}]}
     """

@@ -41,7 +41,7 @@ from metrics_framework.reports.numbers import (
 )
 
 if TYPE_CHECKING:
-    from metrics_framework.meta_evaluation.correlate.raters import HumanCeiling
+    from metrics_framework.meta_evaluation.correlate.study import HumanCeiling
 
 
 START = "% Metrics and human ratings: needs the package booktabs"

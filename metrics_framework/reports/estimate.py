@@ -16,7 +16,7 @@ from metrics_framework.meta_evaluation.estimate.study import (
     JudgeEstimates,
     RatingCurve,
 )
-from metrics_framework.meta_evaluation.intervals.resamples import Interval
+from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes
 from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, notes_and_method

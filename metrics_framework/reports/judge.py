@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.inputs.values import described
-from metrics_framework.meta_evaluation.intervals.resamples import Interval
+from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.meta_evaluation.judge.calibration import JudgeReliability
 from metrics_framework.meta_evaluation.judge.judge_agreement import MIN_SHARED, RepeatedRuns
 from metrics_framework.meta_evaluation.judge.jury import JuryComparison

@@ -43,7 +43,7 @@ def resampled(name, human, metric, level, options, weights):
 
 def bootstrap_weights(population, shape, resamples, seed, labels):
     """Returns the weights of systems and inputs that the package draws."""
-    from metrics_framework.meta_evaluation.intervals import resamples as populations
+    from metrics_framework.meta_evaluation import intervals as populations
 
     found = []
     for rows, columns in populations.bootstrap_weights(population, shape, resamples, seed, labels):

@@ -14,7 +14,7 @@ from metrics_framework.common.errors import InputError, PluginError
 from metrics_framework.meta_evaluation import coefficient, interval
 from metrics_framework.meta_evaluation.choices import LEVELS
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.intervals.estimation import interval_warnings
+from metrics_framework.meta_evaluation.intervals import interval_warnings
 
 NAME = "concordance"
 

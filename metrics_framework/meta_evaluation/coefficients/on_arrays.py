@@ -13,8 +13,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS, SIGN_FLIPS, Level, checked_choice
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, as_matrices, checked_scores
-from metrics_framework.meta_evaluation.intervals.estimation import IntervalRequest, shared_intervals
-from metrics_framework.meta_evaluation.intervals.resamples import Interval
+from metrics_framework.meta_evaluation.intervals import Interval, IntervalRequest, shared_intervals
 
 
 def coefficient(

@@ -22,7 +22,7 @@ from metrics_framework.meta_evaluation.differences.averages import AverageMatrix
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix
 from metrics_framework.meta_evaluation.differences.difference_test import ranked_metrics
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
-from metrics_framework.meta_evaluation.intervals.estimation import ENOUGH_INPUTS, ENOUGH_RANKED_SYSTEMS
+from metrics_framework.meta_evaluation.intervals import ENOUGH_INPUTS, ENOUGH_RANKED_SYSTEMS
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_EMPTY, OMITTED_IF_NONE, Finding
 from metrics_framework.significance.multiple_testing import CORRECTIONS, ROUNDING, TestedDifference, cautions_of_tests
 

@@ -29,7 +29,8 @@ from metrics_framework.meta_evaluation.correlate.request import (
 )
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.groups.weighted_groups import EQUAL
-from metrics_framework.meta_evaluation.intervals.estimation import (
+from metrics_framework.meta_evaluation.intervals import (
+    Interval,
     IntervalRequest,
     Key,
     has_interval,
@@ -37,7 +38,6 @@ from metrics_framework.meta_evaluation.intervals.estimation import (
     overlap_warning,
     shared_intervals,
 )
-from metrics_framework.meta_evaluation.intervals.resamples import Interval
 from metrics_framework.meta_evaluation.study import Finding
 
 JSON_LEVELS = {

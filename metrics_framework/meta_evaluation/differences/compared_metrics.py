@@ -32,8 +32,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     ranked_metrics,
 )
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, as_matrices
-from metrics_framework.meta_evaluation.intervals.estimation import FEWEST_LEFT_OUT
-from metrics_framework.meta_evaluation.intervals.resamples import jackknife_weights
+from metrics_framework.meta_evaluation.intervals import FEWEST_LEFT_OUT, jackknife_weights
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.interval_methods import Ends, Scale, jackknife_ends
 from metrics_framework.significance.multiple_testing import CORRECTIONS, RANGES, Rank, ranked

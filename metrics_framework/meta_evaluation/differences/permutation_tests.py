@@ -37,7 +37,7 @@ from metrics_framework.meta_evaluation.groups.moments import system_means, witho
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, mean_over_groups
 from metrics_framework.meta_evaluation.groups.swaps import Permutations, SignSource, Swaps, once_per_draw, scale_of
 from metrics_framework.meta_evaluation.groups.weighted_groups import MAX_ROWS_OF_PAIRS, row_groups
-from metrics_framework.meta_evaluation.intervals.resamples import bootstrap_weights
+from metrics_framework.meta_evaluation.intervals import bootstrap_weights
 from metrics_framework.significance.clusters import Clusters
 
 MIN_SYSTEMS = 6

@@ -11,7 +11,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.intervals.resamples import Interval
+from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.meta_evaluation.study import Finding, json_of
 from metrics_framework.significance.clusters import Clusters
 

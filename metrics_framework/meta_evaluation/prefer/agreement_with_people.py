@@ -14,7 +14,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.intervals.resamples import Interval
+from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.meta_evaluation.prefer.request import INPUT, NO_CLUSTERS, RATER, PreferenceRequest
 from metrics_framework.meta_evaluation.prefer.strengths import (
     MIN_STEP,

@@ -19,7 +19,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.intervals.resamples import Interval, Units
+from metrics_framework.meta_evaluation.intervals import Interval, Units
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import (
     Distance,
     RatedUnits,

@@ -19,7 +19,7 @@ from metrics_framework.inputs.ratings import LongTables, Ratings, input_clusters
 from metrics_framework.inputs.roles import roles_of_name
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
-from metrics_framework.meta_evaluation.intervals.resamples import MAX_LEFT_OUT
+from metrics_framework.meta_evaluation.intervals import MAX_LEFT_OUT
 from metrics_framework.meta_evaluation.prefer.votes import with_verdicts
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import (
     COEFFICIENTS,

@@ -25,7 +25,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     TestSettings,
     load_test,
 )
-from metrics_framework.meta_evaluation.differences.williams import williams
+from metrics_framework.meta_evaluation.differences.stat_sig import williams
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import metrics_framework as fw
 from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.intervals.estimation import (
+from metrics_framework.meta_evaluation.intervals import (
     interval_warnings,
     overlap_warning,
 )

@@ -25,12 +25,13 @@ from metrics_framework.meta_evaluation.coefficients.lookup import (
     load_coefficient,
 )
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
-from metrics_framework.meta_evaluation.intervals.estimation import (
+from metrics_framework.meta_evaluation.intervals import (
     IntervalRequest,
+    bootstrap_weights,
     has_interval,
+    jackknife_weights,
     shared_intervals,
 )
-from metrics_framework.meta_evaluation.intervals.resamples import bootstrap_weights, jackknife_weights
 from metrics_framework.significance.interval_methods import Scale, jackknife_ends
 
 KEYS = [(level, name) for name in coefficient_names() for level in load_coefficient(name).levels]

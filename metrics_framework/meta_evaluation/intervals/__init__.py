@@ -1,1 +1,0 @@
-"""Confidence intervals of coefficients."""
