@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, TextIO
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.commands.arguments import columns, filled, help_width, wrapped
+from metrics_framework.commands.arguments import METRIC_FLAG, columns, filled, help_width, wrapped
 from metrics_framework.commands.command import find_command, is_metric
 from metrics_framework.common.definitions import failed_at
 from metrics_framework.common.errors import (
@@ -21,6 +21,7 @@ from metrics_framework.common.errors import (
     UsageError,
     message_of,
     printable,
+    say_taken,
 )
 from metrics_framework.common.plugins import PLUGINS_FLAG, PLUGINS_VARIABLE, discover
 from metrics_framework.common.process import (
@@ -199,7 +200,14 @@ def _answered(arguments: list[str]) -> int | None:
         return _print(help_text(), sys.stdout if arguments else sys.stderr, 0 if arguments else 2)
     if arguments[0] in ("-V", "--version", "version"):
         return _print(version_text())
+    inputs = {"-i", "--outputs", "--input", "--input-files"}
+    if arguments[0] in {*METRIC_FLAG, *inputs} and not inputs.isdisjoint(arguments):
+        say_taken(f"fw {arguments[0]}", f"fw evaluate {arguments[0]}")  # sacreBLEU's command may begin with a flag
+        return _run(["evaluate", *arguments])
     if arguments[0].startswith("-"):
+        from metrics_framework.commands.scoring_command import explain
+
+        explain(arguments, "")
         raise UsageError(f"unknown flag {arguments[0]} before the command", "fw: see fw --help")
     if arguments[0] == "help":
         arguments = [*arguments[1:], "--help"]

@@ -209,6 +209,11 @@ class Parser(argparse.ArgumentParser):
         return joined
 
     @overrides
+    def _get_option_tuples(self, option_string: str) -> Any:
+        """Returns the flags of a word such as ``-j2``; the start of a short flag is not the flag."""
+        return [found for found in super()._get_option_tuples(option_string) if found[1] == option_string[:2]]
+
+    @overrides
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         """Converts a word; one of the choices may have another case, and underscores for hyphens."""
         value = super()._get_value(action, arg_string)
@@ -271,12 +276,6 @@ class Parser(argparse.ArgumentParser):
         self._use_layout()
         return printable(super().format_help(), keep="\n\t")  # plug-ins have help texts too
 
-    @overrides
-    def format_usage(self) -> str:
-        self._name_values()
-        self._use_layout()
-        return super().format_usage()
-
     def _name_values(self) -> None:
         """Adds the names of the values of options, for which classes that are choices are imported."""
         for action, option in self._options:
@@ -307,7 +306,7 @@ class Parser(argparse.ArgumentParser):
         elif invalid := re.search(r"invalid choice: '(.*)' \(choose from (.*)\)$", message):
             message += advice(invalid[1], [name.strip("'") for name in invalid[2].split(", ")])
         message = re.sub(r"^(argument )(?:-\w+/)*(--[\w-]+)(?:/-[\w/-]+)?:", r"\1\2:", message)  # one name of a flag
-        raise UsageError(message, *self.format_usage().splitlines(), f"fw: see {self.prog} --help")
+        raise UsageError(message, f"fw: see {self.prog} --help")
 
 
 class _Help(argparse.Action):

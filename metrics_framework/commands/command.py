@@ -101,7 +101,7 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
         if os.path.isfile(name) and _has_outputs(arguments):  # as in: sacrebleu REFERENCE -i OUTPUT
             has_metrics = not {*METRIC_FLAG, "--profile", "--config"}.isdisjoint(arguments)
             return find_command(["evaluate", *arguments, *(() if has_metrics else ("--metric", "bleu"))])
-        known = COMMANDS.spelled(name) or METRICS.spelled(name)
+        known = COMMANDS.spelled(name) or METRICS.spelled(name) or _meant(name)
         if not known or os.path.exists(name):
             raise _unknown(name, arguments)
         say_taken(name, f"fw {known}")
@@ -115,7 +115,7 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
         metric = METRICS.get(name)
         action = words.pop(0) if words else ""
         # as in fw bleu -i OUTPUT -r REFERENCE
-        if words and action not in ACTIONS and (action in _OUTPUT_FLAGS or os.path.isfile(action)):
+        if words and action not in ACTIONS and (action.startswith("-") or os.path.isfile(action)):
             words, action = [action, *words], ACTIONS[0]
             say_taken(f"fw {name}", f"fw {name} {action}")
         if action not in ACTIONS:
@@ -134,6 +134,13 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
         group = parser.add_argument_group("plug-ins")
         group.add_argument(PLUGINS_FLAG, nargs="+", metavar="PACKAGE", help="plug-ins to import: packages or .py files")
     return parser, command, words
+
+
+def _meant(name: str) -> str:
+    """Returns the metric that a name of other programs means, if it has no options."""
+    from metrics_framework.metrics.base.other_metrics import meant  # only for other names
+
+    return meant(name) if ":" not in meant(name) else ""
 
 
 def _has_outputs(arguments: Sequence[str]) -> bool:

@@ -37,9 +37,10 @@ class Report(ScoringCommand):
 
     Compares one to twenty systems on a test set. The page shows the test set, scores with confidence intervals and
     significance, baselines (such as the source unchanged, or one reference against the remaining ones), scores by
-    length, and distributions. It compares two systems output by output, divides the inputs into buckets, and lists them
-    to search, sort, filter, rate and tag. In simplifications, the words that each system kept, inserted, deleted and
-    moved are marked; with --profile summarization or translation, the n-grams that are also in a reference.
+    length, and distributions. It compares two systems output by output, divides the inputs into buckets (--by names
+    the column), and lists them to search, sort, filter, rate and tag. In simplifications, the words that each system
+    kept, inserted, deleted and moved are marked; with --profile summarization or translation, the n-grams that are also
+    in a reference.
 
     The scores are those of --metric and --scores-files; without either, those of the profile. On simplifications, the
     features of quality-estimation are included, if their packages are installed.

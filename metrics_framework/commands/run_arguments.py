@@ -249,6 +249,7 @@ def reader_and_files(
     from metrics_framework.dataset_readers import REGISTRY as READERS
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 
+    take_rows(arguments)
     if arguments.outputs and arguments.input_files:
         raise UsageError("--outputs and --input-files both name outputs; use only one of them")
     if arguments.test_set or arguments.language_pair or arguments.origlang:
@@ -530,6 +531,8 @@ def with_matches(files: Sequence[str], names: Sequence[str] | None) -> tuple[lis
     return [file for file, _ in pairs], [name for _, name in pairs]
 
 
+TABLE_ENDINGS = (".jsonl", ".csv", ".tsv", ".parquet")
+"""The endings of files of rows, which are no plain text."""
 RESULT_ENDINGS = (".json", ".jsonl", ".parquet")
 """The endings, also followed by that of a compression, of arguments that are output files."""
 
@@ -560,6 +563,17 @@ def take_references(arguments: argparse.Namespace, positional: Sequence[str]) ->
     else:
         arguments.references = references
     return [word for word in positional if word not in references]
+
+
+def take_rows(arguments: argparse.Namespace) -> None:
+    """Reads ``-i rows.jsonl`` as ``--input-files rows.jsonl``, unless other files have the references."""
+    files: Sequence[str] = arguments.outputs or []
+    are_rows = bool(files) and all(
+        uncompressed_name(word).endswith(TABLE_ENDINGS) and "=" not in word for word in files
+    )
+    if are_rows and not (arguments.references or arguments.dataset or arguments.input_files):
+        say_taken(f"--outputs {files[0]}", f"--input-files {files[0]}")
+        arguments.input_files, arguments.outputs = files, None
 
 
 def standard_input_has_data() -> bool:

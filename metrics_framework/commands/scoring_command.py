@@ -11,7 +11,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from metrics_framework.commands.arguments import METRIC_FLAG, Parser, StoreList, add_log_arguments, number_of_jobs
+from metrics_framework.commands.arguments import (
+    BOOLEANS,
+    METRIC_FLAG,
+    Parser,
+    StoreList,
+    add_log_arguments,
+    number_of_jobs,
+)
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, check_ending
 from metrics_framework.commands.run_arguments import (
@@ -51,8 +58,7 @@ METRIC_EVERYDAY = (*EVERYDAY[:5], "--output", "--confidence")
 
 BY: Mapping[str, Any] = {
     "metavar": "COLUMN",
-    "help": "score the rows with each value of a column separately, as several data sets; report divides its "
-    "buckets by it",
+    "help": "score each value of a column separately",
 }
 """The declaration of ``--by``, which all commands share that score outputs."""
 TABLE, PAPER = "table", "paper"
@@ -301,6 +307,8 @@ class ScoringCommand(Command):
                     f"unexpected argument '{word}': a number is not a file name; a confidence level follows its flag, "
                     f"as in --confidence {word}"
                 )
+            if "cache" in arguments.options and not word.endswith((*RESULT_ENDINGS, ".gz", ".zst")):
+                raise UsageError(_NO_FOLDER)
             if self.metric is not None and word.partition(":")[0] in METRICS.names(aliases=True):
                 raise UsageError(f"'{word}' is a metric, not a file; score it with: fw evaluate --metric {word} …")
         if self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words):
@@ -565,6 +573,9 @@ _ELSEWHERE: Mapping[str, Mapping[str, str]] = {  # program to its flags, with hy
 }
 
 
+_NO_FOLDER = "the folder of the cache is that of the variable FW_CACHE, as in FW_CACHE=FOLDER fw …; leave --cache out"
+
+
 class MetricFlag(NamedTuple):
     """A flag that sets an option of some metrics, in a command that scores several.
 
@@ -669,11 +680,14 @@ def explain(words: Sequence[str], metric: str) -> None:
     Raises:
         UsageError: if one of the words is such a flag.
     """
-    for word in words:
+    for index, word in enumerate(words):
         flag = word.partition("=")[0]
         for program, flags in _ELSEWHERE.items():
             if advice := flags.get(flag.replace("_", "-")):
                 raise UsageError(f"{flag} is a flag of {program}, not of this command: {advice}")
+        following = words[index + 1] if index + 1 < len(words) else "-"
+        if flag.startswith("--cache") and not (following.startswith("-") or following.lower() in BOOLEANS):
+            raise UsageError(_NO_FOLDER)
         if metric and flag in METRIC_FLAG:
             raise UsageError(f"fw {metric} has no {flag}, since it scores '{metric}' only; use fw evaluate {flag} …")
 

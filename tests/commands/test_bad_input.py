@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from shlex import split
@@ -337,7 +338,7 @@ CONFIGURATIONS = [
     bad("overrides with a key twice", {**GOOD, "config.json": line(GOOD_CONFIG)},
         "--overrides: duplicate key 'metrics'",
         words=f"""{CONFIG} --overrides '{{"metrics":"ter","metrics":"sari"}}'""", code=USAGE),
-    bad("metric without a name", GOOD, "name:option=value", "got ''", words=f"score out.jsonl {IN} --metric ''",
+    bad("metric without a name", GOOD, "no metric; use --metric NAME", words=f"score out.jsonl {IN} --metric ''",
         code=USAGE),
     bad("metric in JSON with an option twice", GOOD, "duplicate key 'variant'",
         words=f"""score out.jsonl {IN} --metric '{{"type":"sari","variant":"hf","variant":"t2t"}}'""", code=USAGE),
@@ -528,6 +529,9 @@ def test_bad_input_is_refused_with_its_place_and_leaves_nothing(
     assert not missing, f"{missing} not in\n{result.err}"
     assert "Traceback" not in result.err
     assert result.out == ""
+    assert len(result.err.splitlines()) <= 3 or re.match("usage|fw: error: in.jsonl", result.err), (
+        "only lists of problems are longer"
+    )
     assert without_caches(everything_in(tmp_path)) == before
 
 

@@ -18,6 +18,7 @@ from metrics_framework.common.errors import UsageError
 
 Run = Callable[..., Any]
 JUDGED = "DATA/judging/ratings.csv DATA/judging/judgements.csv --rating helpfulness"
+SCORES = "DATA/judging/judgements.csv"
 TEXTS = "--outputs out.txt --references ref.txt"
 THREE = f"{TEXTS} --sources src.txt"
 ROUGE = [f"{score}_{part}" for score in ("rouge1", "rougeL") for part in ("precision", "recall", "fmeasure")]
@@ -99,6 +100,23 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ),
     ],
     "sacreBLEU": [
+        ("ref.txt ref2.txt -i out.txt", ""),
+        ("ref.txt -i out.txt -m bleu -f text", ""),
+        ("ref.txt -i out.txt -b -w 2", ""),
+        ("ref.txt -i out.txt -m bleu --confidence --resamples 40", ""),
+        ("ref.txt -i out.txt -m ter --ter-case-sensitive", ""),
+        ("ref.txt -i out.txt -m chrf --chrf-word-order 2", ""),
+        ("ref.txt -i out.txt -m bleu -tok 13a --smooth-method floor -sv 0.1", ""),
+        ("ref.txt -i out.txt -m bleu -sl", ""),
+        ("ref.txt -i out.txt --tokenize char", ""),
+        ("ref.txt -i out.txt other.txt --paired-ar --paired-ar-n 20 -m bleu", ""),
+        ("ref.txt -i out.txt -l en-de", ""),
+        ("ref.txt -i out.txt -m bleu -nr 1", ""),
+        ("ref.txt -i out.txt --metrics bleu chrf ter --format json", ""),
+        ("ref.txt -i out.txt -m bleu --width 4", ""),
+        ("ref.txt -i out.txt -m TER", "'TER' is read as the metric 'ter'"),
+        ("ref.txt -i out.txt -m BLEU CHRF", "'CHRF' is read as the metric 'chrf'"),
+        ("-m bleu ref.txt -i out.txt", "'fw -m' is read as fw evaluate -m"),
         ("ref.txt -i out.txt", ""),
         ("ref.txt -i out.txt -m bleu chrf ter", ""),
         ("ref.txt -i out.txt -m chrf++", "'chrf++' is read as the metric 'chrf:word_order=2'"),
@@ -110,6 +128,17 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("ref.txt -i out.txt other.txt -m bleu --paired-bs --paired-bs-n 40", ""),
     ],
     "EASSE": [
+        ("evaluate -m fkgl -i out.txt", ""),
+        (f"evaluate -m f1_token,sari_by_operation {THREE}", "'sari_by_operation' is read as the metric 'sari'"),
+        (f"evaluate -m sari --silent {THREE}", ""),
+        (
+            "evaluate -m bleu,sari,fkgl --refs_sents_paths ref.txt ref2.txt --orig_sents_path src.txt -i out.txt",
+            "'--refs_sents_paths' is read as --references",
+        ),
+        (
+            "report p.html --sys_sents_path out.txt --refs ref.txt --src src.txt --no-confidence -m sari",
+            "'--sys_sents_path' is read as --outputs",
+        ),
         (f"evaluate -m bleu,sari {THREE}", ""),
         (
             "evaluate -m sari --sys_sents_path out.txt --refs_sents_paths ref.txt --orig_sents_path src.txt",
@@ -122,6 +151,20 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         (f"evaluate -m sentence_bleu {TEXTS}", "'sentence_bleu' is read as the metric 'sent-bleu'"),
     ],
     "Hugging Face": [
+        (
+            "evaluate --metrics bleu meteor --prediction out.txt --reference ref.txt",
+            "'--prediction' is read as --outputs",
+        ),
+        ("evaluate bleu --predictions out.txt --references ref.txt", "'bleu' is read as --metric bleu"),
+        (f"evaluate -m wer {TEXTS}", ""),
+        (f"evaluate -m meteor {TEXTS}", ""),
+        ("evaluate -m bleu --predictions out.txt --ground-truth ref.txt", "'--ground-truth' is read as --references"),
+        ("evaluate -m bleu --generated out.txt --reference ref.txt", "'--generated' is read as --outputs"),
+        ("evaluate -m ter -i rows.jsonl", "'--outputs rows.jsonl' is read as --input-files rows.jsonl"),
+        ("evaluate -m ter --data rows.jsonl", "'--data' is read as --input-files"),
+        (f"evaluate -m bleu {TEXTS} --num-proc 1", "'--num-proc' is read as --jobs"),
+        (f"evaluate -m bleu {TEXTS} --n_jobs 1", "'--n_jobs' is read as --jobs"),
+        (f"evaluate -m bleu {TEXTS} --tokenizer none", "'--tokenizer' is read as --tokenize"),
         ("evaluate -m bleu --predictions out.txt --references ref.txt", "'--predictions' is read as --outputs"),
         (
             "evaluate -m rouge1 --predictions out.txt --reference ref.txt",
@@ -130,7 +173,56 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         (f"evaluate -m rougeL {TEXTS}", "'rougeL' is read as the metric 'google-rouge'"),
         (f"evaluate -m rougeLsum {TEXTS}", "'rougeLsum' is read as the metric 'google-rouge'"),
     ],
+    "SacreROUGE": [
+        ("rouge evaluate macro.json micro.jsonl --dataset-reader reference-based --input-files rows.jsonl", ""),
+        ("rouge score s.jsonl --input-files rows.jsonl", ""),
+        ("rouge evaluate --input_files rows.jsonl --macro_output_json m.json --micro_output_jsonl m.jsonl", ""),
+        (f"rouge evaluate --max-ngram 2 {TEXTS}", ""),
+        (f"rouge evaluate --compute_rouge_l true --use_porter_stemmer true {TEXTS}", ""),
+        ("setup-metric rouge", ""),
+        (
+            f"correlate --metrics-jsonl-files {SCORES} --metrics words model --summarizer-type peer",
+            "",
+        ),
+        (f"correlate --metrics-jsonl-files {SCORES} --metrics words model --skip-summary-level", ""),
+        (
+            f"stat-sig-test --metrics-jsonl-files {SCORES} --dependent-metric model --metric-A words --metric-B bland "
+            "--test-method permutation-both --num-samples 20 --random-seed 3",
+            "",
+        ),
+    ],
+    "rouge_score": [
+        (
+            "google-rouge evaluate --target_filepattern=ref.txt --prediction_filepattern=out.txt --use_stemmer=true",
+            "'--target_filepattern' is read as --references",
+        ),
+        (f"google-rouge evaluate --rouge_types rouge1 rougeL {TEXTS}", ""),
+        (f"google-rouge evaluate --rouge_types rouge1,rougeL {TEXTS}", ""),
+        (
+            "rouge_score --prediction_filepattern=out.txt --target_filepattern=ref.txt",
+            "'rouge_score' is read as fw google-rouge",
+        ),
+        (f"evaluate -m rouge_score {TEXTS}", "'rouge_score' is read as the metric 'google-rouge'"),
+        (f"evaluate -m Rouge1 {TEXTS}", "'Rouge1' is read as the metric 'google-rouge'"),
+        (f"evaluate -m rougeL_fmeasure {TEXTS}", "'rougeL_fmeasure' is read as the metric 'google-rouge'"),
+        (f"evaluate -m rouge {TEXTS}", ""),
+    ],
     "other programs": [
+        ("evaluate -m bleu --cands out.txt --refs ref.txt", "'--cands' is read as --outputs"),
+        ("evaluate -m bleu --hypothesis out.txt --reference ref.txt", "'--hypothesis' is read as --outputs"),
+        (f"evaluate -m bleu {TEXTS} --precision 1", "'--precision' is read as --digits"),
+        (f"evaluate -m bleu {TEXTS} --round 3", "'--round' is read as --digits"),
+        (f"evaluate -m bleu {TEXTS} --threads 1", "'--threads' is read as --jobs"),
+        (f"evaluate -m bleu {TEXTS} --bootstrap 100", "'--bootstrap' is read as --resamples"),
+        (f"evaluate -m bleu {TEXTS} --output-format json", "'--output-format' is read as --format"),
+        (f"evaluate -m bleu {TEXTS} --save scores.csv", "'--save' is read as --output"),
+        (f"evaluate -m bleu {TEXTS} --per-sentence", "'--per-sentence' is read as --sentence-level"),
+        (f"evaluate -m bleu {TEXTS} --segment_level", "'--segment_level' is read as --sentence-level"),
+        (f"evaluate -m bleu {TEXTS} --confidence 0.9 --resamples 40", ""),
+        (f"evaluate -m bleu {TEXTS} --seed 1", ""),
+        ("compare -m ter -i rows.jsonl --resamples 40", "'--outputs rows.jsonl' is read as --input-files rows.jsonl"),
+        (f"bleu evaluate -j1 {TEXTS}", ""),
+        ("bleu --outputs out.txt --references ref.txt --lowercase", "'fw bleu' is read as fw bleu evaluate"),
         ("evaluate -m ter --hyp out.txt --ref ref.txt", "'--ref' is read as --references"),
         ("evaluate -m ter --hypotheses out.txt --gold ref.txt", "'--gold' is read as --references"),
         ("evaluate -m ter --pred out.txt --refs ref.txt", "'--pred' is read as --outputs"),
@@ -171,13 +263,49 @@ TWO_READINGS = [  # words, and the readings that the message has
 ]
 
 
+REFUSED = [  # words that mean nothing here, and the step that the message has
+    ("--list", "fw list test-sets"),
+    ("--cite -t wmt18", "fw cite NAME"),
+    ("-t wmt17 -l en-de --echo src", "fw setup dataset NAME --echo FIELD"),
+    (
+        "evaluate -m bleu --test_set custom -i out.txt --refs ref.txt",
+        "leave it out, and use --sources and --references",
+    ),
+    ("evaluate -m sari --test-set asset_test -i out.txt", "use --dataset asset-test"),
+    ("report p.html -t turkcorpus_valid -i out.txt", "use --dataset turkcorpus-tune"),
+    (f"evaluate -m sari --quality-estimation {THREE}", "add --metric quality-estimation"),
+    (f"evaluate -m bertscore {TEXTS}", "set 'model' to a local folder"),
+    ("bert-score evaluate --refs ref.txt --cands out.txt", "set --model to a local folder"),
+    (f"evaluate -m cometkiwi {THREE}", "did you mean 'comet'?"),
+    (f"evaluate -m comet22 {THREE}", "did you mean 'comet'?"),
+    (f"evaluate -m sacrebleu {TEXTS}", "did you mean 'bleu'?"),
+    (f"evaluate -m rouge-1 {TEXTS}", "did you mean 'rouge'?"),
+    (f"evaluate -m google_bleu {TEXTS}", "the package nltk computes"),
+    (f"python-rouge evaluate {TEXTS}", "did you mean 'rouge'?"),
+    ("jury eval --predictions out.txt --references ref.txt", "use fw jury evaluate or fw jury score"),
+    (f"rank -m sari {THREE}", "fw list metrics"),
+    (f"evaluate -m bleu {TEXTS} -o scores.xlsx", "such as .csv for spreadsheets"),
+    (f"evaluate -m bleu {TEXTS} --latex", "did you mean --format?"),
+    (f"evaluate -m bleu {TEXTS} --csv", "did you mean --format?"),
+    (f"evaluate -m bleu {TEXTS} --lang de", "SOURCE-TARGET, as in en-de"),
+    (f"evaluate -m bleu {TEXTS} --cache answers", "as in FW_CACHE=FOLDER fw …"),
+    (f"llm-judge evaluate --model m --url u --cache .answers {THREE}", "as in FW_CACHE=FOLDER fw …"),
+    ("evaluate -m ter rows.jsonl", "--metric ter --input-files rows.jsonl"),
+    (f"evaluate -m chrf {TEXTS} --word-order 2", "did you mean --chrf-word-order?"),
+    ("ref.txt -i out.txt --paired-ar -m bleu", "use -i BASELINE SYSTEM"),
+    ("score -m ter --by system --input-files rows.jsonl", "fw evaluate --by or fw compare --by"),
+    ("evaluate -m bleu --predictions out.txt --labels ref.txt", "unknown flag --labels"),
+    ("compare -m ter --input-files rows.jsonl --level seg", "unknown flag --level"),
+]
+
+
 CONFIGURED = ("--config", "--overrides")  # an analysis has no configuration
 
 
 @pytest.fixture(autouse=True)
 def _texts(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    texts = {"sources": "src", "references.0": "ref", "careful": "out", "clumsy": "other"}
+    texts = {"sources": "src", "references.0": "ref", "references.1": "ref2", "careful": "out", "clumsy": "other"}
     for name, copy in texts.items():
         shutil.copyfile(datasets_path / "simplification" / f"{name}.txt", f"{copy}.txt")
     shutil.copyfile(datasets_path / "simplification" / "outputs.jsonl", "rows.jsonl")
@@ -265,11 +393,12 @@ def test_files_without_flags_are_refused_with_the_complete_command(words: str, f
     assert accepted.code == 0, accepted.err
 
 
-@pytest.mark.parametrize(("words", "said"), TWO_READINGS)
-def test_what_has_two_readings_is_refused_with_both(words: str, said: str, fw: Run) -> None:
+@pytest.mark.parametrize(("words", "said"), [*TWO_READINGS, *REFUSED])
+def test_what_has_no_or_two_readings_is_refused_with_a_step_or_both(words: str, said: str, fw: Run) -> None:
     result = fw(*split(words))
     assert result.code == 2
     assert said in result.err
+    assert result.err.count("\n") - result.err.count(" is read as ") <= 2
 
 
 def test_commands_that_score_outputs_share_the_flags_of_input_and_metrics() -> None:

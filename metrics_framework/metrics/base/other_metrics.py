@@ -38,7 +38,9 @@ _SAME = {  # a metric by its names in sacreBLEU, EASSE, SacreROUGE and Hugging F
     "chrf": "chrf2",
     "chrf:word_order=2": "chrf++ chrf2++ chrfpp",
     "token-f1": "f1_token",
-    "google-rouge": "rouge1 rouge2 rougel rougelsum",
+    "google-rouge": "rouge1 rouge2 rougel rougelsum rouge_score",
+    "bertscore": "bert_score",
+    "comet": "comet_score",
     "sari": "sari_keep sari_add sari_del sari_by_operation",
     "sari:variant=star": "sari_legacy",
     "quality-estimation": "compression_ratio sentence_splits levenshtein_similarity exact_copies additions_proportion "
@@ -59,6 +61,7 @@ _ELSEWHERE = {
     "nist": "NIST is not part of fw; the package nltk computes it",
     "spice": "SPICE is not part of fw; the package pycocoevalcap computes it",
 }
+_OTHER_NAMES = {"googlebleu": "gleu", "comet22": "xcomet"}
 _ROUGE = {  # what names look like, and what they mean
     r"rouge([-_]?score|[3-9]|-lsum)|googlerouge": (
         "did you mean 'google-rouge'? It equals the package rouge-score, with rouge1, rouge2, rougeL and rougeLsum. "
@@ -87,7 +90,8 @@ def meant(name: str) -> str:
     >>> meant("chrF++"), meant("f1_token"), meant("rougeL"), meant("ROUGE-L")
     ('chrf:word_order=2', 'token-f1', 'google-rouge', '')
     """
-    return _SPEC_OF.get(name.casefold().replace("-", "_"), "")
+    name = name.casefold().replace("-", "_")
+    return _SPEC_OF.get(name) or _SPEC_OF.get(re.sub(r"_(precision|recall|fmeasure)$", "", name), "")
 
 
 def answer(name: str) -> str:
@@ -111,6 +115,7 @@ def answer(name: str) -> str:
             return meant
     if known in _PROGRAMS:
         return f"{_PROGRAMS[known]} is a program of its authors: 'external' runs it, 'precomputed' reads its scores."
+    known = _OTHER_NAMES.get(known, known)
     if known in _HERE:
         return _HERE[known]
     return f"{_ELSEWHERE[known]}. {_SCORES}." if known in _ELSEWHERE else ""
