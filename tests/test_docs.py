@@ -192,7 +192,8 @@ def test_the_gallery_has_a_picture_of_each_kind_of_page_and_plot() -> None:
     kinds, shown = set(), set()
     for name in COMMANDS.names():
         parser, command, _ = find_command(name.split())
-        flags = [flag for flag in parser._option_string_actions if re.search(r"(plot|report)$", flag)]
+        actions = parser._option_string_actions
+        flags = [flag for flag in actions if re.search(r"(plot|report)$", flag) and actions[flag].nargs != 0]
         kinds |= {(type(command), flag) for flag in flags}
     for line in filter(re.compile("fw ").match, (line for block in blocks_of(GALLERY) for line in block.lines)):
         _, command, words = find_command(line.split()[1:])
