@@ -31,12 +31,12 @@ from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS, LEVELS, 
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.intervals import (
-    Interval,
     IntervalRequest,
     Key,
     has_interval,
     shared_intervals,
 )
+from metrics_framework.significance.interval_methods import Interval
 
 SYSTEMS = (6, 8, 12, 20, 40)
 INPUTS, SIMULATIONS, RESAMPLES = 60, 250, 500

@@ -21,7 +21,7 @@ from turkcorpus import SYSTEMS, TurkCorpus
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.interval_methods import bootstrap_intervals
+from metrics_framework.significance.compared_systems import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import INTERVAL_METHODS, IntervalMethod, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -147,7 +147,7 @@ def covered(population: Numbers | Sentences, inputs: int, method: IntervalMethod
         system = system.clustered(population.clusters(inputs))
         (found,) = bootstrap_intervals([system], Resampling(seed=seed, method=method))
         interval: Any = found[population.score]
-        count += bool(interval.low <= population.truth <= interval.high)
+        count += bool(interval.lower <= population.truth <= interval.upper)
     return count / simulations
 
 

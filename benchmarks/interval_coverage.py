@@ -146,7 +146,7 @@ def compared(stream: Generator, cell: Cell) -> Outcome:
 
 def ends_of(value: float, interval: Any) -> Ends:
     """Returns a value and the ends of its interval."""
-    return value, interval.low, interval.high
+    return value, interval.lower, interval.upper
 
 
 def evaluated(stream: Generator, cell: Cell) -> Outcome:

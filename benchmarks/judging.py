@@ -11,13 +11,13 @@ import argparse
 
 import numpy as np
 
-from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.meta_evaluation.judge.alternative_annotator import RULES, RaterDifferences
 from metrics_framework.meta_evaluation.judge.jury import compare_jury
 from metrics_framework.meta_evaluation.judge.panels import Panel
 from metrics_framework.meta_evaluation.judge.request import SCORINGS, AltTestSettings, Scoring
 from metrics_framework.meta_evaluation.judge.study import judge_raters
 from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.interval_methods import Interval
 
 SIMULATIONS = 2000
 

@@ -77,9 +77,9 @@ def main() -> None:
     cells = [(name, one) for name in "ab" for one in metrics]
     for (name, one), vectors, sums in zip(cells, tables, all_sums, strict=True):
         interval, (low, high) = found.systems[name][one.label], ends(one.metric, vectors, sums)
-        apart = max(abs(interval.low - low), abs(interval.high - high)) / interval.half_width
+        apart = max(abs(interval.lower - low), abs(interval.upper - high)) / interval.half_width
         print(
-            f"{one.label:<5} of {name}  delta [{interval.low:.4f}, {interval.high:.4f}]  Poisson [{low:.4f}, "
+            f"{one.label:<5} of {name}  delta [{interval.lower:.4f}, {interval.upper:.4f}]  Poisson [{low:.4f}, "
             f"{high:.4f}]  {100 * apart:.1f} % apart"
         )
     print(f"\nCPU time: the delta method takes × {delta / (time.process_time() - started):.2f}")

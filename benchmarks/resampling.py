@@ -20,7 +20,7 @@ from timing import in_turns, ratios, spread
 from turkcorpus import SYSTEMS, TurkCorpus
 
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.interval_methods import bootstrap_intervals
+from metrics_framework.significance.compared_systems import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -63,7 +63,7 @@ def check(side: Side, resampling: Resampling) -> None:
     cut = resampling.resamples // 40
     expected = scores[cut], scores[-1 - cut]
     one: Any = found[side.name]
-    if max(abs(one.low - expected[0]), abs(one.high - expected[1])) > SINGLE:
+    if max(abs(one.lower - expected[0]), abs(one.upper - expected[1])) > SINGLE:
         raise SystemExit(f"{side.name}: the intervals differ: {one} and {expected}")
     (compared,) = paired_p_values([side.ours], resampling=resampling)
     p: Any = compared.p_values[side.name]

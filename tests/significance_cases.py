@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from metrics_framework.significance.interval_methods import Interval, bootstrap_intervals
+from metrics_framework.significance.compared_systems import bootstrap_intervals
+from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.resampling import DEFAULT_RESAMPLING, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 

@@ -132,7 +132,7 @@ class RatersReport(Tabular[Literal["all"]]):
         )
 
     def _checks(self) -> str:
-        rows = [Row(one.rater, *one.passed) for one in self.raters if one.checks]
+        rows = [Row(one.rater, *one.passed.numbers) for one in self.raters if one.checks]
         level = f"{percent(self.confidence)} score intervals"
         return forest("Attention checks of raters", level, [Group("rater", rows)], "share passed", 2)
 
@@ -153,7 +153,7 @@ class RatersReport(Tabular[Literal["all"]]):
             "min/segment": [_shown(one.minutes) for one in self.raters],
             "checks": [str(one.checks or NONE) for one in self.raters],
             f"passed [{percent(self.confidence)}]": [
-                interval(*one.passed, 2) if one.checks else NONE for one in self.raters
+                interval(*one.passed.numbers, 2) if one.checks else NONE for one in self.raters
             ],
             "p": [NONE if math.isnan(one.p_value) else p_value(one.p_value) for one in self.raters],
             "repeats": [str(one.repeats or NONE) for one in self.raters],

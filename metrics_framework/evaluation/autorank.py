@@ -129,7 +129,7 @@ def autorank_comparison(
             system,
             len(inputs[system]),
             float(values[index]),
-            percentile_interval(draws[:, index], resampling.tail),
+            percentile_interval(float(values[index]), draws[:, index], resampling.tail),
             len(units) if clusters else len(inputs[system]),
             math.nan,
         )

@@ -124,9 +124,10 @@ def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> lis
     systems = []
     for inputs, names in groups.by_inputs.items():
         compared = groups.with_inputs(inputs)
-        for index, (name, interval) in enumerate(zip(names, compared.intervals(), strict=True)):
+        intervals = compared.intervals([(index,) for index in range(len(names))])
+        for index, (name, interval) in enumerate(zip(names, intervals, strict=True)):
             value, effect = float(compared.scores[index]) * score.scale, compared.design_effect(index)
-            ends = score.unscaled(interval)
+            ends = interval.scaled(score.scale)
             missing = len(score.unscored.get(name, ()))
             systems.append(
                 ComparedSystem(name, len(inputs), value, ends, compared.num_units, effect, undefined=missing)
@@ -143,8 +144,7 @@ def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> lis
 
 def _without_score(name: str, outputs: int) -> ComparedSystem:
     """Returns a system whose outputs all have no score."""
-    nothing = Interval(math.nan, math.nan, 0, math.nan)
-    return ComparedSystem(name, 0, math.nan, nothing, 0, math.nan, undefined=outputs)
+    return ComparedSystem(name, 0, math.nan, Interval(math.nan), 0, math.nan, undefined=outputs)
 
 
 def _pairs(
@@ -194,13 +194,11 @@ def _effects(groups: _Groups, inputs: tuple[str, ...], pairs: Sequence[tuple[str
             pair,
             compared.num_units,
             float(compared.scores[first] - compared.scores[second]) * groups.score.scale,
-            groups.score.unscaled(interval),
+            interval.scaled(groups.score.scale),
             compared.standardized_difference((first, second)),
             compared.outcomes((first, second), groups.score.higher_is_better is not False),
         )
-        for pair, (first, second), interval in zip(
-            pairs, numbers, compared.intervals_of_differences(numbers), strict=True
-        )
+        for pair, (first, second), interval in zip(pairs, numbers, compared.intervals(numbers), strict=True)
     ]
 
 

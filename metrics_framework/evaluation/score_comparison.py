@@ -102,13 +102,6 @@ class ScoredSystems:
         ]
         return len(inputs[0] & inputs[1])
 
-    def unscaled(self, interval: Interval) -> Interval:
-        """Returns an interval of the scores before they were divided."""
-        if self.scale == 1:
-            return interval
-        low, high, undefined, mean = interval
-        return Interval(low * self.scale, high * self.scale, undefined, mean * self.scale)
-
 
 def taken_as_higher(name: str, higher_is_better: bool | None, log: Log) -> bool:
     """Returns the direction of a score; if it is unknown, higher is taken as better, which a note reports.
@@ -273,7 +266,7 @@ def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) 
         of = f"{comparison.score.heading}: " if len(comparisons) > 1 else ""
         units |= {of + one.system: one.clusters for one in comparison.systems if one.inputs}
         for pair in comparison.pairs:
-            ends, least = (pair.interval.low, pair.interval.high), 1 / (pair.trials + (not pair.exact))
+            ends, least = (pair.interval.lower, pair.interval.upper), 1 / (pair.trials + (not pair.exact))
             name = f"{of}{pair.first} − {pair.second}"
             found.append(TestedDifference(name, pair.adjusted, pair.p_value, *ends, least))
     unit = "cluster" if settings.cluster else "input"
@@ -320,9 +313,9 @@ def _system_as_json(system: ComparedSystem) -> dict[str, Any]:
         "num_clusters": system.clusters,
         "design_effect": system.design_effect,
         "value": system.score,
-        "lower": system.interval.low,
-        "upper": system.interval.high,
-        "undefined_resamples": system.interval.undefined,
+        "lower": system.interval.lower,
+        "upper": system.interval.upper,
+        "undefined_resamples": system.interval.undefined_resamples or 0,
         "rank": None if rank is None else rank.cluster,
         "best_rank": None if rank is None else rank.best,
         "worst_rank": None if rank is None else rank.worst,
@@ -337,9 +330,9 @@ def _pair_as_json(pair: ComparedPair) -> dict[str, Any]:
         **({"num_undefined": pair.undefined} if pair.undefined else {}),
         "num_clusters": pair.clusters,
         "difference": pair.difference,
-        "lower": pair.interval.low,
-        "upper": pair.interval.high,
-        "undefined_resamples": pair.interval.undefined,
+        "lower": pair.interval.lower,
+        "upper": pair.interval.upper,
+        "undefined_resamples": pair.interval.undefined_resamples or 0,
         "standardized_difference": pair.standardized,
         "wins": pair.outcomes.wins,
         "ties": pair.outcomes.ties,

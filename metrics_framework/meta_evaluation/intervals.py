@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -26,17 +26,17 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import UNDEFINED
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.groups.moments import BLOCK_BYTES
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
-from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_EMPTY, OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.interval_methods import (
     LINEAR,
-    Ends,
     Scale,
     bca_interval,
-    checked_ends,
-    jackknife_ends,
+    fisher_interval,
+    jackknife_interval,
+    percentile_interval,
 )
+from metrics_framework.significance.interval_methods import Interval as Interval
 
 Key: TypeAlias = tuple[Level, str]
 """The level and the name of a coefficient."""
@@ -185,40 +185,30 @@ def _interval(
     undefined = int(np.isnan(drawn[key]).sum()) if key in drawn else None
     if math.isnan(value):
         return Interval(value, undefined_resamples=undefined)
+    scale = Scale.artanh(*coefficient.range)
     if request.kind in ("fisher", "fisher-shrunken"):
         if request.kind == "fisher":
-            ends = coefficient.fisher_interval(value, pair.points(level), request.tail)
+            centre = coefficient.fisher(value, pair.points(level))
         else:
-            ends = coefficient.shrunken_interval(pair, value, request.tail)
-        found = Ends(*ends) if ends is not None and not math.isnan(ends[0]) else Ends.none("there are too few points")
-    elif request.kind == "bootstrap":
-        found = checked_ends(value, *percentile_ends(drawn[key], request.tail))
+            centre = coefficient.shrunken(pair, value)
+        return fisher_interval(value, *(centre or UNDEFINED), request.tail, scale)
+    if request.kind == "bootstrap":
+        found = percentile_interval(value, drawn[key], request.tail, interpolated=True).checked()
     elif request.kind == "bca":
-        bca = bca_interval(drawn[key], np.array([value]), left_out[key], request.tail)
-        found = checked_ends(value, bca.low, bca.high)
+        found = bca_interval(value, drawn[key], left_out[key], request.tail).checked()
     elif request.method == "jackknife-systems" and len(left_out[key]) < FEWEST_LEFT_OUT:
-        found = Ends.none(f"there are fewer than {FEWEST_LEFT_OUT} systems")
+        found = Interval(value, reason=f"there are fewer than {FEWEST_LEFT_OUT} systems")
     else:
-        found = jackknife_ends(value, left_out[key], request.tail, Scale.artanh(*coefficient.range))
-    draws = drawn.get(key, left_out.get(key))
-    return Interval(value, found.lower, found.upper, undefined, found.reason, draws=draws)
-
-
-def percentile_ends(values: Floats, tail: float) -> tuple[float, float]:
-    """Returns the percentiles of the defined values of resamples, shape (resamples,); NaN if there are none."""
-    defined = values[~np.isnan(values)]
-    if not defined.size:
-        return UNDEFINED
-    lower, upper = np.percentile(defined, [100 * tail, 100 * (1 - tail)])
-    return float(lower), float(upper)
+        found = jackknife_interval(value, left_out[key], request.tail, scale)
+    return replace(found, draws=drawn.get(key, left_out.get(key)))
 
 
 def has_interval(coefficient: Coefficient, method: str) -> bool:
     """Returns whether a coefficient has the interval of a formula; resampled ones are defined for all coefficients."""
     if method == "fisher":
-        return coefficient.fisher_interval(0.5, 10, 0.025) is not None
+        return coefficient.fisher(0.5, 10) is not None
     one = ScorePair([[0.0], [1.0]], [[0.0], [1.0]])
-    return method != "fisher-shrunken" or coefficient.shrunken_interval(one, 0.5, 0.025) is not None
+    return method != "fisher-shrunken" or coefficient.shrunken(one, 0.5) is not None
 
 
 ENOUGH_SYSTEMS = 40
@@ -344,35 +334,6 @@ MAX_PAIRS = 8192
 _BLOCK_WEIGHTS = 1 << 22
 
 
-@dataclass(frozen=True)
-class Interval(Finding):
-    """An estimate with its confidence interval: what functions on arrays return.
-
-    Args:
-        value: The estimate; NaN if undefined.
-        lower: The lower end; NaN if undefined.
-        upper: The upper end; NaN if undefined.
-        undefined_resamples: The number of resamples in which the estimate is undefined; they are excluded. `None` for
-            methods without resamples.
-        reason: Why a value has no interval; empty if it has one.
-        p_value: The two-sided p-value of no correlation; `None` if there is none.
-        draws: The value in each resample, or without each unit, if requested.
-    """
-
-    value: float
-    lower: float = math.nan
-    upper: float = math.nan
-    undefined_resamples: int | None = field(default=None, metadata=OMITTED_IF_NONE)
-    reason: str = field(default="", metadata=OMITTED_IF_EMPTY)
-    p_value: float | None = field(default=None, metadata=OMITTED_IF_NONE)
-    draws: Floats | None = field(default=None, repr=False, compare=False, metadata=NOT_IN_JSON)
-
-    @property
-    def is_defined(self) -> bool:
-        """Whether both ends are defined."""
-        return not (math.isnan(self.lower) or math.isnan(self.upper))
-
-
 MAX_LEFT_OUT = 1000
 """Of more units, random groups of about equal size are left out."""
 
@@ -425,15 +386,14 @@ class Units:
             yield (groups != np.arange(start, min(start + rows, count))[:, None]).astype(np.float64)
 
     def interval(self, value: float, left_out: Floats, scale: Scale = LINEAR) -> Interval:
-        """Returns the jackknife interval of a value; see `jackknife_ends`.
+        """Returns the jackknife interval of a value; see `jackknife_interval`.
 
         Args:
             value: The value of all units.
             left_out: The value without each, shape (samples,).
             scale: The scale.
         """
-        lower, upper, reason = jackknife_ends(value, left_out, self.tail, scale)
-        return Interval(value, lower, upper, reason="" if math.isnan(value) else reason)
+        return jackknife_interval(value, left_out, self.tail, scale)
 
 
 def mean_of_defined(values: Floats) -> Floats:

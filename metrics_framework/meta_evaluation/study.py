@@ -38,11 +38,11 @@ class Finding:
 def json_of(value: Any) -> Any:
     """Returns a value as JSON has it: findings and named tuples as dictionaries of their fields, in their order.
 
-    >>> from metrics_framework.meta_evaluation.intervals import Interval
+    >>> from metrics_framework.significance.interval_methods import Interval
     >>> json_of({"alpha": [Interval(0.5, 0.4, 0.6)]})
     {'alpha': [{'value': 0.5, 'lower': 0.4, 'upper': 0.6}]}
     """
-    if isinstance(value, Finding):
+    if hasattr(value, "as_json"):
         return value.as_json()
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         value = value._asdict()

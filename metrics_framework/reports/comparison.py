@@ -31,7 +31,6 @@ from metrics_framework.reports.numbers import (
 )
 from metrics_framework.reports.score_table import RATIO_DIGITS
 from metrics_framework.reports.svg import shortened, stacked
-from metrics_framework.significance.compared_systems import are_verdicts
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import RANGES, is_significant
 from metrics_framework.significance.resampling import Resampling
@@ -94,7 +93,7 @@ def _scores_table(
         for system in comparison.systems:
             shown = system.system + " (baseline)" * (system.system == settings.baseline)
             rank = [rank_text(system.rank, settings.ranking)] if is_ranked else []
-            value = interval(system.score, system.interval.low, system.interval.high, places)
+            value = interval(system.score, system.interval.lower, system.interval.upper, places)
             rows.append([name, *rank, shown, system.count, value])
             name = ""
     level = f"score [{percent(settings.resampling.level)} interval]"
@@ -125,7 +124,7 @@ def _pairs_table(
             outcomes = pair.outcomes
             p_values = [p_value(pair.p_value), *[p_value(pair.adjusted)] * corrects]
             p_values[-1] += SIGNIFICANT * _is_significant(pair, settings)
-            difference = interval(pair.difference, pair.interval.low, pair.interval.high, places)
+            difference = interval(pair.difference, pair.interval.lower, pair.interval.upper, places)
             counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
             counts = NONE if comparison.score.higher_is_better is None else counts
             rows.append([name, pair.first, pair.second, pair.count, difference])
@@ -168,18 +167,17 @@ def _data_rows(comparison: ScoreComparison) -> Iterator[list[str]]:
     """Yields the cells of systems and pairs; the last is the number of inputs for which the score is undefined."""
     name, none = comparison.score.name, ("",) * 3
     for one in comparison.systems:
-        scores = (one.inputs, one.score, one.interval.low, one.interval.high, *(one.rank or none))
+        scores = (one.inputs, one.score, one.interval.lower, one.interval.upper, *(one.rank or none))
         yield [*map(all_digits, (name, one.system, "", *scores, *[""] * 7, one.undefined))]
     for pair in comparison.pairs:
-        difference = (pair.inputs, pair.difference, pair.interval.low, pair.interval.high, *none)
+        difference = (pair.inputs, pair.difference, pair.interval.lower, pair.interval.upper, *none)
         effects = (pair.standardized, *pair.outcomes, pair.p_value, pair.adjusted, pair.winner or "")
         yield [*map(all_digits, (name, pair.first, pair.second, *difference, *effects, pair.undefined))]
 
 
 def _described_intervals(comparisons: Sequence[ScoreComparison], resampling: Resampling) -> str:
     described = resampling.described_intervals
-    verdicts = (are_verdicts(one.score.systems.values(), one.score.name) for one in comparisons)
-    if resampling.method == "studentized" and any(verdicts):
+    if any(system.interval.method == "score" for comparison in comparisons for system in comparison.systems):
         described += "; of scores that are 0 or 1: score intervals, jackknife for differences"
     if any(one.score.name == AUTORANK for one in comparisons):
         described += f"; of {AUTORANK}: percentile bootstrap of all metrics together"
@@ -294,7 +292,7 @@ def _score_rows(evaluation: Evaluation, name: str) -> list[Row]:
     rows = []
     for system, scores in evaluation.systems.items():
         ends = None if found is None else found.systems[system].get(name)
-        low, high = (ends.low, ends.high) if isinstance(ends, Interval) else (math.nan, math.nan)
+        low, high = (ends.lower, ends.upper) if isinstance(ends, Interval) else (math.nan, math.nan)
         rows.append(Row(system, float(scores.flatten()[name]), low, high))
     return rows
 
@@ -305,7 +303,7 @@ def _score_forest(title: str, level: str, groups: Sequence[Group], score: ScoreK
 
 
 def _scores(comparison: ScoreComparison, level: str, ranking: str) -> str:
-    rows = [Row(_label(one, ranking), one.score, one.interval.low, one.interval.high) for one in comparison.systems]
+    rows = [Row(_label(one, ranking), one.score, one.interval.lower, one.interval.upper) for one in comparison.systems]
     ranked = "rank and system" if any(system.rank for system in comparison.systems) else "system"
     return _score_forest(comparison.score.heading, level, [Group(ranked, rows)], comparison.score)
 
@@ -320,7 +318,7 @@ def _label(system: ComparedSystem, ranking: str) -> str:
 def _differences(comparison: ScoreComparison, baseline: str, level: str) -> str:
     title = f"Differences from {baseline}: {comparison.score.heading}"
     rows = [
-        Row(pair.first + "*" * (pair.winner is not None), pair.difference, pair.interval.low, pair.interval.high)
+        Row(pair.first + "*" * (pair.winner is not None), pair.difference, pair.interval.lower, pair.interval.upper)
         for pair in comparison.pairs
     ]
     digits = 4 if comparison.score.is_ratio else 2

@@ -16,12 +16,12 @@ from metrics_framework.meta_evaluation.estimate.study import (
     JudgeEstimates,
     RatingCurve,
 )
-from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes
 from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, notes_and_method
 from metrics_framework.reports.numbers import UNDEFINED, interval, number, p_value, percent
 from metrics_framework.reports.svg import Axis, Panel, document, stacked
+from metrics_framework.significance.interval_methods import Interval
 
 ALL_OUTPUTS = "(all outputs)"
 
@@ -77,13 +77,13 @@ def _share_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
         name = found.judge
         for share in found.shares:
             corrected, rated = share.corrected, share.rated
-            means = [UNDEFINED, interval(*rated)] if share.predicted is None else _intervals(share.predicted)
+            means = [UNDEFINED, interval(*rated.numbers)] if share.predicted is None else _intervals(share.predicted)
             yield [
                 name,
                 share.system or ALL_OUTPUTS,
-                interval(corrected.value, corrected.lower, corrected.upper),
+                interval(*corrected.numbers),
                 *means,
-                *(interval(*numbers) for numbers in (share.sensitivity, share.specificity)),
+                *(interval(*one.numbers) for one in (share.sensitivity, share.specificity)),
             ]
             name = ""
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.inputs.values import described
-from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.meta_evaluation.judge.calibration import JudgeReliability
 from metrics_framework.meta_evaluation.judge.judge_agreement import MIN_SHARED, RepeatedRuns
 from metrics_framework.meta_evaluation.judge.jury import JuryComparison
@@ -27,6 +26,7 @@ from metrics_framework.reports.numbers import (
     significant,
 )
 from metrics_framework.reports.svg import Axis, Panel, document
+from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import is_significant
 
 CALIBRATION_HEADER = "calibration", "outputs", "Brier score", "constant", "skill", "overconfidence", "ECE", "by chance"

@@ -205,7 +205,7 @@ class _Paper:
         cells = []
         for system, (outputs, value, ends, end) in rows.items():
             row = [_text(system), outputs, _cell(number(value, digits), has_best and system == ranked[0])]
-            row += [] if level is None else [_cell(bounds(ends.low, ends.high, digits) if ends else NO_NUMBER)]
+            row += [] if level is None else [_cell(bounds(ends.lower, ends.upper, digits) if ends else NO_NUMBER)]
             cells.append([*row, *[_cell(end)] * bool(last)])
         header = ["system", "outputs", _title(name), *([] if level is None else [f"{percent(level)} interval"]), last]
         caption = f"{_text(_title(name))} on {_text(test_set) or _todo('test set')}{_BOLD * has_best}"
@@ -379,7 +379,7 @@ def _outcome(pair: ComparedPair, unit: str, digits: int) -> str:
     first, second = _text(pair.first), _text(pair.second)
     if math.isnan(pair.difference):
         return f"The difference of {first} and {second} in {unit} is undefined."
-    ends = pair.difference, pair.interval.low, pair.interval.high
+    ends = pair.difference, pair.interval.lower, pair.interval.upper
     if pair.winner is not None and pair.difference < 0:
         ends = -ends[0], -ends[2], -ends[1]
     p = _text(p_equation(pair.adjusted).replace("= 0.", "= ."))

@@ -244,7 +244,7 @@ def _position(found: PreferenceStudy) -> Note:
     return Note(
         "position",
         f"{bias.consistent} of {counted(bias.pairs, 'pair')} judged in both orders are consistent "
-        f"({interval(*consistency)}){first if decided else ''}; {fate}",
+        f"({interval(*consistency.numbers)}){first if decided else ''}; {fate}",
     )
 
 

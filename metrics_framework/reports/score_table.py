@@ -307,8 +307,8 @@ def score_records(
 
 def _ends(interval: Interval | list[Interval] | None) -> tuple[Any, Any]:
     if isinstance(interval, list):
-        return [part.low for part in interval], [part.high for part in interval]
-    return (None, None) if interval is None else (interval.low, interval.high)
+        return [part.lower for part in interval], [part.upper for part in interval]
+    return (None, None) if interval is None else (interval.lower, interval.upper)
 
 
 def _fitted(output: OutputFormat, header: Sequence[str], rows: ScoreRows, width: int) -> str:

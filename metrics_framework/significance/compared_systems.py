@@ -1,28 +1,218 @@
-"""Systems on common inputs: their scores and differences, with intervals and effect sizes."""
+"""Systems on common inputs: intervals of their scores and differences, and effect sizes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.logs import long_work
 from metrics_framework.significance.clusters import Clusters, design_effect
 from metrics_framework.significance.interval_methods import (
     Interval,
+    Intervals,
     bca_interval,
     jackknife_interval,
     percentile_interval,
-    standard_errors,
     studentized_interval,
 )
 from metrics_framework.significance.proportions import EffectiveTrials
-from metrics_framework.significance.resampling import Resampling, bootstrap_weights, weighted_sums
+from metrics_framework.significance.resampling import (
+    BLOCK_WEIGHTS,
+    DEFAULT_RESAMPLING,
+    Resampling,
+    bootstrap_weights,
+    weighted_sums,
+)
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 Pair = tuple[int, int]
 """The indices of two systems."""
+Target: TypeAlias = "tuple[int] | Pair"
+"""The index of a system, or of two, whose difference is estimated."""
+FEWEST_ROUNDED = 1000
+"""Of more units, moments are rounded to integers, whose sums are exact in any order, so that BLAS adds them."""
+
+
+def bootstrap_intervals(
+    systems: Sequence[ScoreVectors], resampling: Resampling = DEFAULT_RESAMPLING
+) -> list[Intervals]:
+    """Computes confidence intervals of the scores of systems; those with equally many inputs share their draws.
+
+    Args:
+        systems: The outputs of each system; a system scored by several metrics appears once per metric.
+        resampling: How to resample, with the method.
+
+    Returns:
+        For each system, score name to interval. An interval is NaN if the score is undefined in every resample, or the
+        method is undefined for it.
+    """
+    results: list[Intervals] = [{} for _ in systems]
+    groups: dict[int, list[int]] = {}
+    for index, system in enumerate(systems):
+        groups.setdefault(len(system.inputs), []).append(index)
+    what = f"computing the intervals of {len(systems):,} rows of scores"
+    with long_work(what, len(systems), "percentile intervals take less", "computed", "rows of intervals") as work:
+        for indices in groups.values():
+            group = ResampledSystems([systems[index] for index in indices], resampling)
+            found = group.intervals_of([(number,) for number in range(len(indices))])
+            for index, intervals in zip(indices, found, strict=True):
+                results[index] = intervals
+            work.advance(len(indices))
+    return results
+
+
+class ResampledSystems:
+    """Computes intervals of systems and of their differences; all of them share the draws of a bootstrap.
+
+    Args:
+        systems: The outputs of each system, for equally many inputs.
+        resampling: How to resample, with the method.
+        clusters: Input to its cluster, if the inputs of a cluster are drawn and left out together.
+    """
+
+    def __init__(
+        self, systems: Sequence[ScoreVectors], resampling: Resampling, clusters: Mapping[str, str] | None = None
+    ) -> None:
+        self._systems, self._resampling, self._clusters = systems, resampling, clusters
+        self._units = [system.clustered(clusters) for system in systems]
+        self._drawn: list[dict[str, Floats]] = []
+
+    @property
+    def num_units(self) -> int:
+        """The number of inputs or clusters that are resampled."""
+        return len(self._units[0].inputs)
+
+    def intervals_of(self, targets: Sequence[Target]) -> list[Intervals]:
+        """Returns the intervals of the scores of systems, or of the differences of two, first minus second.
+
+        A bootstrap resample draws as many units as there are, with replacement. Few scores of 0 and 1 have the same
+        mean in many resamples, which have no standard error: in place of studentized intervals, shares then have score
+        intervals, and their differences those of the jackknife.
+        """
+        cells = [
+            _Cell(index, target, name, number, self._method(target, name))
+            for index, target in enumerate(targets)
+            for name, score in self._scores[target[0]].items()
+            for number in ([None] if score.ndim == 1 else range(score.shape[1]))
+        ]
+        studentized = [cell for cell in cells if cell.method == "studentized"]
+        errors: dict[_Cell, Floats] = {}
+        if any(cell.method in ("percentile", "bca", "studentized") for cell in cells):
+            drawn = self._standard_errors([cell.of(self._left_out) for cell in studentized])
+            errors = dict(zip(studentized, drawn, strict=True))
+        found: list[dict[str, Any]] = [{} for _ in targets]
+        for cell in cells:
+            interval = self._interval(cell, errors.get(cell))
+            if cell.number is None:
+                found[cell.row][cell.name] = interval
+            else:
+                found[cell.row].setdefault(cell.name, []).append(interval)
+        return found
+
+    def _method(self, target: Target, name: str) -> str:
+        method = self._resampling.method
+        if method != "studentized" or not all(_are_verdicts(self._systems[index], name) for index in target):
+            return method
+        return "score" if len(target) == 1 else "jackknife"
+
+    def _interval(self, cell: _Cell, errors: Floats | None) -> Interval:
+        value, tail = float(cell.of(self._scores)[0]), self._resampling.tail
+        if cell.method == "score":
+            return self._share(cell.target[0], cell.name)
+        if cell.method == "percentile":
+            return percentile_interval(value, cell.of(self._drawn), tail)
+        left_out = cell.of(self._left_out)
+        if cell.method == "bca":
+            return bca_interval(value, cell.of(self._drawn), left_out, tail)
+        if errors is not None:
+            return studentized_interval(value, cell.of(self._drawn), left_out, errors, tail)
+        return jackknife_interval(value, left_out, tail)
+
+    def _share(self, index: int, name: str) -> Interval:
+        """Returns the score interval of the share of scores that are 1."""
+        system = self._systems[index]
+        values = {
+            one: value for one, value in zip(system.inputs, system.of_each_input(name), strict=True) if value == value
+        }
+        labels = None if self._clusters is None else [self._clusters[one] for one in values]
+        return EffectiveTrials.of([*values.values()], labels).interval(self._resampling.level)
+
+    @cached_property
+    def _scores(self) -> list[dict[str, Floats]]:
+        return [system.score() for system in self._systems]
+
+    @cached_property
+    def _left_out(self) -> list[dict[str, Floats]]:
+        return [unit.without_each_input() for unit in self._units]
+
+    def _standard_errors(self, left_out: Sequence[Floats]) -> list[Floats]:
+        """Draws resamples, and returns the standard errors √(Σ w (p − p̄*)²) / n of estimates for weights w.
+
+        p are the pseudo-values of the n units, and p̄* is their mean in the resample. For a mean, they are its terms,
+        and the standard errors are those of the resampled terms; for other scores, they are linear approximations.
+
+        Args:
+            left_out: For each estimate, its values without each of the n units, shape (n,).
+        """
+        import numpy as np
+
+        n, found = self.num_units, []
+        size = max(1, BLOCK_WEIGHTS // n)
+        for start in range(0, max(1, len(left_out)), size):
+            moments, unit = _moments(left_out[start : start + size], n)
+            vectors = [] if self._drawn else [one.vectors for one in self._units]
+            weights = bootstrap_weights(n, self._resampling)
+            *sums, of_moments = weighted_sums(weights, [*vectors, moments], self._resampling.resamples)
+            self._drawn = self._drawn or [one.scores_of(of) for one, of in zip(self._units, sums, strict=True)]
+            means, squares = np.split(of_moments / n, 2, axis=1)
+            found += list((unit * np.sqrt(np.maximum(squares - means**2, 0.0) / n)).T)
+        return found
+
+
+class _Cell(NamedTuple):
+    """A score of a target, or a number of a list-valued score, and the method of its interval."""
+
+    row: int
+    target: Target
+    name: str
+    number: int | None
+    method: str
+
+    def of(self, values: Sequence[Mapping[str, Floats]]) -> Floats:
+        """Returns its values, shape (rows,), from those of the scores of each system."""
+        found, *other = (values[system][self.name] for system in self.target)
+        found = found - other[0] if other else found
+        return found if self.number is None else found[:, self.number]
+
+
+def _moments(left_out: Sequence[Floats], n: int) -> tuple[Floats, Floats]:
+    """Returns centred pseudo-values and their squares, shape (n, 2 · estimates), and what to multiply them by."""
+    import numpy as np
+
+    terms = np.reshape([(n - 1) * (values - values.mean()) for values in left_out], (len(left_out), n)).T
+    unit = np.ones(len(left_out))
+    if n > FEWEST_ROUNDED:
+        bits = (52 - n.bit_length()) // 2
+        unit = np.ldexp(np.maximum(abs(terms).max(axis=0), sys.float_info.min), -bits)
+        terms = np.rint(terms / unit)
+    return np.concatenate([terms, terms**2], axis=1), unit
+
+
+def _are_verdicts(system: ScoreVectors, name: str) -> bool:
+    """Returns whether the score of each input is 0, 1 or undefined, and that of a system is their mean."""
+    import numpy as np
+
+    if not system.is_mean or system.shapes[name]:
+        return False
+    values = system.of_each_input(name)
+    values = values[~np.isnan(values)]
+    if not len(values) or not ((values == 0) | (values == 1)).all():
+        return False
+    return abs(float(values.mean() - system.score()[name][0])) <= 1e-12
 
 
 class Outcomes(NamedTuple):
@@ -39,23 +229,8 @@ class Outcomes(NamedTuple):
     losses: int
 
 
-def are_verdicts(systems: Iterable[ScoreVectors], name: str) -> bool:
-    """Returns whether the score of each input is 0 or 1, and that of a system is their mean."""
-    import numpy as np
-
-    for one in systems:
-        if not one.is_mean:
-            return False
-        values = one.of_each_input(name)
-        if not np.isin(values, (0.0, 1.0)).all() or abs(values.mean() - one.score()[name][0]) > 1e-12:
-            return False
-    return True
-
-
-class ComparedSystems:
+class ComparedSystems(ResampledSystems):
     """Computes what can be said about one score of several systems on the same inputs.
-
-    All systems and pairs share the draws of a bootstrap, and what several results need is computed once.
 
     Args:
         systems: The outputs of each system for the same inputs.
@@ -71,31 +246,19 @@ class ComparedSystems:
         resampling: Resampling,
         clusters: Mapping[str, str] | None = None,
     ) -> None:
-        self._systems = systems
-        self._units = [system.clustered(clusters) for system in systems]
+        super().__init__(systems, resampling, clusters)
         self._name = name
-        self._resampling = resampling
-        self._clusters = clusters
 
     @cached_property
     def scores(self) -> Floats:
         """The score of each system, shape (systems,)."""
         import numpy as np
 
-        return np.array([float(system.score()[self._name][0]) for system in self._systems])
+        return np.array([float(score[self._name][0]) for score in self._scores])
 
-    @property
-    def num_units(self) -> int:
-        """The number of inputs or clusters that are resampled."""
-        return len(self._units[0].inputs)
-
-    def intervals(self) -> list[Interval]:
-        """Returns the interval of the score of each system."""
-        return self._intervals([(index,) for index in range(len(self._units))])
-
-    def intervals_of_differences(self, pairs: Sequence[Pair]) -> list[Interval]:
-        """Returns the interval of the difference of each pair, first minus second."""
-        return self._intervals(pairs)
+    def intervals(self, targets: Sequence[Target]) -> list[Any]:
+        """Returns the interval of the score of each system, or of the difference of each pair."""
+        return [found[self._name] for found in self.intervals_of(targets)]
 
     def standardized_difference(self, pair: Pair) -> float:
         """Returns the difference of two systems over the standard deviation of its pseudo-values (n − 1).
@@ -130,7 +293,7 @@ class ComparedSystems:
         if self._clusters is None or n < 2:
             return math.nan
         labels = [self._clusters[name] for name in self._systems[0].inputs]
-        pseudo_values = n * self.scores[system] - (n - 1) * self._without_each_input[system]
+        pseudo_values = n * self.scores[system] - (n - 1) * self._systems[system].without_each_input()[self._name]
         return design_effect(pseudo_values, Clusters.of(labels, n))
 
     @cached_property
@@ -140,56 +303,3 @@ class ComparedSystems:
     @cached_property
     def _rounding_of_each(self) -> list[Floats]:
         return [system.rounding(each_input=True)[self._name] for system in self._systems]
-
-    @cached_property
-    def _without_each_input(self) -> list[Floats]:
-        return [system.without_each_input()[self._name] for system in self._systems]
-
-    @cached_property
-    def _without_each_unit(self) -> list[Floats]:
-        if self._clusters is None:
-            return self._without_each_input
-        return [system.without_each_input()[self._name] for system in self._units]
-
-    @cached_property
-    def _drawn(self) -> list[Floats]:
-        """The score of each system in each resample."""
-        weights = bootstrap_weights(self.num_units, self._resampling)
-        sums = weighted_sums(weights, [system.vectors for system in self._units], self._resampling.resamples)
-        return [system.scores_of(one)[self._name] for system, one in zip(self._units, sums, strict=True)]
-
-    def _share(self, system: int) -> Interval:
-        """Returns the score interval of the share of verdicts that are 1."""
-        inputs = self._systems[system].inputs
-        labels = None if self._clusters is None else [self._clusters[name] for name in inputs]
-        share = EffectiveTrials.of(self._of_each_input[system], labels).interval(self._resampling.level)
-        return Interval(share.lower, share.upper)
-
-    def _intervals(self, targets: Sequence[tuple[int, ...]]) -> list[Interval]:
-        """Returns the intervals of systems, or of the differences of pairs of systems.
-
-        Few verdicts of 0 and 1 have the same value in many resamples, which have no standard error: in place of
-        studentized ones, systems have score intervals then, and differences those of the jackknife.
-        """
-        method, tail = self._resampling.method, self._resampling.tail
-        if method == "studentized" and are_verdicts(self._systems, self._name):
-            method = "jackknife"
-            if targets and len(targets[0]) == 1:
-                return [self._share(target[0]) for target in targets]
-        if method == "percentile":
-            return [percentile_interval(_of(self._drawn, target), tail) for target in targets]
-        left_out = [_of(self._without_each_unit, target) for target in targets]
-        scores = [_of(self.scores[:, None], target) for target in targets]
-        if method == "jackknife":
-            return [jackknife_interval(score, one, tail) for score, one in zip(scores, left_out, strict=True)]
-        drawn = [_of(self._drawn, target) for target in targets]
-        if method == "bca":
-            return [bca_interval(*arrays, tail) for arrays in zip(drawn, scores, left_out, strict=True)]
-        errors = standard_errors(left_out, self._resampling)
-        return [studentized_interval(*arrays, tail) for arrays in zip(drawn, scores, left_out, errors, strict=True)]
-
-
-def _of(values: Sequence[Floats] | Floats, target: tuple[int, ...]) -> Floats:
-    """Returns the values of a system, or the difference of those of two."""
-    result: Floats = values[target[0]] if len(target) == 1 else values[target[0]] - values[target[1]]
-    return result

@@ -17,7 +17,8 @@ from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.data.metrics_dict import MetricsDict, quoted
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
-from metrics_framework.significance.interval_methods import Intervals, bootstrap_intervals
+from metrics_framework.significance.compared_systems import bootstrap_intervals
+from metrics_framework.significance.interval_methods import Intervals
 from metrics_framework.significance.multiple_testing import TestedDifference, cautions_of_tests, holm
 from metrics_framework.significance.paired_tests import ScoredInputs, paired_p_values
 from metrics_framework.significance.resampling import DELTA, LEVEL, METHOD, METHOD_NAMES, Resampling, Value
@@ -184,9 +185,9 @@ def _scored_as_json(scored: Mapping[str, ScoredInputs]) -> dict[str, Any]:
 
 def _ends(intervals: Intervals) -> dict[str, Any]:
     return {
-        name: [[interval.low, interval.high] for interval in value]
+        name: [[interval.lower, interval.upper] for interval in value]
         if isinstance(value, list)
-        else [value.low, value.high]
+        else [value.lower, value.upper]
         for name, value in intervals.items()
     }
 
@@ -528,7 +529,7 @@ def warn_of_undefined(runs: Sequence[Intervals], resampling: Resampling, log: Lo
     most: dict[str, int] = {}
     for intervals in runs:
         for name, interval in intervals.items():
-            most[name] = max(most.get(name, 0), *(part.undefined for part in _as_list(interval)), 0)
+            most[name] = max(most.get(name, 0), *(part.undefined_resamples or 0 for part in _as_list(interval)), 0)
     for name, count in most.items():
         if count:
             log.warn(
@@ -545,7 +546,10 @@ def _warn_of_intervals_without_ends(runs: Sequence[Intervals], resampling: Resam
         name: None
         for intervals in runs
         for name, interval in intervals.items()
-        if any(part.low != part.low and part.undefined < resampling.resamples for part in _as_list(interval))
+        if any(
+            not part.is_defined and (part.undefined_resamples or 0) < resampling.resamples
+            for part in _as_list(interval)
+        )
     }
     if names:
         method = METHOD_NAMES[resampling.method]

@@ -1,102 +1,155 @@
-"""Confidence intervals of a score: from its values in bootstrap resamples, and from its values without one input each.
+"""Confidence intervals: the result, and one function for each method.
 
 Sources: Koehn (EMNLP 2004) for the percentile interval, whose ends follow sacreBLEU 2.6.0; Efron (JASA 1987) for BCa,
-which follows SciPy's ``bootstrap``; Tukey (Annals of Mathematical Statistics 1958) for the jackknife; Davison and
-Hinkley (Bootstrap Methods and their Application, 1997, sections 2.4 and 2.7) for the studentized interval.
+which follows SciPy's ``bootstrap``; Tukey (Annals of Mathematical Statistics 1958) and Miller (Biometrika 1974) for the
+jackknife; Davison and Hinkley (Bootstrap Methods and their Application, 1997, sections 2.4 and 2.7) for the studentized
+interval; Wilson (Journal of the American Statistical Association, 1927) for the score interval; Fisher (Metron, 1921).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.logs import long_work
 from metrics_framework.significance.multiple_testing import ROUNDING
-from metrics_framework.significance.resampling import (
-    DEFAULT_RESAMPLING,
-    Resampling,
-    Value,
-    bootstrap_weights,
-    weighted_sums,
-)
-from metrics_framework.significance.score_vectors import ScoreVectors
 
 
-class Interval(NamedTuple):
-    """A confidence interval.
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its confidence interval, and its p-value and draws if functions on arrays return it.
 
-    Attributes:
-        low: Its lower end.
-        high: Its upper end.
-        undefined: The number of resamples in which the score is undefined; they are excluded.
-        mean: The mean of the score over the resamples; NaN for the jackknife.
+    Args:
+        value: The estimate; NaN if undefined.
+        lower: The lower end; NaN if undefined.
+        upper: The upper end; NaN if undefined.
+        undefined_resamples: The number of resamples in which the estimate is undefined; they are excluded. `None` for
+            methods without resamples.
+        reason: Why a value has no interval; empty if it has one.
+        p_value: The two-sided p-value of no correlation; `None` if there is none.
+        draws: The value in each resample, or without each unit, if requested.
+        method: How it was computed, such as ``jackknife``.
+        mean: The mean of the estimate over the resamples; NaN without.
     """
 
-    low: float
-    high: float
-    undefined: int = 0
-    mean: float = math.nan
+    value: float
+    lower: float = math.nan
+    upper: float = math.nan
+    undefined_resamples: int | None = None
+    reason: str = ""
+    p_value: float | None = None
+    draws: Floats | None = field(default=None, repr=False, compare=False)
+    method: str = field(default="", compare=False)
+    mean: float = field(default=math.nan, compare=False)
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether both ends are defined."""
+        return not math.isnan(self.lower + self.upper)
+
+    @property
+    def numbers(self) -> tuple[float, float, float]:
+        """The estimate and both ends."""
+        return self.value, self.lower, self.upper
 
     @property
     def half_width(self) -> float:
         """Half the width of the interval: the number after ±."""
-        return 0.5 * (self.high - self.low)
+        return 0.5 * (self.upper - self.lower)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the value, both ends, and what is known about missing ones."""
+        named = {"undefined_resamples": self.undefined_resamples, "reason": self.reason, "p_value": self.p_value}
+        known = {name: value for name, value in named.items() if value not in (None, "")}
+        return {"value": self.value, "lower": self.lower, "upper": self.upper, **known}
+
+    def scaled(self, factor: float) -> Interval:
+        """Returns the interval of the estimate times a factor."""
+        return replace(self, value=self.value * factor, lower=self.lower * factor, upper=self.upper * factor)
+
+    def without_ends(self, reason: str) -> Interval:
+        """Returns the estimate without an interval."""
+        return replace(self, lower=math.nan, upper=math.nan, reason=reason)
+
+    def checked(self, where: str = "in all resamples") -> Interval:
+        """Returns the interval, or none with the reason if it does not contain the value or has no width.
+
+        Args:
+            where: In which cases the value is computed.
+        """
+        if math.isnan(self.value) or self.reason:
+            return self
+        if not self.is_defined:
+            return self.without_ends("the method is undefined for these values")
+        if self.upper - self.lower < NO_WIDTH:
+            return self.without_ends(f"the value is the same {where}")
+        if not self.lower - ROUNDING <= self.value <= self.upper + ROUNDING:
+            ends = f"[{self.lower:.3g}, {self.upper:.3g}]"
+            return self.without_ends(f"the interval {ends} does not contain the value")
+        return self
 
 
+NO_WIDTH = 1e-9
+"""An interval of a coefficient that is narrower has no width but rounding."""
 Intervals: TypeAlias = "dict[str, Interval | list[Interval]]"
 """Score name to interval; a list of intervals for a list-valued score."""
 
 
-def percentile_interval(values: Floats, tail: float) -> Interval:
-    """Removes ⌊resamples · tail⌋ of the lowest and of the highest values; the interval spans the rest.
+def percentile_interval(value: float, drawn: Floats, tail: float, *, interpolated: bool = False) -> Interval:
+    """Computes the percentile bootstrap interval.
 
     Args:
-        values: The score in each resample, shape (resamples,); NaN where undefined.
+        value: The estimate.
+        drawn: The estimate in each resample, shape (resamples,); NaN where undefined.
         tail: The fraction of the resamples beyond each end.
+        interpolated: Whether to interpolate between resamples; by default, ⌊resamples · tail⌋ of the lowest and of the
+            highest are removed, as in sacreBLEU, and the interval spans the rest.
     """
     import numpy as np
 
-    defined = np.sort(values[~np.isnan(values)])
+    defined = np.sort(drawn[~np.isnan(drawn)])
+    found = Interval(value, undefined_resamples=len(drawn) - len(defined), method="percentile")
     if not len(defined):
-        return Interval(math.nan, math.nan, len(values))
+        return found
     outside = math.floor(len(defined) * tail + ROUNDING)
-    low, high = float(defined[outside]), float(defined[-1 - outside])
-    return Interval(low, high, len(values) - len(defined), float(defined.mean()))
+    lower, upper = defined[outside], defined[-1 - outside]
+    if interpolated:
+        lower, upper = np.percentile(defined, [100 * tail, 100 * (1 - tail)])
+    return replace(found, lower=float(lower), upper=float(upper), mean=float(defined.mean()))
 
 
-def bca_interval(values: Floats, score: Floats, left_out: Floats, tail: float) -> Interval:
+def bca_interval(value: float, drawn: Floats, left_out: Floats, tail: float) -> Interval:
     """Computes the bias-corrected and accelerated bootstrap interval.
 
     Its ends are percentiles Φ(b + (b + z) / (1 − a(b + z))) of the values, with z = Φ⁻¹(tail) for the lower and −z for
-    the upper end. b = Φ⁻¹(proportion of values below the score; equal ones count half) corrects bias, and
-    a = Σu³ / (6 (Σu²)^1.5), u the mean of the scores without one input each minus each of them, corrects skewness.
+    the upper end. b = Φ⁻¹(proportion of values below the estimate; equal ones count half) corrects bias, and
+    a = Σu³ / (6 (Σu²)^1.5), u the mean of the estimates without one unit each minus each of them, corrects skewness.
 
     Args:
-        values: The score in each resample, shape (resamples,); NaN where undefined.
-        score: The score, shape (1,).
-        left_out: The score without each input, shape (inputs,).
+        value: The estimate.
+        drawn: The estimate in each resample, shape (resamples,); NaN where undefined.
+        left_out: The estimate without each unit, shape (units,).
         tail: The fraction beyond each end.
 
     Returns:
-        The interval; NaN if the score is undefined without an input, or all values are on one side of it.
+        The interval; NaN if the estimate is undefined without a unit, or all values are on one side of it.
     """
     import numpy as np
     from scipy.special import ndtr, ndtri
 
-    defined = values[~np.isnan(values)]
-    undefined = len(values) - len(defined)
-    equal = abs(defined - score) <= ROUNDING * abs(score)
-    below = (int(((defined < score) & ~equal).sum()) + int(equal.sum()) / 2) / max(1, len(defined))
+    defined = drawn[~np.isnan(drawn)]
+    found = Interval(value, undefined_resamples=len(drawn) - len(defined), method="bca")
+    equal = abs(defined - value) <= ROUNDING * abs(value)
+    below = (int(((defined < value) & ~equal).sum()) + int(equal.sum()) / 2) / max(1, len(defined))
     if not 0 < below < 1 or np.isnan(left_out).any():
-        return Interval(math.nan, math.nan, undefined)
+        return found
     bias, acceleration = float(ndtri(below)), _acceleration(left_out)
     shifted = (bias + sign * float(ndtri(tail)) for sign in (1, -1))
     percentages = [100 * float(ndtr(bias + one / (1 - acceleration * one))) for one in shifted]
-    low, high = np.percentile(defined, percentages).tolist()
-    return Interval(low, high, undefined, float(defined.mean()))
+    lower, upper = np.percentile(defined, percentages).tolist()
+    return replace(found, lower=lower, upper=upper, mean=float(defined.mean()))
 
 
 def _acceleration(left_out: Floats) -> float:
@@ -155,225 +208,133 @@ FEWEST_AT_LIMIT = 20
 """With as many units, the interval on the linear scale covers where a value without a unit is at a limit."""
 
 
-class Ends(NamedTuple):
-    """The ends of an interval.
-
-    Attributes:
-        lower: The lower end; NaN if there is no interval.
-        upper: The upper end.
-        reason: Why there is no interval; empty if there is one.
-    """
-
-    lower: float
-    upper: float
-    reason: str = ""
-
-    @classmethod
-    def none(cls, reason: str) -> Ends:
-        """Returns no interval."""
-        return cls(math.nan, math.nan, reason)
-
-
-def jackknife_ends(value: float, left_out: Floats, tail: float, scale: Scale = LINEAR) -> Ends:
+def jackknife_interval(value: float, left_out: Floats, tail: float, scale: Scale = LINEAR) -> Interval:
     """Computes Student's interval of the pseudo-values nθ − (n − 1)θ₍ᵢ₎, θ on a scale, with n − 1 degrees of freedom.
 
-    For a mean on the linear scale, this is the usual interval: mean ± t · standard deviation / √n. If a score is at a
-    limit of its scale, the interval is linear with 20 units or more, and undefined with fewer.
+    For a mean on the linear scale, this is the usual interval: mean ± t · standard deviation / √n. If an estimate is at
+    a limit of its scale, the interval is linear with 20 units or more, and undefined with fewer.
 
     Args:
-        value: The score.
-        left_out: The score without each of the n units, shape (n,).
+        value: The estimate.
+        left_out: The estimate without each of the n units, shape (n,).
         tail: The fraction of the distribution beyond each end.
         scale: The scale.
 
     Returns:
-        The ends; NaN with the reason for a single unit, if the score is undefined without one, all are equal on a scale
-        with limits, or the interval does not contain the score.
-
-    Sources: Tukey (Annals of Mathematical Statistics, 1958); Miller (Biometrika, 1974), "The Jackknife".
+        The interval; NaN with the reason for a single unit, if the estimate is undefined without one, all are equal on
+        a scale with limits, or the interval does not contain the estimate.
     """
     import numpy as np
     from scipy.special import stdtrit
 
-    n, undefined = len(left_out), int(np.isnan(left_out).sum())
+    n, undefined, found = len(left_out), int(np.isnan(left_out).sum()), Interval(value, method="jackknife")
+    if math.isnan(value):
+        return found
     if n < 2 or undefined:
-        return Ends.none("a single unit" if n < 2 else f"undefined for {undefined} of {n} left-out units")
+        reason = "a single unit" if n < 2 else f"undefined for {undefined} of {n} left-out units"
+        return found.without_ends(reason)
     points = scale.to_line(np.append(left_out, value))
     if not np.isfinite(points).all():
         if n < FEWEST_AT_LIMIT:
-            return Ends.none(f"at the limit of its range without one of only {n} units")
+            return found.without_ends(f"at the limit of its range without one of only {n} units")
         points, scale = np.append(left_out, value), Scale.linear(scale.least, scale.largest)
     pseudo_values = n * points[-1] - (n - 1) * points[:-1]
     half_width = float(stdtrit(n - 1, 1 - tail)) * float(pseudo_values.std(ddof=1)) / math.sqrt(n)
     centre = float(pseudo_values.mean())
-    lower, upper = scale.from_line(centre - half_width), scale.from_line(centre + half_width)
-    if scale is LINEAR:
-        return Ends(lower, upper)
-    return checked_ends(value, lower, upper, "without each unit")
-
-
-def checked_ends(value: float, lower: float, upper: float, where: str = "in all resamples") -> Ends:
-    """Returns ends, or none with the reason if they do not contain the value or have no width.
-
-    Args:
-        value: The value.
-        lower: The lower end.
-        upper: The upper end.
-        where: In which cases the value is computed.
-    """
-    if math.isnan(lower + upper):
-        return Ends.none("the method is undefined for these values")
-    if upper - lower < NO_WIDTH:
-        return Ends.none(f"the value is the same {where}")
-    if not lower - ROUNDING <= value <= upper + ROUNDING:
-        return Ends.none(f"the interval [{lower:.3g}, {upper:.3g}] does not contain the value")
-    return Ends(lower, upper)
-
-
-NO_WIDTH = 1e-9
-"""An interval of a coefficient that is narrower has no width but rounding."""
-
-
-def jackknife_interval(score: Floats, left_out: Floats, tail: float) -> Interval:
-    """Returns the interval of `jackknife_ends` of a score, shape (1,); it may exceed the range of the score."""
-    return Interval(*jackknife_ends(float(score[0]), left_out, tail)[:2])
-
-
-def standard_error_of(left_out: Floats) -> float:
-    """Computes the standard error √(Σ(p − p̄)²) / n of a score from its n values p without one input each, times n − 1.
-
-    For a mean, this is the standard deviation (n) divided by √n.
-
-    Args:
-        left_out: The score without each of the n inputs, shape (n,).
-    """
-    n = len(left_out)
-    return (n - 1) * float(left_out.std()) / math.sqrt(n)
+    found = replace(found, lower=scale.from_line(centre - half_width), upper=scale.from_line(centre + half_width))
+    return found if scale is LINEAR else found.checked("without each unit")
 
 
 NO_ERROR = 1e-6
-"""A standard error in a resample that is smaller than this share of the one of all inputs is a rounding error."""
+"""A standard error in a resample that is smaller than this share of the one of all units is a rounding error."""
 
 
-def studentized_interval(values: Floats, score: Floats, left_out: Floats, errors: Floats, tail: float) -> Interval:
+def studentized_interval(value: float, drawn: Floats, left_out: Floats, errors: Floats, tail: float) -> Interval:
     """Computes the bootstrap-t interval [θ − t₊·s, θ − t₋·s].
 
-    s is the standard error of the score θ, and t₋ and t₊ are the percentiles of (θ* − θ) / s*, where θ* is the score in
-    a resample and s* its standard error there. Unlike percentiles, it is wide enough for few inputs; it may exceed the
-    range of a score.
+    s is the standard error √(Σ(p − p̄)²) / n of the estimate θ, p its n values without one unit each, times n − 1; for a
+    mean, that is the standard deviation (n) divided by √n. t₋ and t₊ are the percentiles of (θ* − θ) / s*, where θ* is
+    the estimate in a resample and s* its standard error there. Unlike percentiles, it is wide enough for few units; it
+    may exceed the range of a score.
 
     Args:
-        values: The score in each resample, shape (resamples,); NaN where undefined.
-        score: The score, shape (1,).
-        left_out: The score without each of the n inputs, shape (n,).
-        errors: The standard error in each resample, shape (resamples,); see `standard_errors`.
+        value: The estimate.
+        drawn: The estimate in each resample, shape (resamples,); NaN where undefined.
+        left_out: The estimate without each of the n units, shape (n,).
+        errors: The standard error in each resample, shape (resamples,).
         tail: The fraction of the resamples beyond each end; ⌊resamples · tail⌋ values of t are removed at each.
 
     Returns:
-        The interval; NaN for a single input, or if the score is undefined without an input. A resample without a
+        The interval; NaN for a single unit, or if the estimate is undefined without a unit. A resample without a
         standard error, which repeats one value, counts as undefined.
     """
     import numpy as np
 
-    if len(left_out) < 2 or np.isnan(left_out).any():
-        return Interval(math.nan, math.nan)
-    error = standard_error_of(left_out)
-    has_error = (errors > NO_ERROR * error) & ~np.isnan(values)
-    t = (values[has_error] - score) / errors[has_error]
-    of_t = percentile_interval(t, tail)
-    theta = float(score[0])
-    defined = values[~np.isnan(values)]
-    mean = float(defined.mean()) if len(defined) else math.nan
-    return Interval(theta - of_t.high * error, theta - of_t.low * error, len(values) - len(t), mean)
+    n, found = len(left_out), Interval(value, undefined_resamples=0, method="studentized")
+    if n < 2 or np.isnan(left_out).any():
+        return found
+    error = (n - 1) * float(left_out.std()) / math.sqrt(n)
+    has_error = (errors > NO_ERROR * error) & ~np.isnan(drawn)
+    t = percentile_interval(0.0, (drawn[has_error] - value) / errors[has_error], tail)
+    undefined, mean = len(drawn) - int(has_error.sum()), percentile_interval(value, drawn, tail).mean
+    lower, upper = value - t.upper * error, value - t.lower * error
+    return replace(found, lower=lower, upper=upper, undefined_resamples=undefined, mean=mean)
 
 
-def standard_errors(left_out: Sequence[Floats], resampling: Resampling) -> list[Floats]:
-    """Computes the standard errors of scores in each resample, √(Σ w (p − p̄*)²) / n for weights w with the mean p̄*.
+def score_interval(proportion: float, effective: float, quantile: float) -> Interval:
+    """Computes the score interval of a proportion.
 
-    p are the pseudo-values n·θ − (n − 1)·θ₍ᵢ₎ of the inputs. For a mean, they are its terms, and the standard errors
-    are those of the resampled terms; for other scores, they are linear approximations.
+    Its ends are (p + t²/2n* ± t√(p(1−p)/n* + t²/4n*²)) / (1 + t²/n*). Unlike p ± t·standard error, they are correct for
+    few trials and for proportions near 0 and 1.
 
     Args:
-        left_out: For each score, its values without each of the n inputs, shape (n,).
-        resampling: How to resample; the draws are those of `bootstrap_intervals`.
-
-    Returns:
-        For each score its standard errors, shape (resamples,).
+        proportion: The proportion p.
+        effective: The number n* of independent trials that say as much about it.
+        quantile: The quantile t of the normal distribution or, for clusters of trials, of Student's.
     """
+    found = Interval(proportion, method="score")
+    if not effective or math.isnan(effective + quantile):
+        return found
+    lower, upper = score_ends(proportion, quantile * quantile / effective)
+    return replace(found, lower=float(lower), upper=float(upper))
+
+
+def score_ends(proportions: Any, q: Any) -> tuple[Any, Any]:
+    """Returns the ends of `score_interval` for numbers or arrays of p and of q = t²/n*."""
     import numpy as np
 
-    if not left_out:
-        return []
-    n = len(left_out[0])
-    terms = (n - 1) * np.stack([values - values.mean() for values in left_out], axis=1)
-    moments = np.concatenate([terms, terms**2], axis=1)
-    (sums,) = weighted_sums(bootstrap_weights(n, resampling), [moments], resampling.resamples)
-    means, squares = np.split(sums / n, 2, axis=1)
-    return list(np.sqrt(np.maximum(squares - means**2, 0.0) / n).T)
+    q = np.minimum(q, WHOLE_RANGE)
+    half_widths = np.sqrt(q * (proportions * (1 - proportions) + q / 4))
+    lower, upper = ((proportions + q / 2 + side) / (1 + q) for side in (-half_widths, half_widths))
+    # at 0 and 1 the ends differ by rounding
+    return np.clip(lower, 0.0, proportions), np.clip(upper, proportions, 1.0)
 
 
-def per_number(function: Callable[..., Value], *scores: Floats) -> Value | list[Value]:
-    """Applies a function to the values of a score, or to the values of each number of a list-valued score.
-
-    Args:
-        function: The function; it accepts arrays of shape (resamples,).
-        scores: Its arguments, shape (resamples,) or (resamples, numbers).
-    """
-    if scores[0].ndim == 1:
-        return function(*scores)
-    return [function(*columns) for columns in zip(*(values.T for values in scores), strict=True)]
+WHOLE_RANGE = 1e16
+"""With this or more for t²/n*, a score interval is [0, 1] except for rounding."""
 
 
-def bootstrap_intervals(
-    systems: Sequence[ScoreVectors], resampling: Resampling = DEFAULT_RESAMPLING
-) -> list[Intervals]:
-    """Computes confidence intervals of the scores of systems.
-
-    A bootstrap resample draws as many inputs as the system has, with replacement. For a ``percentile`` interval, the
-    ⌊resamples · (1 − level) / 2⌋ lowest and as many of the highest scores of the resamples are removed, as in
-    sacreBLEU. ``bca`` corrects the percentiles for bias and skewness, and ``jackknife`` draws nothing, but leaves out
-    one input at a time; ``studentized`` takes percentiles of the scores of the resamples divided by their standard
-    errors. Systems with the same number of inputs share the same draws.
+def fisher_interval(value: float, centre: float, standard_error: float, tail: float, scale: Scale) -> Interval:
+    """Computes Fisher's interval of a coefficient, artanh r ± z_{1−tail}·s mapped back.
 
     Args:
-        systems: The outputs of each system; a system scored by several metrics appears once per metric.
-        resampling: How to resample, with the method.
+        value: The coefficient.
+        centre: The number r between −1 and 1 at the centre: the coefficient mapped to this range, perhaps shrunken.
+        standard_error: The standard error s of artanh r; NaN if undefined.
+        tail: The share of the distribution beyond each end.
+        scale: The scale, artanh of the range of the coefficient.
 
     Returns:
-        For each system, score name to interval. An interval is NaN if the score is undefined in every resample, or the
-        method is undefined for it.
+        The interval; NaN with the reason if r is undefined or ±1, or there is no standard error.
+
+    >>> found = fisher_interval(0.5, 0.5, 1 / math.sqrt(28 - 3), 0.025, Scale.artanh())
+    >>> round(found.lower, 6), round(found.upper, 6)
+    (0.156028, 0.735818)
     """
-    tail = resampling.tail
+    from scipy.special import ndtri
 
-    def studentized(values: Floats, score: Floats, left_out: Floats) -> Interval:
-        (errors,) = standard_errors([left_out], resampling)
-        return studentized_interval(values, score, left_out, errors, tail)
-
-    results: list[Intervals] = [{} for _ in systems]
-    if not resampling.draws_intervals:
-        for result, system in zip(results, systems, strict=True):
-            left_out = system.without_each_input()
-            for name, score in system.score().items():
-                result[name] = per_number(partial(jackknife_interval, tail=tail), score, left_out[name])
-        return results
-    intervals: dict[str, Callable[..., Interval]] = {
-        "percentile": partial(percentile_interval, tail=tail),
-        "bca": partial(bca_interval, tail=tail),
-        "studentized": studentized,
-    }
-    groups: dict[int, list[int]] = {}
-    for index, system in enumerate(systems):
-        groups.setdefault(len(system.inputs), []).append(index)
-    for size, indices in groups.items():
-        weights = bootstrap_weights(size, resampling)
-        sums_of_systems = weighted_sums(weights, [systems[index].vectors for index in indices], resampling.resamples)
-        what = f"computing the intervals of {len(indices):,} rows of scores"
-        with long_work(what, len(indices), "percentile intervals take less", "computed", "rows of intervals") as work:
-            for index, sums in zip(indices, sums_of_systems, strict=True):
-                system, drawn = systems[index], systems[index].scores_of(sums)
-                others = [] if resampling.method == "percentile" else [system.score(), system.without_each_input()]
-                for name, values in drawn.items():
-                    arguments = [values, *(scores[name] for scores in others)]
-                    results[index][name] = per_number(intervals[resampling.method], *arguments)
-                work.advance()
-    return results
+    found = Interval(value, method="fisher")
+    if not abs(centre) < 1 or math.isnan(standard_error):
+        return found.without_ends("there are too few points")
+    point, half_width = math.atanh(centre), float(ndtri(1 - tail)) * standard_error
+    return replace(found, lower=scale.from_line(point - half_width), upper=scale.from_line(point + half_width))

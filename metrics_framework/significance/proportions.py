@@ -11,20 +11,7 @@ import numpy.typing as npt
 
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
-
-
-class Proportion(NamedTuple):
-    """A proportion with its confidence interval.
-
-    Attributes:
-        value: Successes divided by trials; NaN without trials.
-        lower: The lower end; NaN without trials.
-        upper: The upper end.
-    """
-
-    value: float
-    lower: float
-    upper: float
+from metrics_framework.significance.interval_methods import Interval, score_interval
 
 
 class EffectiveTrials(NamedTuple):
@@ -82,29 +69,17 @@ class EffectiveTrials(NamedTuple):
         probability = (1 + as_fraction(confidence)) / 2
         return float(ndtri(probability) if self.clusters is None else stdtrit(self.clusters - 1, probability))
 
-    def interval(self, confidence: float = 95) -> Proportion:
+    def interval(self, confidence: float = 95) -> Interval:
         """Computes the score interval.
-
-        Its ends are (p + t²/2n* ± t√(p(1−p)/n* + t²/4n*²)) / (1 + t²/n*) with the quantile t. Unlike p ± t·standard
-        error, they are correct for few trials and for proportions near 0 and 1.
 
         Args:
             confidence: The confidence level, a fraction or in percent.
 
-        Source: Wilson (Journal of the American Statistical Association, 1927), for independent trials.
-
-        >>> [round(number, 9) for number in EffectiveTrials.of([1] * 41 + [0] * 9).interval()]
-        [0.82, 0.692039463, 0.902298073]
+        >>> found = EffectiveTrials.of([1] * 41 + [0] * 9).interval()
+        >>> round(found.lower, 9), round(found.upper, 9)
+        (0.692039463, 0.902298073)
         """
-        p, effective = self.proportion, self.effective
-        t = self.quantile(confidence)
-        if not effective or math.isnan(t):
-            return Proportion(p, math.nan, math.nan)
-        q = t * t / effective
-        centre, half_width = p + q / 2, math.sqrt(q * (p * (1 - p) + q / 4))
-        lower = 0.0 if not p else max(0.0, (centre - half_width) / (1 + q))
-        upper = 1.0 if p == 1 else min(1.0, (centre + half_width) / (1 + q))
-        return Proportion(p, lower, upper)
+        return score_interval(self.proportion, self.effective, self.quantile(confidence))
 
     @property
     def even_p(self) -> float:

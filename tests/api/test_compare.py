@@ -47,7 +47,7 @@ def test_the_difference_of_two_systems_worked_by_hand() -> None:
     assert pair.p_value == sum(abs(total) >= 5 for total in sums) / 16
     assert (pair.exact, pair.trials) == (True, 8)
     error = statistics.stdev(differences) / 2
-    assert pair.interval.high - pair.difference == pytest.approx(3.182446305284263 * error, rel=1e-9)  # t, 3 df
+    assert pair.interval.upper - pair.difference == pytest.approx(3.182446305284263 * error, rel=1e-9)  # t, 3 df
 
 
 def test_all_pairs_are_compared_and_ranked() -> None:

@@ -17,7 +17,7 @@ from json_files import read_json
 from messages import CANNOT_BE_SIGNIFICANT, DIFFERENT_INPUTS, EXACT_TEST, NOT_COMPARED, ONE_INPUT_ONLY
 
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.interval_methods import bootstrap_intervals
+from metrics_framework.significance.compared_systems import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -116,9 +116,9 @@ def test_the_macro_file_has_intervals_and_p_values(plain: Run, datasets_path: Pa
     for name in texts:
         of_corpus, of_mean = bootstrap_intervals([corpus[name], mean[name]])
         written = macro["intervals"]["systems"][name]
-        assert written["bleu"] == list(of_corpus["bleu"])[:2]
-        assert written["bleu_precisions"] == [list(one)[:2] for one in of_corpus["bleu_precisions"]]
-        assert written["sent-bleu"] == list(of_mean["sent-bleu"])[:2]
+        assert written["bleu"] == list(of_corpus["bleu"].numbers[1:])
+        assert written["bleu_precisions"] == [list(one.numbers[1:]) for one in of_corpus["bleu_precisions"]]
+        assert written["sent-bleu"] == list(of_mean["sent-bleu"].numbers[1:])
         low, high = written["bleu"]
         assert low < macro["systems"][name]["bleu"] < high
     assert macro["intervals"].keys() == {"level", "resamples", "seed", "metrics", "systems"}
@@ -366,7 +366,7 @@ def test_as_many_resamples_as_asked_for_are_drawn(fw: Run) -> None:
     (expected,) = bootstrap_intervals(
         [ScoreVectors.of_scores([str(number) for number in range(12)], lengths)], Resampling(60, 5)
     )
-    assert macro_of()["intervals"]["systems"]["A"]["own_a"] == list(expected["a"])[:2]
+    assert macro_of()["intervals"]["systems"]["A"]["own_a"] == list(expected["a"].numbers[1:])
 
 
 def many_systems(count: int) -> list[str]:
@@ -439,7 +439,7 @@ def test_the_method_of_the_intervals_is_chosen_and_reported(method: Any, legend:
     lengths = [{"a": (10 + number) / 7} for number in range(12)]
     vectors = ScoreVectors.of_scores([str(number) for number in range(12)], lengths)
     (expected,) = bootstrap_intervals([vectors], Resampling(method=method))
-    assert macro["intervals"]["systems"]["A"]["own_a"] == list(expected["a"])[:2]
+    assert macro["intervals"]["systems"]["A"]["own_a"] == list(expected["a"].numbers[1:])
     assert macro["intervals"]["method"] == method
     assert signed in macro["signature"]["own"]
     assert f"confidence interval {legend}" in found.out

@@ -84,7 +84,7 @@ def test_compare_adds_the_ranks_with_intervals_of_documents() -> None:
     }
     assert [one.system for one in result["autorank"].systems] == ["a", "b", "c", "d"]
     assert {one.clusters for one in found.values()} == {12}
-    assert all(one.interval.low <= one.score <= one.interval.high for one in found.values())
+    assert all(one.interval.lower <= one.score <= one.interval.upper for one in found.values())
     assert not result["autorank"].pairs
     assert [one.score.name for one in result] == ["autorank", "quality", "errors"]
     assert "autorank|metrics:quality+errors|" in str(result)
@@ -116,7 +116,7 @@ def test_intervals_are_percentiles_of_ranks_of_resampled_means() -> None:
     ]
     for one in result["autorank"].systems:
         ordered = sorted(rank[one.system] for rank in ranks)
-        assert (one.interval.low, one.interval.high) == pytest.approx((ordered[7], ordered[-8]), abs=1e-9)
+        assert (one.interval.lower, one.interval.upper) == pytest.approx((ordered[7], ordered[-8]), abs=1e-9)
 
 
 def test_a_system_without_one_of_the_metrics_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

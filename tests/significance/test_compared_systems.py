@@ -16,8 +16,7 @@ from significance_cases import CORPUS_METRICS, Texts, means, some_numbers
 
 import metrics_framework as fw
 from metrics_framework.common.arrays import Floats
-from metrics_framework.significance.compared_systems import ComparedSystems
-from metrics_framework.significance.interval_methods import bootstrap_intervals
+from metrics_framework.significance.compared_systems import ComparedSystems, bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -66,12 +65,12 @@ def test_intervals_of_differences_are_those_of_scipy_for_the_same_draws() -> Non
     for method, theirs in scipy_methods.items():
         resampling = Resampling(4000, method=method)
         compared = ComparedSystems([means(first), means(second)], "m", resampling)
-        (found,) = compared.intervals_of_differences([(0, 1)])
+        (found,) = compared.intervals([(0, 1)])
         expected = bootstrap(
             (differences,), np.mean, n_resamples=4000, method=theirs, rng=np.random.default_rng(resampling.seed)
         ).confidence_interval
-        assert found.low == pytest.approx(expected.low, abs=0.02)
-        assert found.high == pytest.approx(expected.high, abs=0.02)
+        assert found.lower == pytest.approx(expected.low, abs=0.02)
+        assert found.upper == pytest.approx(expected.high, abs=0.02)
 
 
 def studentized(values: Floats, resampling: Resampling) -> tuple[float, float]:
@@ -95,9 +94,9 @@ def test_the_studentized_interval_of_a_mean_and_of_a_difference(count: int) -> N
     first, second = some_numbers(count, 1), some_numbers(count, 2, 0.4)
     compared = ComparedSystems([means(first), means(second)], "m", resampling)
     expected = [studentized(np.array(first), resampling), studentized(np.subtract(first, second), resampling)]
-    found = [compared.intervals()[0], *compared.intervals_of_differences([(0, 1)])]
+    found = [*compared.intervals([(0,)]), *compared.intervals([(0, 1)])]
     for interval, ends in zip(found, expected, strict=True):
-        assert (interval.low, interval.high) == pytest.approx(ends, rel=1e-9)
+        assert (interval.lower, interval.upper) == pytest.approx(ends, rel=1e-9)
     (of_run,) = bootstrap_intervals([means(first)], resampling)
     assert of_run["m"] == found[0]
 
@@ -105,10 +104,10 @@ def test_the_studentized_interval_of_a_mean_and_of_a_difference(count: int) -> N
 def test_a_studentized_interval_needs_two_inputs_and_variation() -> None:
     resampling = Resampling(200, method="studentized")
     for scores in ([3.0], [2.0, 2.0, 2.0]):
-        (interval,) = ComparedSystems([means(scores)], "m", resampling).intervals()
-        assert math.isnan(interval.low)
-    (interval,) = ComparedSystems([means([1.0, 2.0])], "m", resampling).intervals()
-    assert interval.undefined > 0, "resamples that repeat one input have no standard error"
+        (interval,) = ComparedSystems([means(scores)], "m", resampling).intervals([(0,)])
+        assert math.isnan(interval.lower)
+    (interval,) = ComparedSystems([means([1.0, 2.0])], "m", resampling).intervals([(0,)])
+    assert interval.undefined_resamples > 0, "resamples that repeat one input have no standard error"
 
 
 def test_clusters_have_the_standard_error_of_their_sums() -> None:
@@ -219,8 +218,8 @@ def test_scores_of_0_and_1_have_score_intervals_and_the_jackknife_for_difference
     result = fw.compare(scores=rows, checks=False, log=lambda _: None)
     (first, _), (pair,) = result["solved"].systems, result["solved"].pairs
     share = stats.binomtest(18, 20).proportion_ci(method="wilson")
-    assert (first.interval.low, first.interval.high) == pytest.approx((share.low, share.high))
+    assert (first.interval.lower, first.interval.upper) == pytest.approx((share.low, share.high))
     differences = np.array(values["a"]) - np.array(values["b"])
     ends = stats.t.interval(0.95, 19, differences.mean(), stats.sem(differences))
-    assert (pair.interval.low, pair.interval.high) == pytest.approx(ends)
+    assert (pair.interval.lower, pair.interval.upper) == pytest.approx(ends)
     assert "of scores that are 0 or 1: score intervals" in " ".join(result.table().split())

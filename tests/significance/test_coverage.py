@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics_framework.significance.compared_systems import ComparedSystems
-from metrics_framework.significance.interval_methods import bootstrap_intervals
+from metrics_framework.significance.compared_systems import ComparedSystems, bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -59,7 +58,7 @@ def test_the_studentized_interval_and_the_jackknife_cover_with_few_inputs_and_pe
         values = generator.normal(size=10)
         system = ScoreVectors.of_columns([*"abcdefghij"], {"m": values})
         found: Any = bootstrap_intervals([system], Resampling(400, method=method))[0]["m"]
-        return bool(found.low <= 0 <= found.high)
+        return bool(found.lower <= 0 <= found.upper)
 
     for method in ("studentized", "jackknife"):
         assert is_nominal(share(lambda generator, method=method: covers(generator, method)), 0.95), method
@@ -71,8 +70,8 @@ def test_intervals_of_differences_cover_if_clusters_are_drawn_as_wholes() -> Non
     def covers(generator: np.random.Generator, labels: Any) -> bool:
         systems = [numbers(generator, 25), numbers(generator, 25)]
         compared = ComparedSystems(systems, "m", Resampling(400, method="studentized"), labels)
-        (found,) = compared.intervals_of_differences([(0, 1)])
-        return bool(found.low <= 0 <= found.high)
+        (found,) = compared.intervals([(0, 1)])
+        return bool(found.lower <= 0 <= found.upper)
 
     assert is_nominal(share(lambda generator: covers(generator, clusters(25))), 0.95)
     assert share(lambda generator: covers(generator, None)) < 0.88

@@ -14,9 +14,10 @@ from sums_of_floats import rounded
 
 from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance import interval_methods
+from metrics_framework.significance import compared_systems
+from metrics_framework.significance.compared_systems import bootstrap_intervals
 from metrics_framework.significance.confidence import warn_of_undefined
-from metrics_framework.significance.interval_methods import Interval, bca_interval, bootstrap_intervals
+from metrics_framework.significance.interval_methods import Interval, bca_interval
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
@@ -32,7 +33,7 @@ def test_intervals_are_those_of_sacrebleu(ours: str, theirs: str, count: int) ->
     score = getattr(metrics, theirs)().corpus_score(texts.good, texts.streams(), n_bootstrap=1000)
     found = interval_of(texts.outputs(load(ours), texts.good), ours)
     assert found.half_width == pytest.approx(score._ci, rel=1e-5, abs=1e-5)
-    assert found.undefined == 0
+    assert found.undefined_resamples == 0
 
 
 def test_the_ends_of_a_bleu_interval_are_scores_that_sacrebleu_computes() -> None:
@@ -44,36 +45,38 @@ def test_the_ends_of_a_bleu_interval_are_scores_that_sacrebleu_computes() -> Non
     draws = np.random.default_rng(12345).choice(83, size=(1000, 83), replace=True)
     scores = sorted(bleu._compute_score_from_stats(statistics[draw].sum(0).tolist()).score for draw in draws)
     found = interval_of(texts.outputs(load("bleu"), texts.good), "bleu")
-    assert (found.low, found.high) == (rounded(scores[25]), rounded(scores[974]))
+    assert (found.lower, found.upper) == (rounded(scores[25]), rounded(scores[974]))
 
 
 def test_an_interval_excludes_the_tails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two inputs with 0 and 1; a resample that draws the second one k times has the mean k / 2."""
     blocks = [np.array([[2.0, 0.0]] * 2 + [[1.0, 1.0]] * 2), np.array([[1.0, 1.0]] * 14 + [[0.0, 2.0]] * 2)]
-    monkeypatch.setattr(interval_methods, "bootstrap_weights", lambda *arguments: iter(blocks))
+    monkeypatch.setattr(compared_systems, "bootstrap_weights", lambda *arguments: iter(blocks))
     outputs = means([0.0, 1.0])
-    assert interval_of(outputs, "m", Resampling(20, level=0.9)) == (0.0, 1.0, 0, 0.5)  # one at each side goes
-    assert interval_of(outputs, "m", Resampling(20, level=0.8)) == (0.5, 0.5, 0, 0.5)  # two
-    assert interval_of(outputs, "m", Resampling(20, level=0.9)).half_width == 0.5
+    one, two = (interval_of(outputs, "m", Resampling(20, level=level)) for level in (0.9, 0.8))
+    assert (*one.numbers, one.undefined_resamples, one.mean) == (0.5, 0.0, 1.0, 0, 0.5)  # one at each side goes
+    assert two.numbers == (0.5, 0.5, 0.5)  # two
+    assert one.half_width == 0.5
 
 
 def test_outputs_without_a_score_are_left_out_of_means_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean of 1 and 3 where both are drawn, 1 or 3 where one is, and none where only the undefined one is."""
     blocks = [np.array([[1.0, 1.0, 1.0]] * 18 + [[2.0, 0.0, 1.0], [0.0, 0.0, 3.0]])]
-    monkeypatch.setattr(interval_methods, "bootstrap_weights", lambda *arguments: iter(blocks))
+    monkeypatch.setattr(compared_systems, "bootstrap_weights", lambda *arguments: iter(blocks))
     found = interval_of(means([1.0, 3.0, math.nan]), "m", Resampling(20, level=0.9))
-    assert found[:3] == (1.0, 2.0, 1)  # of 1, 2, …, 2, which are 19, ⌊19 · .05⌋ = 0 go
+    assert (*found.numbers, found.undefined_resamples) == (2.0, 1.0, 2.0, 1)
+    # of 1, 2, …, 2, which are 19, ⌊19 · .05⌋ = 0 go
 
 
 def test_an_infinite_score_has_no_interval() -> None:
     found = interval_of(means([1.0, math.inf]), "m")
-    assert math.isnan(found.low)
+    assert math.isnan(found.lower)
 
 
 def test_all_outputs_for_an_input_are_drawn_together() -> None:
     """Where each input has an output that is as much above 0 as another is below, no resample is off."""
     found = interval_of(means([5.0, 1.0, -1.0, -5.0], ["a", "b", "b", "a"]), "m")
-    assert found == (0.0, 0.0, 0, 0.0)
+    assert (*found.numbers, found.mean) == (0.0, 0.0, 0.0, 0.0)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), st.integers(0, 2**32))
@@ -81,7 +84,7 @@ def test_all_outputs_for_an_input_are_drawn_together() -> None:
 def test_intervals_lie_between_the_least_and_the_greatest_score(values: list[float], seed: int) -> None:
     found = interval_of(means(values), "m", Resampling(50, seed))
     slack = 1e-9 * max(map(abs, values))
-    assert min(values) - slack <= found.low <= found.high <= max(values) + slack
+    assert min(values) - slack <= found.lower <= found.upper <= max(values) + slack
 
 
 def skewed(count: int, seed: int) -> list[float]:
@@ -98,9 +101,9 @@ def test_bca_intervals_of_means_are_those_of_scipy(count: int, level: float) -> 
     rng = np.random.default_rng(12345)
     theirs = bootstrap((values,), np.mean, method="BCa", n_resamples=1000, confidence_level=level, rng=rng)
     found = interval_of(means(values), "m", Resampling(method="bca", level=level))
-    assert (found.low, found.high) == pytest.approx(tuple(theirs.confidence_interval), rel=1e-10)
+    assert (found.lower, found.upper) == pytest.approx(tuple(theirs.confidence_interval), rel=1e-10)
     if count == 60:
-        assert found.high > interval_of(means(values), "m", Resampling(level=level)).high  # skewed to the right
+        assert found.upper > interval_of(means(values), "m", Resampling(level=level)).upper  # skewed to the right
 
 
 def test_bca_intervals_of_ratios_are_those_of_scipy() -> None:
@@ -117,7 +120,7 @@ def test_bca_intervals_of_ratios_are_those_of_scipy() -> None:
     rng = np.random.default_rng(12345)
     theirs = bootstrap(data, corpus_score, paired=True, method="BCa", n_resamples=1000, rng=rng)
     found = interval_of(outputs, "ter", BCA)
-    assert (found.low, found.high) == pytest.approx(tuple(theirs.confidence_interval), rel=1e-10)
+    assert (found.lower, found.upper) == pytest.approx(tuple(theirs.confidence_interval), rel=1e-10)
 
 
 @pytest.mark.parametrize("count", [2, 5, 30])
@@ -127,7 +130,7 @@ def test_jackknife_intervals_of_means_are_those_of_students_t(count: int) -> Non
     values = skewed(count, 4)
     expected = t.interval(0.95, count - 1, loc=np.mean(values), scale=sem(values))
     found = interval_of(means(values), "m", JACKKNIFE)
-    assert (found.low, found.high) == pytest.approx(expected, rel=1e-10)
+    assert (found.lower, found.upper) == pytest.approx(expected, rel=1e-10)
 
 
 def test_a_jackknife_interval_of_a_ratio_worked_by_hand() -> None:
@@ -137,7 +140,7 @@ def test_a_jackknife_interval_of_a_ratio_worked_by_hand() -> None:
     pseudo_values = 100 * np.array([9 / 4 - 10 / 6, 9 / 4 - 8 / 6, 9 / 4 - 6 / 4])
     half = 4.302652729911275 * pseudo_values.std(ddof=1) / math.sqrt(3)  # the 97.5th percentile of t, 2 degrees
     found = interval_of(outputs, "ter", JACKKNIFE)
-    assert (found.low, found.high) == pytest.approx((pseudo_values.mean() - half, pseudo_values.mean() + half))
+    assert (found.lower, found.upper) == pytest.approx((pseudo_values.mean() - half, pseudo_values.mean() + half))
 
 
 @pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
@@ -159,36 +162,36 @@ def test_lists_have_an_interval_for_each_number(method: Any) -> None:
     (found,) = bootstrap_intervals([texts.outputs(load("bleu"), texts.bad)], Resampling(method=method))
     precisions: Any = found["bleu_precisions"]
     assert len(precisions) == 4
-    assert all(one.low < one.high for one in precisions)
+    assert all(one.lower < one.upper for one in precisions)
 
 
 @pytest.mark.parametrize("method", ["bca", "jackknife"])
 def test_equal_scores_have_an_interval_of_zero_width(method: Any) -> None:
     found = interval_of(means([0.1] * 7), "m", Resampling(method=method))
-    assert (found.low, found.high) == pytest.approx((0.1, 0.1), abs=1e-15)
+    assert (found.lower, found.upper) == pytest.approx((0.1, 0.1), abs=1e-15)
 
 
 @pytest.mark.parametrize("method", ["bca", "jackknife"])
 @pytest.mark.parametrize("values", [[2.0], [1.0, math.nan, math.nan], [math.nan] * 3])
 def test_without_an_input_the_score_is_undefined_and_so_is_the_interval(method: Any, values: list[float]) -> None:
     found = interval_of(means(values), "m", Resampling(method=method))
-    assert math.isnan(found.low)
-    assert math.isnan(found.high)
+    assert math.isnan(found.lower)
+    assert math.isnan(found.upper)
 
 
 def test_undefined_outputs_are_excluded_as_from_the_mean() -> None:
     values = [*skewed(9, 2), math.nan]
     found = interval_of(means(values), "m", BCA)
-    assert found.low < np.nanmean(values) < found.high
+    assert found.lower < np.nanmean(values) < found.upper
     widths = [interval_of(means(one), "m", JACKKNIFE).half_width for one in (values, values[:-1])]
     assert widths[0] == pytest.approx(widths[1], rel=0.1)
 
 
 def test_resamples_on_one_side_of_the_score_have_no_bca_interval() -> None:
-    values, score, left_out = np.array([1.0, 2.0, 3.0]), np.array([5.0]), np.array([1.0, 2.0])
-    assert math.isnan(bca_interval(values, score, left_out, 0.025).low)
-    assert math.isnan(bca_interval(values + 9, score, left_out, 0.025).low)
-    assert bca_interval(np.array([np.nan, 4.0, 6.0]), score, left_out, 0.025).undefined == 1
+    values, left_out = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0])
+    assert math.isnan(bca_interval(5.0, values, left_out, 0.025).lower)
+    assert math.isnan(bca_interval(5.0, values + 9, left_out, 0.025).lower)
+    assert bca_interval(5.0, np.array([np.nan, 4.0, 6.0]), left_out, 0.025).undefined_resamples == 1
 
 
 def test_intervals_of_few_inputs_are_reported_as_too_short() -> None:
@@ -206,14 +209,16 @@ def test_only_scores_with_missing_ends_are_reported(method: str, named: list[str
     """A score that is undefined in all resamples has no interval by any method, so that another would not help."""
     nan, resamples = math.nan, 1000
     intervals: dict[str, Interval | list[Interval]] = {
-        "whole": Interval(1.0, 2.0),
-        "rare": Interval(1.0, 2.0, undefined=resamples - 1),
-        "without": Interval(nan, nan, undefined=resamples - 1),
-        "part": [Interval(1.0, 2.0), Interval(nan, nan)],
-        "nowhere": Interval(nan, nan, undefined=resamples),
+        "whole": Interval(1.5, 1.0, 2.0),
+        "rare": Interval(1.5, 1.0, 2.0, undefined_resamples=resamples - 1),
+        "without": Interval(nan, undefined_resamples=resamples - 1),
+        "part": [Interval(1.5, 1.0, 2.0), Interval(nan)],
+        "nowhere": Interval(nan, undefined_resamples=resamples),
     }
     log = Log(silent=True)
-    warn_of_undefined([{"whole": Interval(1.0, 2.0)}, intervals], Resampling(method=method, resamples=resamples), log)
+    warn_of_undefined(
+        [{"whole": Interval(1.5, 1.0, 2.0)}, intervals], Resampling(method=method, resamples=resamples), log
+    )
     of_ends = [warning for warning in log.warnings if "interval of" in warning]
     assert [warning.split(" interval of ")[1].split(" is undefined")[0] for warning in of_ends] == (
         [", ".join(named)] if named else []

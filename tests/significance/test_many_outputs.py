@@ -56,8 +56,8 @@ def test_intervals_and_tests_are_close_to_those_of_outputs_that_are_kept(
     grouped = _evaluated(file).confidence
     for name in METRICS:
         for one, other in ((kept.systems[name_of], grouped.systems[name_of]) for name_of in ("good", "bad")):
-            close = pytest.approx((one[name].low, one[name].high), abs=0.1 * one[name].half_width)
-            assert (other[name].low, other[name].high) == close
+            close = pytest.approx((one[name].lower, one[name].upper), abs=0.1 * one[name].half_width)
+            assert (other[name].lower, other[name].upper) == close
         everything = grouped.metrics[name].half_width / kept.metrics[name].half_width
         assert everything == pytest.approx(1, abs=0.1)  # outputs of both systems for an input are not independent
         p_values = (each.significance.p_values["bad"][name] for each in (kept, grouped))

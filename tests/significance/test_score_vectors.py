@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from significance_cases import Texts, interval_of, means, some_numbers
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.metrics.base.metric import load
-from metrics_framework.significance.interval_methods import bootstrap_intervals
+from metrics_framework.significance.compared_systems import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -20,7 +21,7 @@ from metrics_framework.significance.score_vectors import ScoreVectors
 
 def test_a_score_that_no_output_has_is_undefined() -> None:
     found = interval_of(means([math.nan, math.nan]), "m")
-    assert (math.isnan(found.low), math.isnan(found.high), found.undefined) == (True, True, 1000)
+    assert (math.isnan(found.lower), math.isnan(found.upper), found.undefined_resamples) == (True, True, 1000)
     (compared,) = paired_p_values([(means([math.nan]), means([1.0]))])
     assert math.isnan(compared.p_values["m"])
 
@@ -48,7 +49,8 @@ def test_lists_of_numbers_have_an_interval_and_a_p_value_each() -> None:
     one = ScoreVectors.of_scores(ids, [{"a": [1.0, 2.0], "b": {"c": value}} for value in (4.0, 5.0, 6.0)])
     other = ScoreVectors.of_scores(ids, [{"a": [0.0, 2.0], "b": {"c": value}} for value in (4.0, 5.0, 6.0)])
     (found,) = bootstrap_intervals([one])
-    assert found["a"] == [(1.0, 1.0, 0, 1.0), (2.0, 2.0, 0, 2.0)]
+    numbers: Any = found["a"]
+    assert [(*each.numbers, each.undefined_resamples) for each in numbers] == [(1.0, 1.0, 1.0, 0), (2.0, 2.0, 2.0, 0)]
     assert list(found) == ["a", "b_c"]
     (compared,) = paired_p_values([(one, other)])
     first, second = compared.p_values["a"]

@@ -22,10 +22,10 @@ from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weigh
 from metrics_framework.meta_evaluation.groups.swaps import Swaps
 from metrics_framework.meta_evaluation.groups.weighted_groups import PairSums, Ties, WeightedGroups
 
-Ends: TypeAlias = tuple[float, float]
+Centre: TypeAlias = tuple[float, float]
 """The ends of an interval."""
 
-UNDEFINED: Ends = (math.nan, math.nan)
+UNDEFINED: Centre = (math.nan, math.nan)
 
 CEILING_SPLITS = 200
 """The number of random splits of the raters, for ceilings."""
@@ -173,18 +173,17 @@ class Coefficient(Registrable, registry=REGISTRY):
         p_value = self.p_value(*scores.vectors(level))
         return math.nan if p_value is not None and math.isnan(p_value) else p_value  # the one NaN that equals itself
 
-    def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:
-        """Returns the ends of Fisher's interval; `None` if the coefficient has none.
+    def fisher(self, value: float, points: int) -> Centre | None:
+        """Returns the centre of Fisher's interval and the standard error of its artanh; `None` if there is none.
 
         Args:
             value: The coefficient.
             points: The number of points.
-            tail: The share of the distribution beyond each end.
         """
         return None
 
-    def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> Ends | None:
-        """Returns the ends of the interval ``fisher-shrunken`` over systems; `None` if the coefficient has none."""
+    def shrunken(self, scores: ScorePair, value: float) -> Centre | None:
+        """Returns the same for the interval ``fisher-shrunken`` over systems."""
         return None
 
     def default_interval(self, level: Level) -> str:
@@ -367,25 +366,3 @@ def _values_of_groups(
         values = np.concatenate([value for value, _ in parts], axis=axis)
         found.append((values, np.concatenate(weights, axis=axis) if weights else None))
     return found
-
-
-def fisher_ends(value: float, standard_error: float, tail: float) -> Ends:
-    """Returns tanh(artanh r ± z_{1−tail}·s).
-
-    Args:
-        value: The coefficient r.
-        standard_error: The standard error s of artanh r; NaN if undefined.
-        tail: The share of the distribution beyond each end.
-
-    Returns:
-        Both ends; NaN if the coefficient is undefined or ±1.
-
-    >>> [round(end, 6) for end in fisher_ends(0.5, 1 / math.sqrt(28 - 3), 0.025)]
-    [0.156028, 0.735818]
-    """
-    from scipy.special import ndtri
-
-    if not abs(value) < 1 or math.isnan(standard_error):
-        return UNDEFINED
-    centre, half_width = math.atanh(value), float(ndtri(1 - tail)) * standard_error
-    return math.tanh(centre - half_width), math.tanh(centre + half_width)

@@ -19,11 +19,10 @@ from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
 from metrics_framework.meta_evaluation.coefficients.calibration import calibrated
 from metrics_framework.meta_evaluation.coefficients.coefficient import (
     UNDEFINED,
+    Centre,
     Coefficient,
-    Ends,
     GroupCoefficient,
     PairCoefficient,
-    fisher_ends,
 )
 from metrics_framework.meta_evaluation.coefficients.rank_swaps import is_linear, linear_differences
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
@@ -55,20 +54,12 @@ class KendallFamily(GroupCoefficient):
     interval_over_systems: ClassVar[str] = "fisher-shrunken"
 
     @overrides
-    def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> Ends | None:
-        """Returns Fieller's interval of t = τ·P/(P + 1), P the number of pairs of systems that neither score ties.
-
-        >>> six = ScorePair([[n] for n in range(6)], [[n] for n in range(6)])
-        >>> [round(end, 6) for end in KendallB().shrunken_interval(six, 1.0, 0.025)]
-        [0.6645, 0.989728]
-        """
+    def shrunken(self, scores: ScorePair, value: float) -> Centre | None:
+        """Returns t = τ·P/(P + 1), P the number of pairs of systems that neither score ties, and Fieller's error."""
         groups = next(groups for _, groups in scores.groups("system", None, None))
         pairs = float(groups.pair_sums(EQUAL).untied[0, 0])
         tau = 2 * self.on_unit_scale(value) - 1
-        if not pairs:
-            return UNDEFINED
-        lower, upper = fisher_ends(tau * pairs / (pairs + 1), fieller_error(scores.points("system")), tail)
-        return self.from_unit_scale((lower + 1) / 2), self.from_unit_scale((upper + 1) / 2)
+        return (tau * pairs / (pairs + 1), fieller_error(scores.points("system"))) if pairs else UNDEFINED
 
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
@@ -83,8 +74,8 @@ class Kendall(KendallFamily):
         return linear_differences(self, swaps, first, second)
 
     @overrides
-    def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:
-        return fisher_ends(value, fieller_error(points), tail)
+    def fisher(self, value: float, points: int) -> Centre | None:
+        return value, fieller_error(points)
 
 
 class Accuracy(KendallFamily, PairCoefficient):

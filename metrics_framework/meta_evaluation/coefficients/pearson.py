@@ -13,7 +13,7 @@ from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
-from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, Ends, GroupCoefficient, fisher_ends
+from metrics_framework.meta_evaluation.coefficients.coefficient import Centre, Coefficient, GroupCoefficient
 from metrics_framework.meta_evaluation.coefficients.rank_swaps import linear_differences
 from metrics_framework.meta_evaluation.groups.moments import (
     BLOCK_BYTES,
@@ -64,8 +64,8 @@ class Pearson(GroupCoefficient):
         return pearson_p(float(r[0]), len(human))
 
     @overrides
-    def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:
-        return fisher_ends(value, 1 / math.sqrt(points - 3) if points > 3 else math.nan, tail)
+    def fisher(self, value: float, points: int) -> Centre | None:
+        return value, 1 / math.sqrt(points - 3) if points > 3 else math.nan
 
 
 def pearson_p(r: float, n: int) -> float:
@@ -234,21 +234,16 @@ class Spearman(GroupCoefficient):
         return max(spearman_t_p(rho, n), 2 * math.exp(-math.lgamma(n + 1)))  # not below that of a perfect order
 
     @overrides
-    def fisher_interval(self, value: float, points: int, tail: float) -> Ends | None:
-        return fisher_ends(value, bonett_wright_error(value, points), tail)
+    def fisher(self, value: float, points: int) -> Centre | None:
+        return value, bonett_wright_error(value, points)
 
     @overrides
-    def shrunken_interval(self, scores: ScorePair, value: float, tail: float) -> Ends | None:
-        """Returns Bonett and Wright's interval of k = ρ·m/(m + 4), m = S(S² − 1)/3, for few systems S.
-
-        >>> six = ScorePair([[n] for n in range(6)], [[n] for n in range(6)])
-        >>> [round(end, 6) for end in Spearman().shrunken_interval(six, 1.0, 0.025)]
-        [0.405629, 0.996357]
-        """
+    def shrunken(self, scores: ScorePair, value: float) -> Centre | None:
+        """Returns k = ρ·m/(m + 4), m = S(S² − 1)/3, for few systems S, and Bonett and Wright's error."""
         systems = scores.points("system")
         m = systems * (systems**2 - 1) / 3
         k = value * m / (m + 4)
-        return fisher_ends(k, bonett_wright_error(k, systems), tail)
+        return k, bonett_wright_error(k, systems)
 
 
 def spearman_t_p(rho: float, n: int) -> float:

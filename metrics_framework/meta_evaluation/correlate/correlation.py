@@ -30,7 +30,6 @@ from metrics_framework.meta_evaluation.correlate.request import (
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.groups.weighted_groups import EQUAL
 from metrics_framework.meta_evaluation.intervals import (
-    Interval,
     IntervalRequest,
     Key,
     has_interval,
@@ -39,6 +38,7 @@ from metrics_framework.meta_evaluation.intervals import (
     shared_intervals,
 )
 from metrics_framework.meta_evaluation.study import Finding
+from metrics_framework.significance.interval_methods import Interval
 
 JSON_LEVELS = {
     "input": "summary_level",

@@ -34,7 +34,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, as_matrices
 from metrics_framework.meta_evaluation.intervals import FEWEST_LEFT_OUT, jackknife_weights
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.interval_methods import Ends, Scale, jackknife_ends
+from metrics_framework.significance.interval_methods import Interval, Scale, jackknife_interval
 from metrics_framework.significance.multiple_testing import CORRECTIONS, RANGES, Rank, ranked
 
 FIRST, SECOND = "metric1", "metric2"
@@ -514,16 +514,16 @@ def difference_by(
     )
 
 
-def _interval(compared: ComparedMetrics, test: DifferenceTest, confidence: float) -> Ends:
+def _interval(compared: ComparedMetrics, test: DifferenceTest, confidence: float) -> Interval:
     """Returns the interval of the difference of two metrics for the population of a test, by a jackknife."""
     first, second = (one.value for one in compared.measured.values())
-    if math.isnan(first - second):
-        return Ends.none("a coefficient is undefined")
+    difference = first - second
+    if math.isnan(difference):
+        return Interval(difference, reason="a coefficient is undefined")
     over = test.interval_over
     if not over or (over == "systems" and compared.scores.shape[0] < FEWEST_LEFT_OUT):
-        return Ends.none(
-            f"there are fewer than {FEWEST_LEFT_OUT} systems" if over else f"'{test.name}' has no interval"
-        )
+        reason = f"there are fewer than {FEWEST_LEFT_OUT} systems" if over else f"'{test.name}' has no interval"
+        return Interval(difference, reason=reason)
     sides = []
     for name, one in compared.measured.items():
         pair = ScorePair(compared.scores.human, compared.scores.metrics[name])
@@ -532,7 +532,7 @@ def _interval(compared: ComparedMetrics, test: DifferenceTest, confidence: float
         sides.append(np.concatenate([*resampled]))
     least, largest = compared.coefficient.range
     scale = Scale.linear(least - largest, largest - least)
-    return jackknife_ends(first - second, sides[0] - sides[1], (1 - as_fraction(confidence)) / 2, scale)
+    return jackknife_interval(difference, sides[0] - sides[1], (1 - as_fraction(confidence)) / 2, scale)
 
 
 def paired_scores(

@@ -15,10 +15,10 @@ from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.estimate.request import TUNINGS, Tuning
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
-from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.interval_methods import Interval, score_ends
 
 IntervalName = Literal["t", "score", "normal"]
 INTERVALS: tuple[IntervalName, ...] = get_args(IntervalName)
@@ -26,7 +26,6 @@ VariancesName = Literal["sample", "population"]
 VARIANCES: tuple[VariancesName, ...] = get_args(VariancesName)
 FEWEST_RATINGS = 4  # from which a regression has a standard error
 _NO_ERROR = 1e-12  # a standard error of a share that can only come from rounding
-_WHOLE_RANGE = 1e16  # of h: the interval is then [0, 1] except for rounding
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,8 @@ class PredictedMean(Finding):
 
     @overrides
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        classical = {**self.classical.as_json(), "undefined_resamples": None, "reason": self.classical.reason}
+        return {**asdict(self), "classical": classical}
 
 
 def predicted_mean(
@@ -201,7 +201,7 @@ class _Intervals:
         return Interval(value * self.scale, (value - half_width) * self.scale, (value + half_width) * self.scale)
 
     def _score(self, value: float, error: float, quantile: float) -> Interval:
-        ends = score_ends(np.array([value]), np.array([error]), quantile, self.rated, self.units)
+        ends = share_ends(np.array([value]), np.array([error]), quantile, self.rated, self.units)
         p, lower, upper = (float(each[0]) for each in ends)
         return Interval(p, lower, upper)
 
@@ -212,7 +212,7 @@ class _Intervals:
         return float(ndtri(probability) if self.kind == "normal" else stdtrit(freedom, probability))
 
 
-def score_ends(
+def share_ends(
     values: Floats, errors: Floats, quantile: float, rated: int, units: int
 ) -> tuple[Floats, Floats, Floats]:
     """Computes score intervals of shares; see `predicted_mean`.
@@ -230,10 +230,7 @@ def score_ends(
     p, least = np.clip(values, 0.0, 1.0), 1 / (rated + 2)
     g = np.clip(p, least, 1 - least)
     ratio = np.where(errors < _NO_ERROR, 1 / math.sqrt(units), errors / np.sqrt(g * (1 - g)))
-    h = np.minimum((quantile * ratio) ** 2, _WHOLE_RANGE)
-    half_width = np.sqrt(h * (p * (1 - p) + h / 4))
-    lower, upper = ((p + h / 2 + side) / (1 + h) for side in (-half_width, half_width))
-    return p, np.clip(lower, 0.0, p), np.clip(upper, p, 1.0)  # at 0 and 1 the ends differ by rounding
+    return p, *score_ends(p, (quantile * ratio) ** 2)
 
 
 def _checked(labels: npt.ArrayLike, predictions: npt.ArrayLike, unlabelled: npt.ArrayLike) -> tuple[Floats, ...]:

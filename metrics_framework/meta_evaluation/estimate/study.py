@@ -25,11 +25,11 @@ from metrics_framework.meta_evaluation.estimate.estimators import (
 )
 from metrics_framework.meta_evaluation.estimate.request import EstimateRequest
 from metrics_framework.meta_evaluation.groups.moments import row_means
-from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NO_ENTRY, Finding, Study
 from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests, holm
-from metrics_framework.significance.proportions import EffectiveTrials, Proportion
+from metrics_framework.significance.proportions import EffectiveTrials
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -214,12 +214,12 @@ class ShareEstimate(Finding):
     """
 
     system: str
-    rated: Proportion
-    judged: Proportion
+    rated: Interval
+    judged: Interval
     predicted: PredictedMean | None
     corrected: Interval
-    sensitivity: Proportion
-    specificity: Proportion
+    sensitivity: Interval
+    specificity: Interval
     counts: Counts
     reason: str | None
 

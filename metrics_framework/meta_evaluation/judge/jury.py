@@ -11,9 +11,9 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.meta_evaluation.study import Finding, json_of
 from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.interval_methods import Interval
 
 _ROUNDING = 1e-12
 _BLOCK_SIGNS = 1 << 22

@@ -13,7 +13,7 @@ import numpy as np
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
 from metrics_framework.inputs.ratings import LongTables, input_clusters
-from metrics_framework.meta_evaluation.estimate.estimators import FEWEST_RATINGS, predicted_mean, score_ends
+from metrics_framework.meta_evaluation.estimate.estimators import FEWEST_RATINGS, predicted_mean, share_ends
 from metrics_framework.meta_evaluation.groups.moments import row_means
 from metrics_framework.meta_evaluation.plan.request import DEFAULT_ASSURANCE, MAX_INPUTS, MAX_SIZE, PlanRequest
 from metrics_framework.meta_evaluation.study import OMITTED_IF_NONE, Finding
@@ -178,7 +178,7 @@ class Precision:
                 errors *= np.sqrt(
                     2 * gammaincinv((units - 1) / 2, (chances * len(chances) * _GOLDEN) % 1) / (units - 1)
                 )
-            _, lower, upper = score_ends(good, errors, quantile, inputs, units)
+            _, lower, upper = share_ends(good, errors, quantile, inputs, units)
             return np.asarray((upper - lower) / 2)
         rated, rest = self._variance_parts(raters, inputs, known)
         freedom = self._freedom(raters, inputs)
@@ -260,7 +260,7 @@ class Precision:
             if not self._is_share(raters):
                 yield np.array([means - quantile * errors, means + quantile * errors])
             else:
-                ends = score_ends(means, errors, quantile, inputs, clusters)[1:]
+                ends = share_ends(means, errors, quantile, inputs, clusters)[1:]
                 yield np.array(ends) - self._fixed(known)
 
     def _centre(self, raters: int, known: Assumptions) -> float:

@@ -14,7 +14,6 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.intervals import Interval
 from metrics_framework.meta_evaluation.prefer.request import INPUT, NO_CLUSTERS, RATER, PreferenceRequest
 from metrics_framework.meta_evaluation.prefer.strengths import (
     MIN_STEP,
@@ -25,8 +24,8 @@ from metrics_framework.meta_evaluation.prefer.strengths import (
     vote_arrays,
 )
 from metrics_framework.meta_evaluation.prefer.votes import Vote
-from metrics_framework.significance.interval_methods import percentile_interval
-from metrics_framework.significance.proportions import EffectiveTrials, Proportion
+from metrics_framework.significance.interval_methods import Interval, percentile_interval
+from metrics_framework.significance.proportions import EffectiveTrials
 from metrics_framework.significance.resampling import bootstrap_weights
 
 _Labels = tuple[Sequence[Hashable], Sequence[Hashable]]
@@ -249,14 +248,14 @@ def _drawn(sides: Sequence[_Side], systems: Sequence[str], units: int, request: 
 def _with_interval(
     compared: RankingAgreement, value: float, drawn: Floats, request: PreferenceRequest
 ) -> RankingAgreement:
-    percentiles = percentile_interval(drawn, request.resampling.tail)
-    defined = len(drawn) - percentiles.undefined
+    found = percentile_interval(value, drawn, request.resampling.tail)
+    defined = int(np.isfinite(drawn).sum())
     if defined < MIN_DEFINED * len(drawn):
         reason = f"no interval: only {defined} of {len(drawn)} resamples determine both rankings"
-        return replace(compared, tau_b=Interval(value, undefined_resamples=percentiles.undefined), reason=reason)
-    half_width = max(value - percentiles.low, percentiles.high - value, 0.0)
+        return replace(compared, tau_b=found.without_ends(""), reason=reason)
+    half_width = max(value - found.lower, found.upper - value, 0.0)
     lower, upper = max(-1.0, value - half_width), min(1.0, value + half_width)
-    return replace(compared, tau_b=Interval(value, lower, upper, percentiles.undefined))
+    return replace(compared, tau_b=replace(found, lower=lower, upper=upper))
 
 
 def resampled_strengths(votes: VoteArrays, weights: Floats, units: Indices, ridge: float = 0.0) -> Floats:
@@ -349,7 +348,7 @@ class VerdictAgreement:
     count: int
     kappa: float
 
-    def share(self, confidence: float = 95) -> Proportion:
+    def share(self, confidence: float = 95) -> Interval:
         """Returns the share of equal verdicts, and its score interval."""
         return self.trials.interval(confidence)
 

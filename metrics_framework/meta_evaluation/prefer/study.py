@@ -48,8 +48,9 @@ from metrics_framework.meta_evaluation.prefer.votes import (
     votes_of,
 )
 from metrics_framework.meta_evaluation.study import Study
+from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import Rank, caution_of_few
-from metrics_framework.significance.proportions import EffectiveTrials, Proportion
+from metrics_framework.significance.proportions import EffectiveTrials
 
 _DECIMALS = 9  # of strengths that are equal except for rounding
 
@@ -371,7 +372,7 @@ def _both(name: str, subset: str, both: Sequence[VerdictAgreement], level: float
     ]
 
 
-def _agreement(name: str, subset: str, ties: bool, one: VerdictAgreement, share: Proportion) -> dict[str, Any]:
+def _agreement(name: str, subset: str, ties: bool, one: VerdictAgreement, share: Interval) -> dict[str, Any]:
     row = {"judge": name, "subset": subset, "ties": "with" if ties else "without", "n": one.count}
     return row | {"agreement": share.value, "lower": share.lower, "upper": share.upper, "kappa": one.kappa}
 
@@ -422,10 +423,10 @@ def _position(found: PreferenceStudy) -> dict[str, Any] | None:
     return {
         "pairs": bias.pairs,
         "consistent": bias.consistent,
-        "consistency": consistency._asdict(),
+        "consistency": consistency.as_json(),
         "first": bias.first,
         "second": bias.second,
-        "first_rate": first._asdict(),
+        "first_rate": first.as_json(),
         "p_value": bias.p_value,
     }
 
@@ -466,11 +467,11 @@ class PositionBias:
         """The number of pairs in which the output shown second won twice."""
         return self.kinds.count("b")
 
-    def consistency(self, confidence: float = 95) -> Proportion:
+    def consistency(self, confidence: float = 95) -> Interval:
         """Returns the share of pairs with the same verdict in both orders, and its score interval."""
         return EffectiveTrials.of([kind == "same" for kind in self.kinds], self.clusters).interval(confidence)
 
-    def first_rate(self, confidence: float = 95) -> Proportion:
+    def first_rate(self, confidence: float = 95) -> Interval:
         """Returns the share of `first` in `first` and `second`, and its score interval."""
         return self._decided.interval(confidence)
 

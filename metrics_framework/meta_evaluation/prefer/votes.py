@@ -33,7 +33,8 @@ from metrics_framework.inputs.roles import (
 from metrics_framework.inputs.row_view import JOINED_BY, flattened
 from metrics_framework.inputs.tables import header_line, read_rows
 from metrics_framework.inputs.values import USUAL, plain_number
-from metrics_framework.significance.proportions import EffectiveTrials, Proportion
+from metrics_framework.significance.interval_methods import Interval
+from metrics_framework.significance.proportions import EffectiveTrials
 
 OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5}
 """What the first system of a vote scores."""
@@ -198,7 +199,7 @@ class Record:
         """The number of votes that it lost."""
         return sum(outcome < 0.5 for outcome in self.outcomes)
 
-    def win_rate(self, confidence: float = 95) -> Proportion:
+    def win_rate(self, confidence: float = 95) -> Interval:
         """Returns the share of votes won, ties as half a win and soft votes divided, with its score interval.
 
         >>> Record([1, 0.5, 0.5, 0], [1, 2, 3, 4]).win_rate().value

@@ -19,7 +19,7 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.intervals import Interval, Units
+from metrics_framework.meta_evaluation.intervals import Units
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import (
     Distance,
     RatedUnits,
@@ -31,7 +31,7 @@ from metrics_framework.meta_evaluation.rater_agreement.rated_units import (
 from metrics_framework.meta_evaluation.rater_agreement.request import WEIGHTS
 from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.clusters import Clusters, standard_error
-from metrics_framework.significance.interval_methods import Scale
+from metrics_framework.significance.interval_methods import Interval, Scale
 
 _ORDINAL, _RATIO = "ordinal", "ratio"
 _DISTANCES_OF_ALPHA: dict[str, Distance] = {"nominal": "nominal", "interval": "quadratic", _RATIO: "ratio"}
@@ -92,7 +92,7 @@ def agreement(
 
     Intervals of ``icc`` are from the F distribution, which takes units as independent. All other intervals, and those
     of ``icc`` if units share clusters, are from the jackknife on the scale artanh, which leaves out each unit, or whole
-    clusters of units; see `jackknife_ends`.
+    clusters of units; see `jackknife_interval`.
 
     Args:
         ratings: Shape (raters, units); NaN or `None` where a rater did not rate a unit.

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from metrics_framework.inputs.pearmut import LONGEST_GAP
-from metrics_framework.significance.proportions import EffectiveTrials, Proportion
+from metrics_framework.significance.interval_methods import Interval
+from metrics_framework.significance.proportions import EffectiveTrials
 
 Span: TypeAlias = "dict[str, Any]"
 _MARKS = re.compile(r"#(bad|dup|incomplete).*")
@@ -85,7 +86,7 @@ class RaterReport(NamedTuple):
     ratings: int
     minutes: float
     checks: int
-    passed: Proportion
+    passed: Interval
     p_value: float
     repeats: int
     repeat_difference: float

@@ -49,7 +49,7 @@ from metrics_framework.reports.html.test_set import (
     words,
 )
 from metrics_framework.reports.svg import isolated
-from metrics_framework.significance.interval_methods import bootstrap_intervals
+from metrics_framework.significance.compared_systems import bootstrap_intervals
 from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests, holm
 from metrics_framework.significance.paired_tests import Comparison, paired_p_values
 from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
@@ -512,8 +512,8 @@ def cells_of(
         present = {name: vectors for name, vectors in outputs.items() if vectors is not None}
         for name, of_scores in zip(present, bootstrap_intervals(list(present.values()), resampling), strict=True):
             for score, interval in _flat(metric, of_scores).items():
-                cells[name][score] = Cell(None, finite(interval.low), finite(interval.high))
-                undefined[score] = max(interval.undefined, undefined.get(score, 0))
+                cells[name][score] = Cell(None, finite(interval.lower), finite(interval.upper))
+                undefined[score] = max(interval.undefined_resamples or 0, undefined.get(score, 0))
         if metric.metric is not None and "references" in metric.metric.metric.fields:
             present = {name: vectors for name, vectors in present.items() if name not in fewer_references}
         compared = _compared(present, compared_with, resampling)

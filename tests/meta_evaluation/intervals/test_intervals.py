@@ -32,7 +32,7 @@ from metrics_framework.meta_evaluation.intervals import (
     jackknife_weights,
     shared_intervals,
 )
-from metrics_framework.significance.interval_methods import Scale, jackknife_ends
+from metrics_framework.significance.interval_methods import Scale, jackknife_interval
 
 KEYS = [(level, name) for name in coefficient_names() for level in load_coefficient(name).levels]
 FAST = [key for key in KEYS if key[1] != "spa"]
@@ -72,8 +72,8 @@ def test_jackknife_over_systems_worked_by_two_programs():
 
 @pytest.mark.parametrize(("left_out", "is_defined"), [([0.4], False), ([0.4, 0.6], True), ([0.4, 1.0], False)])
 def test_a_jackknife_interval_needs_two_units_inside_the_range(left_out, is_defined):
-    ends = jackknife_ends(0.5, np.array(left_out), 0.025, Scale.artanh())
-    assert np.isfinite(ends[:2]).all() == is_defined == (not ends.reason)
+    found = jackknife_interval(0.5, np.array(left_out), 0.025, Scale.artanh())
+    assert found.is_defined == is_defined == (not found.reason)
 
 
 @pytest.mark.parametrize(("confidence", "is_allowed"), [(50, False), (50.5, True)])

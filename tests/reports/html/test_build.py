@@ -54,7 +54,7 @@ def test_scores_intervals_and_p_values_are_those_of_evaluate(report: ReportData,
                 continue
             interval: Any = found.confidence.systems[name][score]
             assert cells[score].value == value
-            assert (cells[score].low, cells[score].high) == (interval.low, interval.high)
+            assert (cells[score].low, cells[score].high) == (interval.lower, interval.upper)
             if name != "careful":
                 assert cells[score].p == found.confidence.significance.p_values[name][score]
                 assert cells[score].p_holm == found.confidence.significance.adjusted[name][score]
