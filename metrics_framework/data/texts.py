@@ -158,6 +158,11 @@ def is_written_list(text: str) -> bool:
     return text.rstrip().endswith(("]", ")")) and _WRITTEN_LIST.fullmatch(text) is not None
 
 
+def written_as_text(name: str, where: str = "") -> str:
+    """Returns the message that texts of a field are a list that was written as a text."""
+    return f"'{name}' is a list written as text{where}; use json.loads or ast.literal_eval"
+
+
 def as_plain(value: Any, depth: int = _DEEPEST) -> Any:
     """Returns the value of a field without objects of other libraries and subclasses of `str`.
 

@@ -7,7 +7,15 @@ from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems, how_to_name_column
 from metrics_framework.data.fields import FIELD_CHECKS, IDENTITY_FIELDS, parse_id, parse_summarizer_type
-from metrics_framework.data.texts import Text, fault_of, is_text, shown, without_paragraphs
+from metrics_framework.data.texts import (
+    Text,
+    fault_of,
+    is_text,
+    is_written_list,
+    shown,
+    without_paragraphs,
+    written_as_text,
+)
 from metrics_framework.inputs import tables
 from metrics_framework.inputs.keys import RowCounts, with_whole_ids
 from metrics_framework.inputs.roles import advised, listed
@@ -111,6 +119,8 @@ def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
         if value is not None
     ]
     if not found:
+        if isinstance(values, str) and is_written_list(values):
+            raise DataError(written_as_text(name))
         hint = _HINTS.get(name, "") if isinstance(values, str) else ""
         raise DataError(f"'{name}' must be a non-empty list of texts, got {shown(values)}{hint}")
     return found

@@ -31,6 +31,7 @@ from metrics_framework.data.texts import (
     is_written_list,
     shown,
     without_paragraphs,
+    written_as_text,
 )
 from metrics_framework.kernels.dispatch import are_plain
 
@@ -292,7 +293,7 @@ def check_written(field: str, values: Sequence[Any], name: str, is_one: bool = F
         for text in [value] if isinstance(value, str) else value:
             if isinstance(text, str) and is_written_list(text):
                 where = "" if is_one else f" (entry {index})"
-                raise InputError(f"'{name}' is a list written as text{where}; use json.loads or ast.literal_eval")
+                raise InputError(written_as_text(name, where))
 
 
 # ---- lists that are paired by position -------------------------------------------------------------------------------

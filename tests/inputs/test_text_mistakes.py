@@ -441,6 +441,7 @@ ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
     ("a number as output", [{"summary": 3, "reference": "a"}] * 2, "'summary' is the number 3, not a text", {}),
     ("a text in references", [{"summary": "a", "references": "b"}] * 5, "name one text 'reference'", {}),
     ("the text of a list as a reference", [{"summary": "a", "reference": WRITTEN[0]}] * 5, LIST_WRITTEN_AS_TEXT, {}),
+    ("the text of a list in references", [{"summary": "a", "references": WRITTEN[0]}] * 5, LIST_WRITTEN_AS_TEXT, {}),
     ("the text of a list as an output", [{"summary": WRITTEN[0], "reference": "a"}] * 5, LIST_WRITTEN_AS_TEXT, {}),
     (
         "a split reference",
