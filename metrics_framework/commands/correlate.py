@@ -7,16 +7,7 @@ from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from metrics_framework.commands.analysis import (
-    LOG,
-    PAGE,
-    PAPER,
-    REPORT,
-    Analysis,
-    InputFiles,
-    Picture,
-    Printable,
-)
+from metrics_framework.commands.analysis import LOG, PAGE, PAPER, REPORT, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import NO_VALUE, Constant, Converted, Parser, Spelling, StoreList, Without
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError

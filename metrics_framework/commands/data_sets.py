@@ -66,9 +66,8 @@ def note_on_systems(sets: Mapping[str, argparse.Namespace]) -> list[str]:
     words = [
         f"{name}={system}={file}" for name, files in found.items() for system, file in zip(first, files, strict=False)
     ]
-    problem = (
-        f"no system has outputs for {' and '.join(sets)}: each file is a separate system unless it is given a name"
-    )
+    every = " and ".join(sets)
+    problem = f"{every} have no system in common: each file is a separate system unless it is given a name"
     return [f"{problem}, as in --outputs {' '.join(map(shlex.quote, words))}"]
 
 

@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import ClassVar
 
-from metrics_framework.commands.analysis import (
-    JUDGEMENTS,
-    LOG,
-    PAGE,
-    REPORT,
-    Analysis,
-    Picture,
-)
+from metrics_framework.commands.analysis import JUDGEMENTS, LOG, PAGE, REPORT, Analysis, Picture
 from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
 

@@ -7,10 +7,11 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from metrics_framework.commands.analysis import PAGE
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import read_configuration
-from metrics_framework.commands.output_paths import refuse_overwriting
+from metrics_framework.commands.output_paths import check_ending, refuse_overwriting
 from metrics_framework.commands.run_arguments import (
     CONFIDENCE_KEYS,
     INPUT_USAGE,
@@ -22,8 +23,8 @@ from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.options import options_of_function
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import expanded, file_name, size_of
-from metrics_framework.io.reading import STANDARD, uncompressed_name
-from metrics_framework.io.writing import open_for_writing, output_path
+from metrics_framework.io.reading import STANDARD
+from metrics_framework.io.writing import open_for_writing
 
 _OUTPUT = "output_html"
 _OTHER_TASKS = (
@@ -175,8 +176,7 @@ class Report(ScoringCommand):
             raise UsageError(
                 f"expected one page to write, as in fw report OUT.html …; got {', '.join(given) or 'none'}"
             )
-        if output_path(given[0]) != STANDARD and not uncompressed_name(given[0]).endswith((".html", ".htm")):
-            raise UsageError(f"expected an HTML output file, got '{given[0]}'; use a name that ends in .html")
+        check_ending("the page", given[0], PAGE.endings)
         return {_OUTPUT: given[0]}
 
 

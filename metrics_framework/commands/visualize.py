@@ -6,15 +6,15 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from metrics_framework.commands.analysis import PAGE
 from metrics_framework.commands.arguments import NAMES, Parser, add_log_arguments
 from metrics_framework.commands.command import Command
-from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
+from metrics_framework.commands.output_paths import FORCE_HELP, check_ending, refuse_overwriting
 from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
-from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import size_of
-from metrics_framework.io.reading import STANDARD, uncompressed_name
+from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import open_for_writing, output_path
 
 if TYPE_CHECKING:
@@ -66,10 +66,7 @@ class Visualize(Command):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         path = output_path(arguments.output_html)
-        if path != STANDARD and not uncompressed_name(path).endswith((".html", ".htm")):
-            raise UsageError(
-                f"expected an HTML output file, got '{arguments.output_html}'; use a name that ends in .html"
-            )
+        check_ending("the page", path, PAGE.endings)
         if arguments.kind == PYRAMID and arguments.dataset_reader is None:
             is_ducview = (arguments.input_files or [""])[0].lower().endswith(_DUCVIEW)
             arguments.dataset_reader = "ducview" if is_ducview else "pyramid-based"

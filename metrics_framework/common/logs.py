@@ -203,6 +203,8 @@ def duration(seconds: float) -> str:
 MIN_SECONDS = 2.0
 """After this time of work, the time of all steps is estimated."""
 
+MIN_SHARE = 0.01
+"""Before this share of the steps, the time is estimated from a long time of work only: the first step may be slow."""
 LONG_SECONDS = 30.0
 """Work that is estimated to take longer is announced."""
 
@@ -262,7 +264,7 @@ class LongWork:
         share, worked = (self.done + self._part) / self.total, time.monotonic() - self.started
         if self.outer is not None:
             self.outer.advance_within(share)
-        elif worked > MIN_SECONDS and not self._is_announced:
+        elif worked > (MIN_SECONDS if share >= MIN_SHARE else LONG_SECONDS) and not self._is_announced:
             seconds = self._estimate(share, worked)
             self._is_announced = seconds > LONG_SECONDS
             if self._is_announced and self.log is not None:

@@ -294,7 +294,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
     "report --input-files in.jsonl --metric ter": [
         ("", 2, "expected one page to write, as in fw report OUT.html …; got none"),
         ("a.html b.html", 2, "got a.html, b.html"),
-        ("out.json", 2, "expected an HTML output file, got 'out.json'; use a name that ends in .html"),
+        ("out.json", 2, "expected a .html or .htm file for the page, got 'out.json'"),
         ("out.html --digits 20", 2, "--digits"),
     ],
     "report out.html --metric quality-estimation": [
@@ -317,7 +317,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
     ],
     "visualize pyramid": [
         ("out.json --input-files DATA/pyramids/pyramids.jsonl DATA/pyramids/annotations.jsonl", 2,
-         "expected an HTML output file, got 'out.json'; use a name that ends in .html"),
+         "expected a .html or .htm file for the page, got 'out.json'"),
         (f"out.html --input-files {OUTPUTS}", 2, "'pyramid-based'", "needs 2 files", "got 1"),
     ],
     "visualize pyramid out.html --input-files DATA/pyramids/pyramids.jsonl DATA/pyramids/annotations.jsonl": [
