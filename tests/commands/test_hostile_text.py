@@ -96,6 +96,10 @@ CASES = [
     *(Case("compare", f"{MARKS} --format {name}", {"out": name}) for name in FORMAT_NAMES),
     Case("compare", f"{MARKS} --plot p.svg", {"p.svg": "svg"}),
     *(
+        Case("gate", f"runs.jsonl --against runs.jsonl --metric={{}} --scale 0-10 --format {name}", {"out": name})
+        for name in FORMAT_NAMES
+    ),
+    *(
         Case(
             "judge",
             f"ratings.jsonl --rating mark --judge judged --min-units 1 --format {name}",
@@ -182,6 +186,10 @@ def write_files(names: Sequence[str]) -> None:
         for number, (system, instance) in enumerate(ids)
     ]
     write_rows("scores.jsonl", scores)
+    write_rows(
+        "runs.jsonl",
+        [{"instance_id": one, "summarizer_id": names[0], "metrics": dict.fromkeys(names, 1)} for one in names],
+    )
     votes = [
         {"input": number, "system_a": a, "system_b": b, "winner": ("model_a", "tie", "model_b")[number % 3], "area": a}
         for number, (a, b) in enumerate(pairwise([*names, names[0]]))
