@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import Columns, LogSpec, ScoreName, Seed, Share, System, Where, log_of
 from metrics_framework.api.compare import Clusters, clusters_of
-from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Form, checked_arguments
 from metrics_framework.data.fields import Duplicates, PairBy
@@ -137,8 +137,9 @@ def gate(
     paired = partial(_paired, clusters=clusters, ranges=ranges)
     left_out: dict[str, int] = {}
     if is_array:
-        if len(new) != len(old) or len(names) > 1:
-            raise InputError(f"arrays have one score of the same inputs, got {len(new)} and {len(old)} inputs")
+        if len({0, len(new), len(old)}) != 2 or len(names) > 1:
+            found = f"{counted(max(1, len(names)), 'score')} of {len(new)} and {len(old)} inputs"
+            raise InputError(f"'new' and 'old' must be one score of the same inputs, got {found}")
         ids = [str(number) for number in range(1, len(new) + 1)]
         by_id = [dict(zip(ids, run, strict=True)) for run in (new, old)]
         pairs = [paired(next(iter(names), "score"), by_id, higher_is_better is not False)]

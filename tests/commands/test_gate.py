@@ -227,7 +227,9 @@ def test_cautions() -> None:
             {"unpaired": "worst", "new": [0.5, np.nan], "old": [0.1, 0.2]},
             "needs the range of 'score': set 'score_range'",
         ),
-        ({"new": [1, 0, 1]}, "of the same inputs, got 3 and 2"),
+        ({"new": [1, 0, 1]}, "got 1 score of 3 and 2 inputs"),
+        ({"new": [], "old": []}, "got 1 score of 0 and 0 inputs"),
+        ({"metric": ["a", "b"]}, "got 2 scores of 2 and 2 inputs"),
         ({"new": ["a.jsonl"]}, "no score to compare"),
     ],
 )
