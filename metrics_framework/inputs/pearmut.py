@@ -86,7 +86,8 @@ class PageRating(NamedTuple):
 
 def is_pearmut(row: Mapping[str, Any]) -> bool:
     """Returns whether a row is an entry of a log, or has the entries of campaigns by their names."""
-    return bool(row) and all(_is_entry(entry) for _, entry in _entries(row))
+    entries = [entry for _, entry in _entries(row)]
+    return bool(entries) and all(map(_is_entry, entries))
 
 
 def pages(rows: Iterable[tuple[int, Row]], resets: Resets = "user") -> list[Page]:

@@ -71,6 +71,7 @@ def kinds(path: Path, *lines: str) -> list[bool]:
 
 
 @example([row(0, {"document": ["a"]})], 1, b"")
+@example(['{"instance_id": []}'] * 2, 1, b"")  # no log of Pearmut, although all members are lists of entries
 @given(FILES, st.integers(1, 4), st.sampled_from([b"", b"\n", b"\n\xff\n"]))
 @pytest.mark.parametrize("at_a_time", [1, 2, 128])
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
