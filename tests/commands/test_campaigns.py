@@ -111,6 +111,14 @@ def test_a_kind_can_be_kept(convert: Convert, log: Path, kind: str) -> None:
     assert summary["ratings"] > without["ratings"]
 
 
+def test_rows_have_the_texts_and_the_human_translations_as_references(convert: Convert, log: Path) -> None:
+    rows, _ = convert("pearmut", log)
+    found = {(row["summarizer_id"], row["segment"]): row for row in rows if row["document"] == "news_###_n1"}
+    assert found["a", "0"]["references"] == ["text"]
+    assert (found["a", "0"]["source"], found["a", "0"]["summary"]) == ("Quelle", "text")
+    assert "references" not in found["refA", "0"]
+
+
 def test_a_reset_can_cancel_the_pages_of_all_raters(convert: Convert, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text("".join(f"{json.dumps(LOG[index])}\n" for index in (4, 1, 2, 5)), encoding="utf-8")

@@ -36,8 +36,9 @@ _REFERENCE = re.compile(r"(.*\.)?ref(erence)?[-_.]?\w?")
 class Campaign(RatingFormat):
     """An export with one rating from 0 to 100 per output and rater, and what else the raters saw.
 
-    Rows have the fields of ``esa``, and ``language_pair``, ``document`` and ``segment``; what is left out is counted by
-    kind.
+    Rows have the fields of ``esa``, ``language_pair``, ``document`` and ``segment``, and the texts, if the export has
+    them, so that metrics score the same rows: ``source``, ``summary``, and as ``references`` the human translations.
+    What is left out is counted by kind.
 
     Args:
         keep: Kinds that are kept; of a rater's replaced ratings of one output, the second is of RATER#2.
@@ -104,17 +105,23 @@ class Campaign(RatingFormat):
             raise UsageError(
                 f"no system '{unknown[0]}' among the references; the systems are {', '.join(sorted(systems))}"
             )
+        people = {system for system in systems if system in self.references or _REFERENCE.fullmatch(system)}
+        translations: dict[tuple[str, ...], dict[str, str]] = {}  # of an input by people
+        for (*instance, system), by_rater in outputs.items():
+            if system in people and (text := next(iter(by_rater.values()))[0].about.get("summary")) is not None:
+                translations.setdefault(tuple(instance), {})[system] = text
         for (pair, document, segment, system), by_rater in outputs.items():
-            is_reference = system in self.references or _REFERENCE.fullmatch(system)
-            domain = next(iter(by_rater.values()))[0].domain
+            of_input = translations.get((pair, document, segment), {})
+            references = [text for name, text in of_input.items() if name != system]
             yield {
                 "instance_id": segment_id(pair, document, segment),
                 "summarizer_id": system,
-                "summarizer_type": "reference" if is_reference else "peer",
+                "summarizer_type": "reference" if system in people else "peer",
                 "language_pair": pair,
-                **({"domain": domain} if domain else {}),
                 "document": document,
                 "segment": segment,
+                **next(iter(by_rater.values()))[0].about,
+                **({"references": references} if references else {}),
                 **self._rated(self._last(by_rater)),
             }
 

@@ -86,7 +86,7 @@ class GenMt(Campaign):
                         raise DataError("must have 'doc_id' and 'scores', or the members of automatic scores")
                     segment = Segment.of(row["doc_id"], numbers)
                     if self.pair in ("", segment.pair):
-                        yield from _ratings(segment, row["scores"])
+                        yield from _ratings(segment, row)
 
 
 class Segment(NamedTuple):
@@ -127,15 +127,18 @@ class Segment(NamedTuple):
         return cls(pair, domain, "_#_".join(rest), number)
 
 
-def _ratings(segment: Segment, scores: Mapping[str, Any]) -> Iterator[Rating]:
-    for system, ratings in scores.items():
+def _ratings(segment: Segment, row: Mapping[str, Any]) -> Iterator[Rating]:
+    texts = row.get("tgt_text") or {}
+    for system, ratings in row["scores"].items():
+        known = {"domain": segment.domain, "source": row.get("src_text"), "summary": texts.get(system)}
+        about = {name: str(value) for name, value in known.items() if value is not None}
         for rating in ratings:
             name = str(rating.get("protocol") or "esa").casefold()
             score = checked_score(rating.get("score"), "score")
             of_output = (str(rating.get("annotator", "")), system, segment.pair, segment.document, segment.number)
             end = max((USUAL.number_of(time, "times") for time in rating.get("times") or ()), default=0.0)
             spans = checked_spans(rating.get("errors"), "errors")
-            yield Rating("", *of_output, {name: score}, spans, 0.0 if math.isnan(end) else end, segment.domain)
+            yield Rating("", *of_output, {name: score}, spans, 0.0 if math.isnan(end) else end, about)
 
 
 def _files(path: str) -> list[str]:

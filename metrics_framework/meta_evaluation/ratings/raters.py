@@ -35,7 +35,7 @@ class Rating(NamedTuple):
         scores: Name to score, NaN if it is missing.
         spans: The error spans.
         end: When the rater finished, so that the last of several ratings of an output is found.
-        domain: The domain, if it is known.
+        about: Further fields of the row of the output: its ``domain``, ``source`` and ``summary``, if they are known.
         seconds: The time of work on the segment, without long pauses; NaN if it is unknown.
     """
 
@@ -48,7 +48,7 @@ class Rating(NamedTuple):
     scores: Mapping[str, float]
     spans: Sequence[Span]
     end: float = 0.0
-    domain: str = ""
+    about: Mapping[str, str] = {}
     seconds: float = math.nan
 
     @property
