@@ -22,7 +22,7 @@ _value_at: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _SPACE_BEFORE_COLON = re.compile(r'"[ \t\r]+:')
 _ARRAY = re.compile(rb"\[\s*(?:\{|\Z)")
-_OVER_LINES = re.compile(rb"\{\s*\n\s*\"|\{[^\n]*[^}\s]\s*\n[ \t]")
+_OVER_LINES = re.compile(rb"\{\s*\n\s*\"|\{[^\n]*(?:[^}\s]\s*\n[ \t]|[\[{,:]\s*\n)")
 _COLUMNS = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\{\s*"0"\s*:)')
 _SPACE = re.compile(r"[ \t\r\n]*")
 _ESCAPED, _TOKEN = re.compile(r"\\.", re.DOTALL), re.compile(r'\\.|["\[\]{}]', re.DOTALL)

@@ -103,6 +103,7 @@ DOCUMENTS = [  # text, rows, why
         [(1, {"id": "1", "n": 3}), (2, {"id": "2", "n": None})],
         "columns",
     ),
+    ('{"x": [\n{"id": 1},\n{"id": 2}\n]}\n', [(1, {"x": {"id": 1}}), (2, {"x": {"id": 2}})], "a list, an entry a line"),
     (json.dumps({"id": {"0": "1", "1": "2"}}, indent=1), [(1, {"id": "1"}), (2, {"id": "2"})], "columns of pandas"),
     (json.dumps(ROW), [(1, ROW)], "one row, of which not all values are lists"),
     (json.dumps({"x": ["a"], "y": ["b"]}), [(1, {"x": ["a"], "y": ["b"]})], "one row of lists of one"),
