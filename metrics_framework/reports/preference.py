@@ -269,7 +269,7 @@ def _against(found: PreferenceStudy) -> list[Note]:
     )
     if against.unmatched:
         text += f"; left out: {counted(against.unmatched, 'vote')} of judges on outputs without votes of people"
-    if not against.people[0].count:
+    if not against.pairs_of_people:
         text += "; no two people voted on the same outputs"
     return [Note("agreement", text)]
 

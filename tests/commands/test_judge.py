@@ -222,7 +222,7 @@ def test_a_text_among_numbers_is_a_mistake_unless_labels_are_meant(
     done = fw(*words)
     assert done.code == 1
     assert "mixed.csv:4: 'helpfulness' must be a finite number, got the string 'two'" in done.err
-    assert fw(*words, "--scoring", "accuracy", "--resamples", "20").code == 0
+    assert fw(*words, "--scoring", "accuracy").code == 0
 
 
 def test_clusters_change_every_interval_and_test_but_no_value(fw: Run, files: Callable[[str], str]) -> None:
@@ -246,9 +246,7 @@ def test_clusters_change_every_interval_and_test_but_no_value(fw: Run, files: Ca
 
 def test_the_function_takes_data_frames(files: Callable[[str], str]) -> None:
     pandas = pytest.importorskip("pandas")
-    result = metrics.judge(
-        [pandas.read_csv(path) for path in files], "helpfulness", "model", resamples=50, scoring="ranks"
-    )
+    result = metrics.judge([pandas.read_csv(path) for path in files], "helpfulness", "model", scoring="ranks")
     assert list(result.to_frame()["judge"]) == ["model", "constant", "median", "shuffled"]
     assert result["model"].test.passes
     assert not result["constant"].test.passes

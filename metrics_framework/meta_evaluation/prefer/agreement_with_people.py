@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, count
@@ -24,6 +24,7 @@ from metrics_framework.meta_evaluation.prefer.strengths import (
     vote_arrays,
 )
 from metrics_framework.meta_evaluation.prefer.votes import Vote
+from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.interval_methods import Interval, percentile_interval
 from metrics_framework.significance.proportions import EffectiveTrials
 from metrics_framework.significance.resampling import bootstrap_weights
@@ -333,39 +334,28 @@ _Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class VerdictAgreement:
-    """The agreement of pairs of verdicts.
+class VerdictAgreement(Finding):
+    """The agreement of pairs of verdicts: a row of a table.
 
-    Args:
-        agreeing: The number of pairs of equal verdicts.
-        trials: How many independent pairs of verdicts they are worth.
-        count: The number of pairs.
+    Attributes:
+        judge: The name of the judge, or ``people with each other``.
+        subset: The subset of the votes of people; empty for all, ``(macro average)`` for the mean over subsets.
+        ties: ``with`` ties, as a third class, or ``without`` verdicts of which one is a tie.
+        n: The number of pairs, or of subsets.
+        agreement: The share of equal verdicts.
+        lower: The lower end of its score interval; NaN for the mean over subsets.
+        upper: The upper end.
         kappa: Cohen's κ, over which system wins; NaN if undefined.
     """
 
-    agreeing: int
-    trials: EffectiveTrials
-    count: int
-    kappa: float
-
-    def share(self, confidence: float = 95) -> Interval:
-        """Returns the share of equal verdicts, and its score interval."""
-        return self.trials.interval(confidence)
-
-    @classmethod
-    def of(cls, verdicts: Sequence[_Pair], clusters: Sequence[Hashable] | None = None) -> VerdictAgreement:
-        """Counts pairs of verdicts.
-
-        Args:
-            verdicts: The pairs.
-            clusters: The cluster of each pair; by default pairs are independent.
-
-        >>> found = VerdictAgreement.of([("x", "x"), ("y", "y"), ("x", "y"), ("y", "y")])
-        >>> found.agreeing, found.count, found.kappa
-        (3, 4, 0.5)
-        """
-        equal = [one == other for one, other in verdicts]
-        return cls(sum(equal), EffectiveTrials.of(equal, clusters), len(equal), cohen_kappa(verdicts))
+    judge: str
+    subset: str
+    ties: str
+    n: int
+    agreement: float
+    lower: float = math.nan
+    upper: float = math.nan
+    kappa: float = math.nan
 
 
 def cohen_kappa(verdicts: Sequence[_Pair]) -> float:
@@ -380,41 +370,18 @@ def cohen_kappa(verdicts: Sequence[_Pair]) -> float:
 
 
 @dataclass(frozen=True)
-class JudgeAgainstPeople:
-    """The agreement of a judge with people.
-
-    Args:
-        judge: The name of the judge; `None` if the votes name none.
-        with_ties: Over all verdicts; a tie is a third class.
-        without_ties: Over the verdicts in which neither side is a tie.
-        subsets: Subset to its agreement with and without ties.
-    """
-
-    judge: str | None
-    with_ties: VerdictAgreement
-    without_ties: VerdictAgreement
-    subsets: Mapping[str, tuple[VerdictAgreement, VerdictAgreement]] = field(default_factory=dict)
-
-    def macro_average(self, ties: bool = True) -> float:
-        """Returns the mean share over the subsets that have verdicts; NaN without subsets."""
-        shares = [found[0 if ties else 1].share().value for found in self.subsets.values()]
-        defined = [share for share in shares if share == share]
-        return math.fsum(defined) / len(defined) if defined else math.nan
-
-
-@dataclass(frozen=True)
 class AgainstPeople:
     """The agreement of judges with people, and of people with each other.
 
     Args:
-        judges: The agreement of each judge.
-        people: The agreement of pairs of people, with and without ties.
+        agreements: The agreement of each judge, also in each subset and as the mean over these, and that of people.
+        pairs_of_people: The number of pairs of verdicts of people on the same outputs.
         units: The number of pairs of outputs that both judges and people voted on.
         unmatched: The number of votes of judges on outputs that people did not vote on.
     """
 
-    judges: Sequence[JudgeAgainstPeople]
-    people: tuple[VerdictAgreement, VerdictAgreement]
+    agreements: Sequence[VerdictAgreement]
+    pairs_of_people: int
     units: int
     unmatched: int
 
@@ -434,7 +401,11 @@ class _Compared(NamedTuple):
 
 
 def against_people(
-    judges: Sequence[Vote], people: Iterable[Vote], subset: str | None = None, cluster: str | None = None
+    judges: Sequence[Vote],
+    people: Iterable[Vote],
+    subset: str | None = None,
+    cluster: str | None = None,
+    confidence: float = 95,
 ) -> AgainstPeople:
     """Compares each vote of a judge with each vote of people on the same two outputs.
 
@@ -444,6 +415,7 @@ def against_people(
         subset: The column whose values divide the votes of people into subsets.
         cluster: What pairs of verdicts are dependent within: ``input`` (also `None`), ``rater`` (of people), a column
             of the votes of judges, or ``none``. By rater, the agreement of people with each other has no interval.
+        confidence: The confidence level of the score intervals, a fraction or in percent.
 
     Source: Zheng et al., "Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena" (2023), Section 4.
     """
@@ -459,16 +431,22 @@ def against_people(
         units.update([unit] if unit in by_unit else [])
         unmatched += unit not in by_unit
         compared[judged.rater] += [
-            _Compared(_classes(judged, vote), cluster_of(vote), _label(subset, vote)) for vote in by_unit.get(unit, ())
+            _Compared(_classes(judged, vote), cluster_of(vote), "" if subset is None else str(vote.values[subset]))
+            for vote in by_unit.get(unit, ())
         ]
-    found = [_of_judge(judge, pairs, subset) for judge, pairs in compared.items()]
+    found = [
+        one
+        for judge, pairs in compared.items()
+        for one in _of_judge("judge" if judge is None else judge, pairs, subset is not None, confidence)
+    ]
     between = [
         _Compared(_classes(one, other), None if cluster == RATER else cluster_of(one))
         for votes in by_unit.values()
         for one, other in combinations(votes, 2)
         if one.rater is None or one.rater != other.rater
     ]
-    return AgainstPeople(found, _with_and_without_ties(between), len(units), unmatched)
+    found += _agreements("people with each other", "", between, confidence)
+    return AgainstPeople(found, len(between), len(units), unmatched)
 
 
 def _cluster_function(judges: Sequence[Vote], cluster: str | None) -> Callable[[Vote], Hashable]:
@@ -488,21 +466,26 @@ def _classes(one: Vote, other: Vote) -> _Pair:
     return names[one.verdict], names[other.verdict]
 
 
-def _label(subset: str | None, vote: Vote) -> str:
-    return "" if subset is None else str(vote.values[subset])
-
-
-def _of_judge(judge: str | None, pairs: Sequence[_Compared], subset: str | None) -> JudgeAgainstPeople:
+def _of_judge(judge: str, pairs: Sequence[_Compared], has_subsets: bool, level: float) -> list[VerdictAgreement]:
     subsets: dict[str, list[_Compared]] = defaultdict(list)
-    for pair in pairs if subset is not None else ():
+    for pair in pairs if has_subsets else ():
         subsets[pair.subset].append(pair)
-    of_subsets = {label: _with_and_without_ties(found) for label, found in sorted(subsets.items())}
-    return JudgeAgainstPeople(judge, *_with_and_without_ties(pairs), of_subsets)
+    parts = [one for label, part in sorted(subsets.items()) for one in _agreements(judge, label, part, level)]
+    found = [*_agreements(judge, "", pairs, level), *parts]
+    for ties in ("with", "without") if subsets else ():
+        shares = [one.agreement for one in parts if one.ties == ties and not math.isnan(one.agreement)]
+        mean = math.fsum(shares) / len(shares) if shares else math.nan
+        found.append(VerdictAgreement(judge, "(macro average)", ties, len(subsets), mean))
+    return found
 
 
-def _with_and_without_ties(pairs: Sequence[_Compared]) -> tuple[VerdictAgreement, VerdictAgreement]:
-    both = pairs, [pair for pair in pairs if "tie" not in pair.verdicts]
-    every, decided = (
-        VerdictAgreement.of([one.verdicts for one in part], [one.cluster for one in part]) for part in both
-    )
-    return every, decided
+def _agreements(judge: str, subset: str, pairs: Sequence[_Compared], level: float) -> list[VerdictAgreement]:
+    """Returns the agreement with and without ties."""
+    found = []
+    for ties, used in (("with", pairs), ("without", [pair for pair in pairs if "tie" not in pair.verdicts])):
+        verdicts = [pair.verdicts for pair in used]
+        trials = EffectiveTrials.of([one == other for one, other in verdicts], [pair.cluster for pair in used])
+        share = trials.interval(level)
+        numbers = share.value, share.lower, share.upper, cohen_kappa(verdicts)
+        found.append(VerdictAgreement(judge, subset, ties, len(used), *numbers))
+    return found

@@ -14,9 +14,7 @@ from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.choices import PreferenceTable
 from metrics_framework.meta_evaluation.prefer.agreement_with_people import (
     AgainstPeople,
-    JudgeAgainstPeople,
     RankingAgreement,
-    VerdictAgreement,
     against_people,
     ranking_agreements,
     ranking_warnings,
@@ -266,7 +264,7 @@ def _model(votes: Sequence[Vote], clusters: Sequence[str] | None, request: Prefe
 def _compared(judges: Sequence[Vote], people: Sequence[Vote], request: PreferenceRequest) -> AgainstPeople:
     if any(vote.input is None for vote in (*judges, *people)):
         raise InputError("a comparison with people needs the input of every vote, in a column 'input'")
-    found = against_people(judges, people, request.subset, request.cluster)
+    found = against_people(judges, people, request.subset, request.cluster, request.confidence)
     if not found.units:
         raise InputError(
             "people did not vote on any pair of outputs that the judges voted on; inputs and systems must have the "
@@ -353,38 +351,7 @@ def coefficient_records(found: PreferenceStudy) -> list[dict[str, Any]]:
 
 def agreement_records(found: PreferenceStudy) -> list[dict[str, Any]]:
     """Returns a dictionary for each agreement: of each judge with people, in each subset, and of people."""
-    if found.against is None:
-        return []
-    level = found.request.confidence
-    records = []
-    for judge in found.against.judges:
-        name = "judge" if judge.judge is None else judge.judge
-        records += _both(name, "", (judge.with_ties, judge.without_ties), level)
-        for subset, both in judge.subsets.items():
-            records += _both(name, subset, both, level)
-        records += _macro_averages(name, judge)
-    return [*records, *_both("people with each other", "", found.against.people, level)]
-
-
-def _both(name: str, subset: str, both: Sequence[VerdictAgreement], level: float) -> list[dict[str, Any]]:
-    return [
-        _agreement(name, subset, ties, one, one.share(level)) for ties, one in zip((True, False), both, strict=True)
-    ]
-
-
-def _agreement(name: str, subset: str, ties: bool, one: VerdictAgreement, share: Interval) -> dict[str, Any]:
-    row = {"judge": name, "subset": subset, "ties": "with" if ties else "without", "n": one.count}
-    return row | {"agreement": share.value, "lower": share.lower, "upper": share.upper, "kappa": one.kappa}
-
-
-def _macro_averages(name: str, judge: JudgeAgainstPeople) -> list[dict[str, Any]]:
-    undefined = {"lower": math.nan, "upper": math.nan, "kappa": math.nan}
-    return [
-        {"judge": name, "subset": "(macro average)", "ties": words, "n": len(judge.subsets)}
-        | {"agreement": judge.macro_average(ties), **undefined}
-        for words, ties in (("with", True), ("without", False))
-        if judge.subsets
-    ]
+    return [] if found.against is None else [one.as_json() for one in found.against.agreements]
 
 
 def ranking_records(found: PreferenceStudy) -> list[dict[str, Any]]:
