@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,12 +10,12 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
+from metrics_framework.meta_evaluation.groups.swaps import SignSource
 from metrics_framework.meta_evaluation.study import Finding, json_of
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.interval_methods import Interval
 
 _ROUNDING = 1e-12
-_BLOCK_SIGNS = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -96,14 +95,14 @@ def compare_jury(
         trials: The number of sign flips.
         seed: Their seed.
     """
+    (source,) = SignSource.of_each([clusters.count], trials, [seed])
     differences = [
         JuryDifference(
             judge, interval, sign_flip_p(clusters.sums(_of_units(wins[jury], wins[judge])), trials=trials, seed=seed)
         )
         for judge, interval in intervals.items()
     ]
-    is_exact = _are_all(clusters.count, trials)
-    return JuryComparison(jury, differences, 2**clusters.count if is_exact else trials, is_exact)
+    return JuryComparison(jury, differences, source.count, source.is_exact)
 
 
 def _of_units(jury: Floats, judge: Floats) -> Floats:
@@ -111,10 +110,6 @@ def _of_units(jury: Floats, judge: Floats) -> Floats:
     counts = np.maximum((~np.isnan(jury)).sum(axis=1, keepdims=True), 1)
     parts: Floats = np.nansum((jury - judge) / counts, axis=0) / len(jury)
     return parts
-
-
-def _are_all(count: int, trials: int) -> bool:
-    return count < 63 and 2**count <= trials
 
 
 def sign_flip_p(differences: Floats, *, trials: int, seed: int) -> float:
@@ -131,21 +126,7 @@ def sign_flip_p(differences: Floats, *, trials: int, seed: int) -> float:
     >>> sign_flip_p(np.array([3.0, 1.0, 2.0]), trials=1000, seed=0)
     0.125
     """
+    (source,) = SignSource.of_each([len(differences)], trials, [seed])
     least = float(differences.sum()) - _ROUNDING * float(np.abs(differences).sum())
-    count = len(differences)
-    if _are_all(count, trials):
-        numbers = np.arange(2**count)
-        signs = 1.0 - 2.0 * ((numbers[:, None] >> np.arange(count)) & 1)
-        return float((signs @ differences >= least).mean())
-    stream = np.random.default_rng(np.random.SeedSequence((seed, 2)))
-    rows = max(1, _BLOCK_SIGNS // count)
-    as_large = sum(
-        int((_random_signs(stream, min(rows, trials - start), count) @ differences >= least).sum())
-        for start in range(0, trials, rows)
-    )
-    return math.fsum([as_large, 1]) / (trials + 1)
-
-
-def _random_signs(stream: np.random.Generator, rows: int, count: int) -> Floats:
-    signs: Floats = 1.0 - 2.0 * stream.integers(2, size=(rows, count), dtype=np.int8).astype(np.float64)
-    return signs
+    as_large = sum(bool(signs @ differences >= least) for signs in source.signs("columns"))
+    return source.permutations().share(as_large)
