@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -49,6 +50,22 @@ def json_of(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: json_of(content) for key, content in value.items()}
     return [json_of(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def defined(number: float | None) -> float | None:
+    """Returns a number as records have it: `None` if it is undefined."""
+    return None if number is None or math.isnan(number) else number
+
+
+def flat(name: str, interval: Any, of_value: str = "") -> dict[str, float | None]:
+    """Returns a value and its interval as three columns of a record, `None` where undefined.
+
+    >>> from metrics_framework.significance.interval_methods import Interval
+    >>> flat("alpha", Interval(0.5, 0.4)), flat("alpha", None, "alpha_value")["alpha_value"]
+    ({'alpha': 0.5, 'alpha_lower': 0.4, 'alpha_upper': None}, None)
+    """
+    columns = {of_value or name: "value", f"{name}_lower": "lower", f"{name}_upper": "upper"}
+    return {column: defined(getattr(interval, end, None)) for column, end in columns.items()}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
@@ -77,6 +78,17 @@ class Clusters:
         """Sums values of items, shape (items,), over each cluster, shape (clusters,)."""
         sums: Floats = np.bincount(self.codes, weights=values, minlength=self.count).astype(np.float64)
         return sums
+
+
+def labels_of(labels: Sequence[Hashable] | None, used: npt.ArrayLike) -> list[Hashable] | None:
+    """Returns the labels of the items that are used; `None` without labels.
+
+    >>> labels_of("abc", [True, False, True]), labels_of(None, [True])
+    (['a', 'c'], None)
+    """
+    return (
+        None if labels is None else [label for label, is_used in zip(labels, np.asarray(used), strict=True) if is_used]
+    )
 
 
 def standard_error(values: Floats, clusters: Clusters | None = None, *, corrected: bool = False) -> float:

@@ -25,8 +25,8 @@ from metrics_framework.meta_evaluation.estimate.estimators import (
 )
 from metrics_framework.meta_evaluation.estimate.request import EstimateRequest
 from metrics_framework.meta_evaluation.groups.moments import row_means
-from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NO_ENTRY, Finding, Study
-from metrics_framework.significance.clusters import Clusters
+from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NO_ENTRY, Finding, Study, defined, flat
+from metrics_framework.significance.clusters import Clusters, labels_of
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests, holm
 from metrics_framework.significance.proportions import EffectiveTrials
@@ -125,32 +125,22 @@ class EstimateStudy(Study):
 
 def _numbers(mean: PredictedMean | None) -> dict[str, Any]:
     names = ("rated", "unrated", "value", "lower", "upper", "tuning", "standard_error", "ratings_saved", "imbalance")
-    values: dict[str, Any] = {name: None if mean is None else _defined(getattr(mean, name)) for name in names}
-    for name in ("value", "lower", "upper"):
-        values[f"classical_{name}"] = None if mean is None else _defined(getattr(mean.classical, name))
-    return {**values, "interval": None if mean is None else mean.interval}
+    found = {name: None if mean is None else defined(getattr(mean, name)) for name in names}
+    classical = flat("classical", None if mean is None else mean.classical, "classical_value")
+    return {**found, **classical, "interval": None if mean is None else mean.interval}
 
 
 def _p_values(pair: MeanDifference | None) -> dict[str, Any]:
-    if pair is None:
-        return {"p_value": None, "p_holm": None}
-    return {"p_value": _defined(pair.p_value), "p_holm": _defined(pair.p_adjusted)}
+    values = (None, None) if pair is None else (defined(pair.p_value), defined(pair.p_adjusted))
+    return dict(zip(("p_value", "p_holm"), values, strict=True))
 
 
 def _corrected_numbers(shares: Mapping[str, ShareEstimate], system: str | None) -> dict[str, Any]:
-    if not shares:
-        return {}
-    names = ("corrected", "corrected_lower", "corrected_upper", "sensitivity", "specificity")
-    if system is None:
-        return dict.fromkeys(names)
-    share = shares[system]
-    estimate = share.corrected
-    numbers = (estimate.value, estimate.lower, estimate.upper, share.sensitivity.value, share.specificity.value)
-    return {name: _defined(number) for name, number in zip(names, numbers, strict=True)}
-
-
-def _defined(number: float) -> float | None:
-    return None if math.isnan(number) else number
+    share = None if system is None else shares.get(system)
+    rates = {
+        name: None if share is None else defined(getattr(share, name).value) for name in ("sensitivity", "specificity")
+    }
+    return {**flat("corrected", share and share.corrected), **rates} if shares else {}
 
 
 @dataclass(frozen=True)
@@ -322,8 +312,8 @@ def _mean(
         tuning=request.tuning,
         interval=interval,
         confidence=request.confidence,
-        clusters=data.clusters_of(rated),
-        unlabelled_clusters=data.clusters_of(others),
+        clusters=labels_of(data.clusters, rated),
+        unlabelled_clusters=labels_of(data.clusters, others),
     )
 
 
@@ -553,12 +543,6 @@ class RatedScores:
         is_known = ~np.isnan(outcomes) & (True if used is None else used)
         labels = None if self.clusters is None else [self.clusters[index] for index in np.nonzero(is_known)[1].tolist()]
         return EffectiveTrials.of(outcomes[is_known], labels)
-
-    def clusters_of(self, inputs: Bools) -> list[Hashable] | None:
-        """Returns the clusters of some inputs."""
-        if self.clusters is None:
-            return None
-        return [cluster for cluster, used in zip(self.clusters, inputs, strict=True) if used]
 
 
 def _rated_scores(

@@ -18,7 +18,7 @@ from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings, Scoring, Variance
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding
-from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.clusters import Clusters, labels_of
 from metrics_framework.significance.multiple_testing import ROUNDING, benjamini_yekutieli
 
 PASSING = 0.5
@@ -241,7 +241,7 @@ def compare(
     return Comparison(
         [name for name, kept in zip(raters, tested, strict=True) if kept],
         Wins(by_judge[tested], by_rater[tested]),
-        None if clusters is None else [cluster for cluster, kept in zip(clusters, used, strict=True) if kept],
+        labels_of(clusters, used),
         settings,
         {name: int(n) for name, n, kept in zip(raters, counts, tested, strict=True) if not kept},
         {"no judgement": int((~judged).sum()), "too few raters": int((judged & ~enough).sum())},

@@ -25,7 +25,7 @@ from metrics_framework.meta_evaluation.intervals import Units, mean_of_defined
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding
-from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.clusters import Clusters, labels_of
 from metrics_framework.significance.interval_methods import Interval, Scale
 from metrics_framework.significance.proportions import EffectiveTrials
 
@@ -455,7 +455,7 @@ def repeated_runs(
     if not used.shape[1]:
         raise InputError("no output has the scores of two runs")
     level = KrippendorffAlpha.label_weights if as_labels else KrippendorffAlpha.default_weights
-    labels = None if clusters is None else [label for label, many in zip(clusters, scored > 1, strict=True) if many]
+    labels = labels_of(clusters, scored > 1)
     units = Units(Clusters.of(labels, used.shape[1]), confidence, seed)
     flips = np.nanmax(used, axis=0) != np.nanmin(used, axis=0)
     return RepeatedRuns(

@@ -16,6 +16,7 @@ from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.ratings import LongTables, Ratings, Unit, input_clusters
 from metrics_framework.inputs.roles import find_columns
 from metrics_framework.inputs.values import USUAL, plain_number
+from metrics_framework.significance.clusters import labels_of
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,7 @@ class Panel:
         """Returns the panel of some units; without lengths, if one of these units has none."""
         judges = {name: values[used] for name, values in self.judges.items()}
         lengths = None if self.lengths is None or np.isnan(self.lengths[used]).any() else self.lengths[used]
-        clusters = (
-            None
-            if self.clusters is None
-            else [cluster for cluster, kept in zip(self.clusters, used, strict=True) if kept]
-        )
-        stated = {name: values[used] for name, values in self.stated.items()}
+        stated, clusters = {name: values[used] for name, values in self.stated.items()}, labels_of(self.clusters, used)
         return Panel(judges, self.ratings[:, used], self.raters, lengths, self.labels, clusters, stated)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -53,6 +52,7 @@ from metrics_framework.meta_evaluation.study import (
     OMITTED_IF_NONE,
     Finding,
     Study,
+    flat,
     json_of,
 )
 from metrics_framework.significance.clusters import Clusters
@@ -259,12 +259,12 @@ class JudgeReport(Finding):
             "least_epsilon": self.least_epsilon,
             "raters": len(self.test.raters),
             "units": self.test.units,
-            **_flat("advantage_probability", self.advantage),
-            **_flat("above_constant", self.above_constant),
-            **_flat("alpha", self.agreement.alpha),
-            **_flat("kappa", self.agreement.kappa),
-            **_flat("signed_error", self.agreement.signed_error),
-            **_flat("spread", self.agreement.spread),
+            **flat("advantage_probability", self.advantage),
+            **flat("above_constant", self.above_constant),
+            **flat("alpha", self.agreement.alpha),
+            **flat("kappa", self.agreement.kappa),
+            **flat("signed_error", self.agreement.signed_error),
+            **flat("spread", self.agreement.spread),
         }
 
     @overrides
@@ -284,16 +284,6 @@ class JudgeReport(Finding):
             "signed_error": json_of(self.agreement.signed_error),
             "spread": json_of(self.agreement.spread),
         }
-
-
-def _flat(name: str, interval: Interval | None) -> dict[str, float | None]:
-    numbers = (None,) * 3 if interval is None else (interval.value, interval.lower, interval.upper)
-    names = (name, f"{name}_lower", f"{name}_upper")
-    return {name: _defined(number) for name, number in zip(names, numbers, strict=True)}
-
-
-def _defined(number: float | None) -> float | None:
-    return None if number is None or math.isnan(number) else number
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -33,6 +33,7 @@ from metrics_framework.meta_evaluation.rater_agreement.generalizability import P
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, AgreementRequest
 from metrics_framework.meta_evaluation.study import Finding, Study, json_of
+from metrics_framework.significance.clusters import labels_of
 from metrics_framework.significance.multiple_testing import caution_of_few
 
 if TYPE_CHECKING:
@@ -315,14 +316,9 @@ class _AgreementOfGroups:
             weights=weights,
             confidence=request.confidence,
             seed=request.seed,
-            clusters=self._clusters_of(members),
+            clusters=labels_of(self.clusters, members),
             categories=self._categories,
         )
-
-    def _clusters_of(self, members: Bools) -> list[Hashable] | None:
-        if self.clusters is None:
-            return None
-        return [cluster for cluster, is_in in zip(self.clusters, members, strict=True) if is_in]
 
     def caution(self, group: str) -> str:
         """Returns why the intervals of a group are too short, or an empty string."""
@@ -331,7 +327,7 @@ class _AgreementOfGroups:
             return ""
         members = self.members[group]
         used = members & (np.isfinite(self._values).sum(axis=0) >= 2)
-        clusters = self._clusters_of(used)
+        clusters = labels_of(self.clusters, used)
         return rare_ratings_caution(self._values[:, members], int(used.sum()) if clusters is None else len({*clusters}))
 
 
