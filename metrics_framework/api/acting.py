@@ -103,7 +103,7 @@ ACTS: Mapping[str, Mapping[str, Acts]] = {
         **dict.fromkeys(("references", "sources", "documents", "reader", "systems", "jobs", "force"), _OF_TEXTS),
         "pair_by": Acts("with scores of outputs, not with texts", lambda given: given["scores"] is not None),
         "ranking": Acts("with all pairs, not against a baseline", lambda given: given["baseline"] is None),
-        "resamples": Acts("with a bootstrap, not with the jackknife", lambda given: given["ci"] != "jackknife"),
+        "resamples": Acts("with intervals by a bootstrap", lambda given: given["ci"] not in ("jackknife", "none")),
     },
     "correlate": {
         **dict.fromkeys(("alpha", "correct", "ranking"), _TESTED),

@@ -40,7 +40,7 @@ from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.multiple_testing import RANGES, draws_for
-from metrics_framework.significance.resampling import COMPARED_BY, RESAMPLES, SEED, IntervalMethod, Resampling, Test
+from metrics_framework.significance.resampling import COMPARED_BY, RESAMPLES, SEED, ComparedBy, Resampling, Test
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult
@@ -76,7 +76,7 @@ def compare(
     trials: Count | None = None,
     correct: CorrectionName = "holm",
     ranking: Literal["ranges", "clusters"] = RANGES,
-    ci: IntervalMethod = COMPARED_BY,
+    ci: ComparedBy = COMPARED_BY,
     confidence: ConfidenceLevel = 95,
     resamples: Count = RESAMPLES,
     seed: Seed = SEED,
@@ -120,7 +120,7 @@ def compare(
         ranking: What ranks are: the ranges of ranks that the tests leave open (``ranges``), or the numbers of clusters
             of systems (``clusters``), which may hide differences.
         ci: The method of the confidence intervals; ``studentized`` is wide enough from 8 inputs on; ``percentile`` is
-            that of sacreBLEU.
+            that of sacreBLEU, and ``none`` leaves intervals out.
         confidence: The confidence level of the intervals and the tests, as a fraction (0.95) or in percent (95).
         resamples: The number of resamples of the intervals.
         seed: The random seed of resamples and trials.

@@ -270,7 +270,7 @@ def _warn(comparisons: Sequence[ScoreComparison], settings: CompareSettings, log
         log.warn(f"'{next(iter(sizes))}' is the only system; there is nothing to compare it with")
     units = "cluster" if settings.cluster else "input"
     single = [system for system, count in sizes.items() if count == 1]
-    if single:
+    if single and settings.resampling.method != "none":
         log.warn(f"'{single[0]}' has outputs for one {units} only; its intervals are meaningless")
     _warn_of_size(comparisons, settings, sizes, log)
 

@@ -270,7 +270,8 @@ def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) 
             name = f"{of}{pair.first} − {pair.second}"
             found.append(TestedDifference(name, pair.adjusted, pair.p_value, *ends, least))
     unit = "cluster" if settings.cluster else "input"
-    return [*cautions_of_tests(found, settings.resampling.alpha), *caution_of_few(units, unit)]
+    few = [] if settings.resampling.method == "none" else caution_of_few(units, unit)
+    return [*cautions_of_tests(found, settings.resampling.alpha), *few]
 
 
 def as_json(comparisons: Sequence[ScoreComparison], settings: CompareSettings, num_instances: int) -> dict[str, Any]:

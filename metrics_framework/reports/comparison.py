@@ -96,9 +96,13 @@ def _scores_table(
             value = interval(system.score, system.interval.lower, system.interval.upper, places)
             rows.append([name, *rank, shown, system.count, value])
             name = ""
-    level = f"score [{percent(settings.resampling.level)} interval]"
-    header = ["metric", *["rank"] * is_ranked, "system", "inputs", level]
+    header = ["metric", *["rank"] * is_ranked, "system", "inputs", f"score{_ends(settings.resampling)}"]
     return output.render(header, rows, left=len(header))
+
+
+def _ends(resampling: Resampling) -> str:
+    """Returns the heading of intervals."""
+    return "" if resampling.method == "none" else f" [{percent(resampling.level)} interval]"
 
 
 def _is_ranked(comparison: ScoreComparison) -> bool:
@@ -130,7 +134,7 @@ def _pairs_table(
             rows.append([name, pair.first, pair.second, pair.count, difference])
             rows[-1] += [number(pair.standardized, 2), counts, *p_values]
             name = ""
-    header = ["metric", "system", "against", "inputs", f"difference [{percent(settings.resampling.level)} interval]"]
+    header = ["metric", "system", "against", "inputs", f"difference{_ends(settings.resampling)}"]
     header += ["d", "win/tie/loss", "p", *[f"p ({settings.correction})"] * corrects]
     return output.render(header, rows, left=5)
 
@@ -188,7 +192,7 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
     resampling = settings.resampling
     pairs = [pair for comparison in comparisons for pair in comparison.pairs]
     how = _described_intervals(comparisons, resampling)
-    yield Note("[ ]", f"{percent(resampling.level)} confidence interval ({how})")
+    yield from [Note("[ ]", f"{percent(resampling.level)} confidence interval ({how})")] * bool(_ends(resampling))
     if settings.cluster is not None:
         yield Note("clusters", _described_clusters(comparisons, settings.cluster))
     if any(comparison.score.unscored for comparison in comparisons):
@@ -261,7 +265,8 @@ def comparison_plot(comparisons: Sequence[ScoreComparison], settings: CompareSet
     yields the same bytes.
     """
     resampling = settings.resampling
-    level = f"{percent(resampling.level)} intervals ({resampling.described_intervals})"
+    how = resampling.described_intervals
+    level = f"{percent(resampling.level)} intervals ({how})" if _ends(resampling) else how
     drawings = [_scores(comparison, level, settings.ranking) for comparison in comparisons]
     if settings.baseline is not None:
         drawings += [_differences(one, settings.baseline, level) for one in comparisons if one.pairs]

@@ -135,7 +135,7 @@ class _Paper:
         """Adds which metrics are reported, on what, with which intervals, by which program."""
         described, program = self.metrics(signatures)
         intervals = ""
-        if settings is not None:
+        if settings is not None and settings.resampling.method != "none":
             drawn = settings.resampling
             kind = f"{METHOD_NAMES[drawn.method]} intervals"
             how = f" {_draws(drawn.resamples, drawn.seed)}" if drawn.draws_intervals else ""
@@ -361,7 +361,8 @@ def _add_comparison(
         rows[each.system] = each.count, each.score, each.interval, end
     won = [pair for pair in comparison.pairs if pair.winner]
     better = {(pair.winner, ({pair.first, pair.second} - {pair.winner}).pop()) for pair in won if pair.winner}
-    paper.add_scores(score.name, score, rows, settings.resampling.level, last, better, test_set)
+    level = None if settings.resampling.method == "none" else settings.resampling.level
+    paper.add_scores(score.name, score, rows, level, last, better, test_set)
 
 
 def _outcomes(comparison: ScoreComparison) -> list[str]:

@@ -121,6 +121,8 @@ class ResampledSystems:
 
     def _interval(self, cell: _Cell, errors: Floats | None) -> Interval:
         value, tail = float(cell.of(self._scores)[0]), self._resampling.tail
+        if cell.method == "none":
+            return Interval(value)
         if cell.method == "score":
             return self._share(cell.target[0], cell.name)
         if cell.method == "percentile":

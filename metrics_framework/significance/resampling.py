@@ -37,20 +37,24 @@ CITATIONS: Mapping[str, str] = {
     "paired-bs": "koehn-2004-statistical",
 }
 """The papers to cite for the tests, by their keys in ``citations.bib``."""
-IntervalMethod = Literal["percentile", "bca", "studentized", "jackknife", "delta"]
+ComparedBy = Literal["percentile", "bca", "studentized", "jackknife", "none"]
+"""The methods of `fw compare`, which can leave intervals out."""
+IntervalMethod = Literal[ComparedBy, "delta"]
 METHOD_NAMES: Mapping[IntervalMethod, str] = {
     "percentile": "percentile bootstrap",
     "bca": "BCa bootstrap",
     "studentized": "studentized bootstrap",
     "jackknife": "jackknife",
+    "none": "no intervals",
     "delta": "delta method",
 }
 DELTA: IntervalMethod = "delta"
 """The method of very many outputs, which nobody chooses: the jackknife over groups of inputs."""
-INTERVAL_METHODS = tuple(name for name in METHOD_NAMES if name != DELTA)
+WITHOUT_DRAWS: tuple[IntervalMethod, ...] = ("jackknife", "none", DELTA)
+INTERVAL_METHODS = tuple(name for name in METHOD_NAMES if name not in ("none", DELTA))
 METHOD: IntervalMethod = "percentile"
 """The method of sacreBLEU."""
-COMPARED_BY: IntervalMethod = "studentized"
+COMPARED_BY: ComparedBy = "studentized"
 """The method of `fw compare`, which covers from 8 inputs on."""
 RESAMPLES = 1000
 SEED = 12345
@@ -113,7 +117,7 @@ class Resampling:
     @property
     def draws_intervals(self) -> bool:
         """Whether intervals need resamples."""
-        return self.method not in (DELTA, "jackknife")
+        return self.method not in WITHOUT_DRAWS
 
     @property
     def tail(self) -> float:
@@ -153,7 +157,7 @@ class Resampling:
         '2 of 3 systems have outputs for fewer than 20 inputs (5 or more)'
         """
         few = [count for count in systems.values() if 1 < count < MIN_INPUTS]
-        if not few or self.method in ("jackknife", "studentized", DELTA):
+        if not few or self.method in ("studentized", *WITHOUT_DRAWS):
             return None
         return (
             f"{len(few)} of {counted(len(systems), 'system')} {'has' if len(few) == 1 else 'have'} outputs for fewer "

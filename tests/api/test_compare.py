@@ -65,6 +65,15 @@ def test_all_pairs_are_compared_and_ranked() -> None:
     assert {pair.winner for pair in result.pairs} == {"high", None}
 
 
+def test_intervals_can_be_left_out() -> None:
+    rows = rows_of({"a": noisy(30, 0.0, 1), "b": noisy(30, 1.0, 2)})
+    plain, found = fw.compare(scores=rows), fw.compare(scores=rows, ci="none")
+    assert found["quality"].pairs[0].p_value == plain["quality"].pairs[0].p_value
+    assert all(math.isnan(one.interval.lower) for one in (*found["quality"].systems, *found["quality"].pairs))
+    assert "[" not in str(found).split("\n\n")[0]
+    assert "interval" not in str(found)
+
+
 def test_a_baseline_restricts_the_pairs_and_ranks_nothing() -> None:
     systems = {"a": noisy(30, 0.0, 1), "b": noisy(30, 1.0, 2), "c": noisy(30, 2.0, 3)}
     result = fw.compare(scores=rows_of(systems), baseline="b")["quality"]
