@@ -23,7 +23,15 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import JsonScanner, read_jsonl
 from metrics_framework.io.locations import exists, file_name, open_binary
-from metrics_framework.io.reading import MAX_LINE, Expansion, start_of, uncompressed_name, zst_frames, zstandard
+from metrics_framework.io.reading import (
+    MAX_LINE,
+    Expansion,
+    is_read_once,
+    start_of,
+    stem,
+    zst_frames,
+    zstandard,
+)
 
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
@@ -231,6 +239,8 @@ class _Inspect(Log):
         if not start_of(self.path).startswith(b"PK"):
             self._read_log(JsonScanner(self.path, longest=MAX_LINE), problems)
             return
+        if is_read_once(self.path):
+            raise DataError("is an archive, which cannot be read from a pipe; name the file", self.path)
         import zipfile
 
         with open_binary(self.path) as file:
@@ -367,7 +377,7 @@ class _LmEval(Log):
         """Reads the file of results beside the log, and returns whether higher is better for each metric."""
         name = file_name(self.path)
         folder = file_name(os.path.dirname(os.path.abspath(self.path)))
-        self.system = folder if "__" in folder else uncompressed_name(name).removesuffix(".jsonl")
+        self.system = folder if "__" in folder else stem(self.path)
         found = _TASK.search(name)
         self.data_set = found[1] if found else ""
         beside = f"{self.path.removesuffix(name)}results_{found[2]}.json" if found and found[2] else ""

@@ -7,6 +7,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -285,6 +286,13 @@ def test_zstandard_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
     with pytest.raises(FwError, match=r"metrics-framework\[zst\]"):
         rows_of(stored)
+
+
+def test_an_archive_in_a_pipe_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = write_samples(tmp_path / "x.eval", [sample()]).read_bytes()
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(content)))
+    with pytest.raises(DataError, match="cannot be read from a pipe"):
+        rows_of(Path("-"))
 
 
 # ---- lm-evaluation-harness -------------------------------------------------------------------------------------------
