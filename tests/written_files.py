@@ -38,7 +38,7 @@ COMMANDS = {  # in this order, in one folder: the file, and the arguments
     f"--output-file stat-sig-test.json {QUICK}",
     "partial-conjunction-test.json": "partial-conjunction-test stat-sig-test.json stat-sig-test.json --names a b "
     "--output-file partial-conjunction-test.json",
-    "agreement.json": "agreement ratings.csv --rating helpfulness --output-file agreement.json --seed 1",
+    "agreement.json": "agreement ratings.csv --rating helpfulness --output-file agreement.json",
     "judge.json": f"judge {JUDGED} --output-file judge.json",
     "estimate.json": f"estimate {JUDGED} --output-file estimate.json",
     "plan.json": "plan mean --half-width 0.1 --sd 1.1 --agreement 0.4 --output-file plan.json",
