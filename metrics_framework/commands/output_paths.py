@@ -161,55 +161,29 @@ def _is_json_result(text: str) -> bool:
     return False
 
 
-_FIRST_HEADERS = (
-    ("system", "outputs"),
-    ("metric", "against"),
-    ("judge", "test"),
-    ("judge", "system"),
-    ("rating", "statistic"),
-    ("metric", "rank"),  # of fw compare
-    ("metric", "system"),  # of fw compare --baseline
-    ("metric", "old"),  # of fw gate
-    ("system", "strength"),
-    ("first", "second"),
-    ("judge", "systems"),
-    ("judge", "ties"),
-    ("judge", "subset"),
-    ("level", "coefficient"),
-)
-"""The first two headers of each kind of table, on a terminal and in documents; each analysis adds its own."""
-_FIRST_COLUMNS = (
-    ("system", "outputs"),
-    ("metric1", "metric2"),
-    ("judge", "is_sentinel"),
-    ("judge", "system"),
-    ("rating", "group"),
-    ("metric", "system"),  # of fw compare
-    ("metric", "verdict"),  # of fw gate
-    ("system", "strength"),
-    ("system_a", "system_b"),
-    ("judge", "subset"),
-    ("level", "coefficient"),
-)
-"""The same in CSV and TSV files."""
-
-
-def _joined(pairs: Sequence[tuple[str, str]], between: str) -> str:
-    return "|".join(re.escape(first) + between + re.escape(second) for first, second in pairs)
+_FIRST_HEADERS = {
+    "system": ("outputs", "strength"),
+    "metric": ("against", "rank", "system", "old", "verdict"),
+    "judge": ("test", "system", "systems", "ties", "subset", "is_sentinel"),
+    "rating": ("statistic", "group"),
+    "first": ("second",),
+    "level": ("coefficient",),
+    "metric1": ("metric2",),
+    "system_a": ("system_b",),
+}
+"""The first header of each kind of table to the second ones; each analysis adds its own."""
 
 
 def _pattern() -> str:
     """Returns a pattern of the start of a table in each format; compiled when it is needed: that takes milliseconds."""
-    labels = "|".join(dict.fromkeys(first for first, _ in _FIRST_HEADERS))
+    labels = "|".join(_FIRST_HEADERS)
     markdown, latex, html, columns = (
-        _joined(_FIRST_HEADERS, r"\ +\|\ "),
-        _joined(_FIRST_HEADERS, r"\ &\ "),
-        _joined(_FIRST_HEADERS, "</th><th[^>]*>"),
-        _joined(_FIRST_COLUMNS, r"[,\t]"),
+        "|".join(f"{first}{between}({'|'.join(seconds)})" for first, seconds in _FIRST_HEADERS.items())
+        for between in (r"\ +\|\ ", r"\ &\ ", "</th><th[^>]*>", r"[,\t]")
     )
     return rf"""({labels}|score)\ .*\n─+(\ \ ─+)*\n           # text
     |\|\ ({markdown})\ +\|                             # Markdown
-    |({columns})[,\t]                                   # CSV, TSV
+    |({columns}|[^,\t\n]+[,\t]metric[,\t]system)[,\t]    # CSV, TSV, also with a column of data sets
     |(\\begin{{table}}\[t\]\n\\centering\n)?\\begin{{tabular}}{{l+r*}}\n\\toprule\n({latex})\ &
     |%\ Metrics\ and\ human\ ratings:\                  # fw correlate --task-table
     |%\ Methods\ of\ a\ paper,\ tables\ and\ BibTeX:\      # --paper
