@@ -112,7 +112,8 @@ def compare(
         aggregate: What to make of the scores of several metrics, besides: ``autorank``, the rank of WMT25, from 1 to
             the number of systems (`autorank`).
         baseline: The system that all other systems are compared with; by default, all pairs are compared.
-        test: The paired test; ``paired-ar`` and ``paired-bs`` are those of sacreBLEU.
+        test: The paired test. ``bootstrap-t`` suits skewed differences; ``paired-ar`` and ``paired-bs`` are those of
+            sacreBLEU.
         trials: The number of trials of the test; by default, 10,000, or 1,000 for a bootstrap, and more for many pairs
             of systems, which could not differ otherwise. For few inputs, all swaps are enumerated.
         correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or

@@ -17,6 +17,7 @@ from metrics_framework.significance.interval_methods import (
     bca_interval,
     jackknife_interval,
     percentile_interval,
+    standard_error_of,
     studentized_interval,
 )
 from metrics_framework.significance.proportions import EffectiveTrials
@@ -113,6 +114,20 @@ class ResampledSystems:
                 found[cell.row].setdefault(cell.name, []).append(interval)
         return found
 
+    def studentized_distances(self, pairs: Sequence[Pair]) -> list[dict[str, Floats]]:
+        """Returns |d* − d| · s / s* of the differences d of pairs, whose standard errors are s, in each resample."""
+        import numpy as np
+
+        cells = [_Cell(row, pair, name, None, "") for row, pair in enumerate(pairs) for name in self._scores[pair[0]]]
+        columns = [np.atleast_2d(cell.of(self._left_out).T) for cell in cells]
+        errors = iter(self._standard_errors([column for several in columns for column in several]))
+        found: list[dict[str, Floats]] = [{} for _ in pairs]
+        for cell, several in zip(cells, columns, strict=True):
+            ratios = np.stack([standard_error_of(one) / _positive(next(errors)) for one in several], axis=1)
+            distances = abs(cell.of(self._drawn) - cell.of(self._scores))
+            found[cell.row][cell.name] = distances * ratios.reshape(distances.shape)
+        return found
+
     def _method(self, target: Target, name: str) -> str:
         method = self._resampling.method
         if method != "studentized" or not all(_are_verdicts(self._systems[index], name) for index in target):
@@ -202,6 +217,13 @@ def _moments(left_out: Sequence[Floats], n: int) -> tuple[Floats, Floats]:
         unit = np.ldexp(np.maximum(abs(terms).max(axis=0), sys.float_info.min), -bits)
         terms = np.rint(terms / unit)
     return np.concatenate([terms, terms**2], axis=1), unit
+
+
+def _positive(errors: Floats) -> Floats:
+    """Returns errors, NaN in place of 0: resamples that repeat one value have none."""
+    import numpy as np
+
+    return np.where(errors > 0, errors, np.nan)
 
 
 def _are_verdicts(system: ScoreVectors, name: str) -> bool:

@@ -273,12 +273,18 @@ def studentized_interval(value: float, drawn: Floats, left_out: Floats, errors: 
     n, found = len(left_out), Interval(value, undefined_resamples=0, method="studentized")
     if n < 2 or np.isnan(left_out).any():
         return found
-    error = (n - 1) * float(left_out.std()) / math.sqrt(n)
+    error = standard_error_of(left_out)
     has_error = (errors > NO_ERROR * error) & ~np.isnan(drawn)
     t = percentile_interval(0.0, (drawn[has_error] - value) / errors[has_error], tail)
     undefined, mean = len(drawn) - int(has_error.sum()), percentile_interval(value, drawn, tail).mean
     lower, upper = value - t.upper * error, value - t.lower * error
     return replace(found, lower=lower, upper=upper, undefined_resamples=undefined, mean=mean)
+
+
+def standard_error_of(left_out: Floats) -> float:
+    """Returns the standard error of an estimate, given its values without one of the n units each."""
+    n = len(left_out)
+    return (n - 1) * float(left_out.std()) / math.sqrt(n)
 
 
 def score_interval(proportion: float, effective: float, quantile: float) -> Interval:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeAlias, get_args
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import LongWork, long_work
+from metrics_framework.significance.compared_systems import ResampledSystems
 from metrics_framework.significance.resampling import (
     DEFAULT_RESAMPLING,
     Resampling,
@@ -90,6 +91,10 @@ def paired_p_values(
     inputs: of two equal systems, it finds a difference at the 5 % level in 30 % of cases for 3 inputs and in 10 % for
     10, and needs some 100 inputs for 5 % (`benchmarks/coverage.py`). Use it only to compare with published results.
 
+    ``bootstrap-t`` divides both by their standard errors s: abs(e − d) / s* ≥ abs(d) / s, so that it needs few inputs
+    only, and does not assume that the outputs of two systems are exchangeable. A resample without a standard error
+    counts.
+
     ``paired-ar`` and ``paired-bs`` are the tests of sacreBLEU 2.6.0. ``paired-ar`` counts trials of the randomization
     with abs(e) > abs(d). ``paired-bs`` counts resamples with abs(e) − a > abs(d), where a is the mean of all abs(e).
     Unlike in sacreBLEU, where equal systems have the smallest p-value, p = 1 if d = 0.
@@ -114,7 +119,7 @@ def paired_p_values(
         check_meaning(pair)
     parts_of_pairs = [scored_parts(pair) for pair in pairs]
     divided = [part.pair for parts in parts_of_pairs for part in parts if part.pair]
-    counted = _bootstrapped if test in ("bootstrap", "paired-bs") else _randomized
+    counted = _bootstrapped if test in ("bootstrap", "bootstrap-t", "paired-bs") else _randomized
     results: dict[int, Comparison] = {}
     what, trials = f"testing {len(divided):,} differences of systems", resampling.number_of_trials
     with long_work(what, trials * len(divided), "fewer trials take less", "drawn", "trials of differences") as work:
@@ -375,6 +380,14 @@ def _bootstrapped(
     For ``paired-bs``, it counts those whose absolute difference exceeds the mean of all by more than the observed one.
     """
     trials = resampling.number_of_trials
+    if resampling.test == "bootstrap-t":
+        drawn_t = ResampledSystems(group.systems, replace(resampling, resamples=max(trials, 4), level=0.5))
+        found = drawn_t.studentized_distances(group.pairs)
+        work.advance(trials * len(group.pairs))
+        return [
+            {name: as_large(score, found[index][name][:trials]) for name, score in scores.items()}
+            for index, scores in enumerate(observed)
+        ]
     weights = bootstrap_weights(group.num_units, resampling, trials)
     sums = weighted_sums(weights, [system.vectors for system in group.systems], trials)
     drawn = [system.scores_of(one) for system, one in zip(group.systems, sums, strict=True)]

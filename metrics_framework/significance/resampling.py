@@ -22,17 +22,19 @@ from metrics_framework.common.logs import long_work
 from metrics_framework.significance.confidence_level import as_fraction
 
 Value = TypeVar("Value")
-Test = Literal["randomization", "bootstrap", "paired-ar", "paired-bs"]
+Test = Literal["randomization", "bootstrap", "bootstrap-t", "paired-ar", "paired-bs"]
 """The paired significance tests; the last two are sacreBLEU's."""
 TEST_NAMES = {
     "randomization": "paired randomization test",
     "bootstrap": "paired bootstrap test",
+    "bootstrap-t": "symmetric bootstrap-t test",
     "paired-ar": "sacreBLEU's paired approximate randomization",
     "paired-bs": "sacreBLEU's paired bootstrap",
 }
 CITATIONS: Mapping[str, str] = {
     "randomization": "riezler-maxwell-2005-pitfalls",
     "bootstrap": "koehn-2004-statistical",
+    "bootstrap-t": "koehn-2004-statistical",
     "paired-ar": "riezler-maxwell-2005-pitfalls",
     "paired-bs": "koehn-2004-statistical",
 }

@@ -101,6 +101,17 @@ def test_the_studentized_interval_of_a_mean_and_of_a_difference(count: int) -> N
     assert of_run["m"] == found[0]
 
 
+@pytest.mark.parametrize("shift", [0.0, 0.4, 2.0])
+def test_the_bootstrap_t_test_counts_resamples_with_as_large_a_t(shift: float) -> None:
+    resampling = Resampling(200, trials=300, seed=4)
+    first, second = some_numbers(12, 1, shift), some_numbers(12, 2)
+    d = np.subtract(first, second)
+    drawn = d[np.random.default_rng(4).integers(12, size=(300, 12))]
+    t = abs(drawn.mean(axis=1) - d.mean()) / drawn.std(axis=1)
+    (found,) = paired_p_values([(means(first), means(second))], "bootstrap-t", resampling)
+    assert found.p_values["m"] == ((t >= abs(d.mean()) / d.std()).sum() + 1) / 301
+
+
 def test_a_studentized_interval_needs_two_inputs_and_variation() -> None:
     resampling = Resampling(200, method="studentized")
     for scores in ([3.0], [2.0, 2.0, 2.0]):

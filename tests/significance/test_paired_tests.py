@@ -178,7 +178,7 @@ def test_the_order_of_two_systems_does_not_change_the_p_value(pairs: list[tuple[
 
 
 def test_an_unknown_test_is_refused() -> None:
-    expected = "'test' must be one of randomization, bootstrap, paired-ar, paired-bs, got 't'"
+    expected = "'test' must be one of randomization, bootstrap, bootstrap-t, paired-ar, paired-bs, got 't'"
     with pytest.raises(InputError, match=expected):
         paired_p_values([], "t")
 
