@@ -68,7 +68,7 @@ def _joined(parts: Sequence[str]) -> str:
 
 def _cell(text: str, is_best: bool = False) -> str:
     """Returns a number with what follows it as LaTeX, the number in bold if it is the best."""
-    value, space, rest = (re.sub(r"(?<!\w)-(?=\d)", "$-$", _text(part)) for part in text.partition(" "))
+    value, space, rest = (re.sub(r"(?<![\w-])-(?=\d)", "$-$", _text(part)) for part in text.partition(" "))
     return (rf"\textbf{{{value}}}" if is_best else value) + space + rest
 
 

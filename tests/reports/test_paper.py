@@ -279,6 +279,12 @@ def test_each_metric_has_a_table_of_at_most_five_columns() -> None:
     assert "textbf" not in "".join(second)
 
 
+def test_ranges_of_ranks_are_no_negative_numbers() -> None:
+    rows = [{"instance_id": i, "summarizer_id": s, "x": -(i % n)} for i in range(9) for s, n in (("a", 2), ("b", 3))]
+    (table,) = tables_of(fw.compare(scores=rows, log=lambda _: None).paper())
+    assert [row.split(" & ")[2::2] for row in table[1:]] == [["$-$0.44", r"1--2 \\"], ["$-$1.00", r"1--2 \\"]]
+
+
 def test_best_is_bold_only_if_a_test_says_so() -> None:
     (untested,) = tables_of(evaluated())
     assert untested[:2] == [r"system & outputs & SARI \\", r"careful & 48 & 54.02 \\"]
