@@ -15,10 +15,10 @@ from metrics_framework.api.arguments import Columns, LogSpec, ScoreName, Seed, S
 from metrics_framework.api.compare import Clusters, clusters_of
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError, UsageError, counted
 from metrics_framework.common.logs import Log
-from metrics_framework.common.options import Form, checked_arguments
+from metrics_framework.common.options import Between, Form, checked_arguments
 from metrics_framework.data.fields import Duplicates, PairBy
 from metrics_framework.data.signature import same_for_outputs
-from metrics_framework.evaluation.gate import FailOn, GateRequest, GateStudy, PairedScores, Unpaired
+from metrics_framework.evaluation.gate import LARGEST, FailOn, GateRequest, GateStudy, PairedScores, Unpaired
 
 if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import GateResult
@@ -39,7 +39,7 @@ def _by_score(given: Any, read: Callable[[Any], Value]) -> dict[str, Value]:
 def _margins_in(given: Any) -> dict[str, float]:
     def read(word: Any) -> float:
         margin = float(word)
-        if not 0 < margin < math.inf:
+        if not 1 / LARGEST < margin < LARGEST:
             raise ValueError
         return margin
 
@@ -55,7 +55,7 @@ def _ranges_in(given: Any) -> dict[str, tuple[float, float]]:
 
 Margin = Annotated[
     float | Mapping[str, float] | str | Sequence[str],
-    Form("[METRIC=]D", _margins_in, "a number above 0, or such a number for a score, as in bleu=0.5"),
+    Form("[METRIC=]D", _margins_in, "a number above 0 and below 1e50, or such a number for a score, as in bleu=0.5"),
 ]
 ScoreRange = Annotated[
     tuple[float, float] | Mapping[str, tuple[float, float]] | str | Sequence[str],
@@ -69,7 +69,7 @@ def gate(
     metric: ScoreName | Sequence[ScoreName] | None = None,
     *,
     margin: Margin | None = None,
-    alpha: Share = 0.05,
+    alpha: Annotated[float, Between(1e-6, 0.5)] = 0.05,
     power: Share = 0.8,
     clusters: Clusters | None = None,
     score_range: ScoreRange | None = None,

@@ -16,6 +16,8 @@ from metrics_framework.significance.multiple_testing import FEWEST_UNITS, holm
 Verdict = Literal["better", "no worse", "worse", "undecided"]
 FailOn = Literal["worse", "undecided", "no-worse"]
 Unpaired = Literal["drop", "worst"]
+LARGEST = 1e50
+"""Scores and margins that are larger cannot be computed with."""
 EXIT_CODES: Mapping[Verdict, int] = {"worse": 3, "undecided": 4, "no worse": 5}
 """Verdict to the exit code of a gate that it fails; the lowest code of several metrics counts."""
 MAX_UNPAIRED = 0.05
@@ -222,7 +224,7 @@ def _aligned(scores: PairedScores, request: GateRequest) -> tuple[Indices, Float
     import numpy as np
 
     new, old = scores.new, scores.old
-    low, high = scores.score_range or (-math.inf, math.inf)
+    low, high = scores.score_range or (-LARGEST, LARGEST)
     for name, run in (("new", new), ("old", old)):
         for index in np.flatnonzero((run < low) | (run > high)).tolist()[:1]:
             raise DataError(

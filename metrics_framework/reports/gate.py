@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
 from metrics_framework.common.errors import printable
@@ -90,9 +91,9 @@ def notes_of(study: GateStudy) -> Iterator[Note]:
     if lower:
         yield Note("direction", f"lower is better, and a positive difference an improvement: {', '.join(lower)}")
     for one in study.scores:
-        if one.dropped:
-            counts = ", ".join(f"{count:,} {why}" for why, count in one.dropped.items())
-            yield Note("left out", counts, one.metric * are_several)
+        for is_worst, found in groupby(one.dropped, lambda why: study.request.unpaired == "worst" and "only" in why):
+            counts = ", ".join(f"{one.dropped[why]:,} {why}" for why in found)
+            yield Note("worst score" if is_worst else "left out", counts, one.metric * are_several)
     methods = dict.fromkeys(one.method for one in study.scores)
     for method in methods:
         names = [one.metric for one in study.scores if one.method == method]

@@ -178,6 +178,7 @@ def test_inputs_of_one_run_alone() -> None:
     assert metrics_framework.gate(new, old, margin=0.05, unpaired="drop").verdict == "no worse"
     worst = metrics_framework.gate(new, old, margin=0.05, unpaired="worst")
     assert (worst.inputs, worst.difference) == (100, -0.06)
+    assert [line for line in str(worst).splitlines() if "only in" in line] == ["worst score  6 only in old"]
     new[:1] = [1.0]  # 5 % are few
     assert metrics_framework.gate(new, old, margin=0.05).verdict == "no worse"
     mirrored = metrics_framework.gate(new, old, unpaired="worst", higher_is_better=False)
@@ -219,6 +220,11 @@ def test_cautions() -> None:
     ("options", "message"),
     [
         ({"margin": 0}, "'margin' must be a number above 0"),
+        ({"margin": 1e308}, "'margin' must be a number above 0 and below 1e50"),
+        ({"margin": 1e-300}, "'margin' must be a number above 0"),
+        ({"alpha": 0.6}, "'alpha' must be a number between 1e-06 and 0.5"),
+        ({"alpha": 1e-300}, "'alpha' must be a number between"),
+        ({"new": [1e308, -1e308]}, "is 1e\\+308 for input '1', outside its range -1e\\+50 to 1e\\+50"),
         ({"margin": {"accuracy": 0.1}}, "unknown score 'accuracy'"),
         ({"margin": 2}, "below the width of its range, 1, got 2"),
         ({"score_range": "high"}, "'score_range' must be a range such as 0-1"),
