@@ -94,7 +94,7 @@ class Ratings(Command):
         rows = [*ratings.rows(arguments.input, problems)]
         problems.raise_any()
         if not rows:
-            raise DataError("contains no ratings", arguments.input)
+            raise DataError("; ".join(["contains no ratings", *ratings.notes()]), arguments.input)
         with Log(silent=arguments.silent) as log:
             with open_for_writing(path) as stream:
                 for number, row in enumerate(rows):

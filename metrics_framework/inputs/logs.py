@@ -62,6 +62,7 @@ class Log(ABC):
     Attributes:
         kind: The name of the format.
         start: What the first bytes of such a log match.
+        has_repeats: Whether an input may have several values of a score, whose mean counts.
         path: The file.
         system: The evaluated model.
         data_set: The task.
@@ -73,6 +74,7 @@ class Log(ABC):
 
     kind: ClassVar[str]
     start: ClassVar[re.Pattern[bytes]]
+    has_repeats: ClassVar[bool] = False
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -127,7 +129,7 @@ class Log(ABC):
             DataError: if the id is invalid, or another sample of this id has another source.
         """
         if isinstance(instance, bool) or not isinstance(instance, (int, str)):
-            raise DataError(f"the id of a sample must be a text or a number, got {shown(instance)}")
+            raise DataError(f"the id of a sample must be a text or a whole number, got {shown(instance)}")
         cells = {name: cell for name, cell in cells.items() if cell not in (None, "", [])}
         output = self._outputs.setdefault(str(instance), _Output(line, cells))
         if output.cells.get("source") != cells.get("source"):
@@ -135,8 +137,15 @@ class Log(ABC):
         return output
 
     def _score(self, output: _Output, name: Name, value: Any) -> None:
-        """Adds a value of a sample, or counts that it is a label."""
+        """Adds a value of a sample, or counts that it is a label.
+
+        Raises:
+            DataError: if the sample has a value of this score, and is no repeat.
+        """
         number = _number(value)
+        if name in output.values and not self.has_repeats:
+            first = f"{self.path}:{output.line}"
+            raise DataError(f"the sample has '{name[0]}' twice (first sample: {first}); keep one run of it in the log")
         if number is None:
             self.left_out["label"] += 1
         else:
@@ -231,7 +240,7 @@ def _members(scanner: JsonScanner, wanted: Collection[str]) -> dict[str, Any]:
 
 
 class _Inspect(Log):
-    kind = "inspect"
+    kind, has_repeats = "inspect", True
     start = re.compile(rb'PK\x03\x04|\{\s*"version":\s*\d+,\s*"status":\s*"\w+",\s*"eval":')
 
     @overrides
@@ -396,7 +405,7 @@ class _LmEval(Log):
         }
         output, by = self._add(line, row.get("doc_id"), cells), str(row.get("filter") or "none")
         self._filters[by] = None
-        for name in row.get("metrics") or ():
+        for name in _texts(row.get("metrics")):
             value = row.get(name)
             if isinstance(value, list):  # the target and the output, of which the score of all is computed
                 self.left_out["corpus"] += 1

@@ -42,7 +42,9 @@ class Page(NamedTuple):
 
     def seconds(self) -> float:
         """Returns the time of work on each segment: of the page, without long pauses, over the number of segments."""
-        times = sorted(action["time"] for action in self.entry.get("actions") or () if "time" in action)
+        actions = self.entry.get("actions")
+        found = (action.get("time") for action in actions or () if isinstance(action, dict))
+        times = sorted(time for time in found if isinstance(time, (int, float)))
         gaps = (min(later - earlier, LONGEST_GAP) for earlier, later in pairwise(times))
         return math.fsum(gaps) / max(1, len(self.entry.get("item") or ()))
 
@@ -114,7 +116,7 @@ def ratings_of(page: Page, path: str) -> Iterator[PageRating]:
     """Yields the ratings on a page, those that do not count, too.
 
     Raises:
-        DataError: if the page does not have the ratings of all its segments.
+        DataError: if the page does not have the ratings of all its segments, or their sliders are no numbers.
     """
     items, annotation = page.entry.get("item"), page.entry["annotation"]
     if annotation is None:
@@ -129,6 +131,10 @@ def ratings_of(page: Page, path: str) -> Iterator[PageRating]:
             raise DataError(f"must have the ratings of each system, got {shown(by_model)}", path, page.line)
         for model, rating in by_model.items():
             if isinstance(rating, dict):
+                sliders = rating.get("sliders") or {}
+                values = sliders.values() if isinstance(sliders, dict) else [sliders]
+                if not all(value is None or isinstance(value, (int, float)) for value in values):
+                    raise DataError(f"'sliders' must be an object of numbers, got {shown(sliders)}", path, page.line)
                 yield PageRating(page, item, number, model, rating, (*page.kinds, *_kinds_of_item(item)))
 
 

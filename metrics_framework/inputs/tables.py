@@ -122,7 +122,7 @@ def _format_of(path: str, _state: object) -> Dialect | str:
     """Returns the format of a file in a state, which identifies its content."""
     name = uncompressed_name(path)
     binary = _FORMATS.get(first_bytes(path, 4)) or (_FORMATS.get(os.path.splitext(name)[1]) if name == path else None)
-    if binary == "xlsx" and _LOG.match(first_bytes(path, 64)):
+    if binary == "xlsx" and (name.endswith(".eval") or _LOG.match(first_bytes(path, 64))):
         return "log"
     if binary or _WORKBOOK.fullmatch(path):
         return binary or "xlsx"

@@ -103,6 +103,13 @@ def test_pages_and_ratings_that_do_not_count_are_left_out_by_kind(convert: Conve
     assert summary["dropped"] == expected
 
 
+@pytest.mark.parametrize("actions", ["load", [3], [{"time": "late"}, {"time": 5}], {"time": 1}])
+def test_times_that_are_no_numbers_are_missing(actions: Any, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps({**LOG[4], "actions": actions}) + "\n", encoding="utf-8")
+    assert fw.raters_report(str(path)).to_records()[0]["minutes"] in (0, None)
+
+
 @pytest.mark.parametrize("kind", ["reset", "attention-check", "tutorial", "replaced"])
 def test_a_kind_can_be_kept(convert: Convert, log: Path, kind: str) -> None:
     _, without = convert("pearmut", log)
@@ -155,7 +162,14 @@ WRONG = [
     (entry("a", 0, segment("d_###_1", a=101)), ":1: 'score' must be from 0 to 100"),
     ({**entry("a", 0, segment("d_###_1", a=5)), "annotation": [[5]]}, ":1: must have the ratings of each system"),
     ({"id": 1}, ":1: is no entry of a log of Pearmut"),
+    (entry("a", 0, segment("d_###_1", a={"sliders": {"x": "5"}})), ":1: 'sliders' must be an object of numbers"),
+    (entry("a", 0, segment("d_###_1", a={"sliders": [5]})), ":1: 'sliders' must be an object of numbers"),
 ]
+
+
+def test_what_leaves_no_ratings_is_named(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert-ratings", "pearmut", str(log), "--drop-raters", "ratings>0"]) == 1
+    assert "contains no ratings; left out: reset (" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("row", "message"), WRONG)

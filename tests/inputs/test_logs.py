@@ -240,7 +240,7 @@ def test_names_of_members_are_no_paths(tmp_path: Path) -> None:
         ('{"id": 1', "is not JSON"),
         ('{"id": 1, "events": ["', "is not JSON"),
         ('{"id": 1 "epoch": 1}', "is not JSON"),
-        ('{"id": 1.5}', "the id of a sample"),
+        ('{"id": 1.5}', "a text or a whole number, got the number 1.5"),
         ('{"id": ' + "[" * 100_000, "nested too deeply"),
     ],
 )
@@ -259,6 +259,14 @@ def test_a_truncated_archive_is_an_error(kept: float, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="is not a complete zip archive") as caught:
         rows_of(path)
     assert caught.value.path == str(path)
+
+
+@pytest.mark.parametrize("content", [b"PK\3\4\0\0", b"PK\3\4" + bytes(26) + b"readme.txt" + bytes(99)])
+def test_an_archive_that_is_no_log_is_no_workbook(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.eval"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="is not a complete zip archive"):
+        means(path)
 
 
 def test_damaged_bytes_of_a_member_are_an_error(tmp_path: Path) -> None:
@@ -326,6 +334,18 @@ def test_scores_of_one_filter_have_the_names_of_their_metrics(tmp_path: Path) ->
     assert (row["metrics"], row["summarizer_id"], row["data_set"]) == ({"acc": 1.0}, "org__m", "sums")
     assert (row["source"], row["references"], row["summary"], row["doc.id"]) == ("in 0", ["5"], "5", 7)
     assert "fw compare --metric chrf --input-files" in log.notes()[1]
+
+
+def test_a_score_that_a_sample_has_twice_is_an_error(tmp_path: Path) -> None:
+    twice = write_run(tmp_path, [document(number, acc=1) for number in (0, 1, 1)])
+    with pytest.raises(DataError, match=r"jsonl:3: the sample has 'acc' twice \(first sample: .*jsonl:2\)"):
+        rows_of(twice)
+
+
+@pytest.mark.parametrize("metrics", [3, {"acc": 1}, [3]])
+def test_metrics_that_are_no_list_of_names_are_no_scores(metrics: Any, tmp_path: Path) -> None:
+    _, (row,) = rows_of(write_run(tmp_path, [{**document(0, acc=1), "metrics": metrics}]))
+    assert row["metrics"] == {}
 
 
 def test_the_results_beside_name_the_model_and_the_direction(tmp_path: Path) -> None:
