@@ -121,7 +121,11 @@ class _Paper:
         """Returns a metric with its citation and what its signature says of it."""
         name = signature.partition("|")[0]
         if name not in METRICS.names():
-            return f"{_text(label)} ({_todo(f'what {label} measures, and its citation')})"
+            drawn = _fields(signature).get(
+                "intervals"
+            )  # of autorank, whose intervals are not those of the other scores
+            how = f"; {_text(drawn)} intervals" if drawn else ""
+            return f"{_text(label)} ({_todo(f'what {label} measures, and its citation')}{how})"
         said = [
             _VALUES.get(f"{key}:{value}") or _FIELDS.get(key, f"{key}: {{}}").format(_NAMES.get(value, value))
             for key, value in _fields(signature).items()
@@ -505,4 +509,6 @@ def _intervals(study: CorrelationStudy, columns: Sequence[answers.TaskColumn]) -
         over = f"{name} interval over {RESAMPLED.get(resampled, resampled)}{drawn}"
         clauses.append("interval by Fisher's transformation" if kind == "fisher" else over)
     tails = "" if request.two_tailed else " one-tailed"
-    return f", {_text(percent(request.confidence / 100))}{tails} {_joined(clauses)}" if clauses else ""
+    return (
+        f", {_text(percent(request.confidence / 100))}{tails} {_joined([*dict.fromkeys(clauses)])}" if clauses else ""
+    )

@@ -250,6 +250,12 @@ def test_clauses_of_correlate(scores: Any, arguments: dict[str, Any], shown: str
     assert absent not in agreement
 
 
+def test_intervals_of_several_coefficients_are_named_once() -> None:
+    rows = [{"instance_id": i, "summarizer_id": s, "x": s + i % 3, "y": s + i % 2} for i in range(4) for s in range(30)]
+    paper = text_of(fw.correlate(rows, "x", "y", levels="system").paper())
+    assert paper.endswith("at the system level (30 systems), 95 % interval by Fisher's transformation.")
+
+
 def test_ratings_without_raters_leave_a_visible_gap(scores: Any) -> None:
     rows = [
         {"instance_id": row.instance_id, "summarizer_id": row.summarizer_id, "human_judgement": index % 7}
