@@ -49,8 +49,14 @@ def _margins_in(given: Any) -> dict[str, float]:
 def _ranges_in(given: Any) -> dict[str, tuple[float, float]]:
     from metrics_framework.inputs.values import Scale
 
-    scales = _by_score(given, Scale.of)
-    return {name: (scale.low, scale.high) for name, scale in scales.items()}
+    def read(word: Any) -> tuple[float, float]:
+        scale = None if isinstance(word, (list, tuple)) else Scale.of(word)
+        low, high = map(float, word) if scale is None else (scale.low, scale.high)
+        if not -LARGEST <= low < high <= LARGEST or (scale and scale.words):
+            raise ValueError
+        return low, high
+
+    return _by_score(given, read)
 
 
 Margin = Annotated[
@@ -142,7 +148,7 @@ def gate(
             raise InputError(f"'new' and 'old' must be one score of the same inputs, got {found}")
         ids = [str(number) for number in range(1, len(new) + 1)]
         by_id = [dict(zip(ids, run, strict=True)) for run in (new, old)]
-        pairs = [paired(next(iter(names), "score"), by_id, higher_is_better is not False)]
+        pairs = [paired(next(iter(names), "score"), by_id, given["higher_is_better"] is not False)]
     elif not names:
         raise UsageError("no score to compare; name one with --metric")
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_framework.api.arguments import Column, ConfidenceLevel, LogSpec, Scores, WideReading, log_of
 from metrics_framework.api.tables import Tabular
-from metrics_framework.common.errors import InputError, Problems
+from metrics_framework.common.errors import DataError, InputError, Problems
 from metrics_framework.common.options import checked_arguments, with_options
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
@@ -74,7 +74,10 @@ def raters_report(
         rules = RatingRules.of(given, [] if rating is None else [rating])
         found, checks = [*_of_tables(sources, rating or RATERS, rules)], []
         rules.tell(log)
-    return RatersReport(report_on(found, checks, given["confidence"]), given["confidence"], library)
+    reports = report_on(found, checks, given["confidence"])
+    if not reports:
+        raise DataError("there are no ratings of outputs to report on")
+    return RatersReport(reports, given["confidence"], library)
 
 
 def _of_exports(sources: Sequence[Source], formats: Sequence[str]) -> tuple[list[Rating], list[tuple[str, bool]]]:

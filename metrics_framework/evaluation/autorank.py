@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING
 
-from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.common.errors import DataError, InputError, UnknownNameError
+from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.score_comparison import ComparedSystem, ScoreComparison, ScoredSystems
 from metrics_framework.significance.interval_methods import percentile_interval
 from metrics_framework.significance.resampling import Resampling, bootstrap_weights, weighted_sums
@@ -35,7 +37,8 @@ def autorank(
         higher_is_better: Whether higher scores are better, of all metrics or of each.
 
     Raises:
-        InputError: if there is no metric, or a system has no finite mean of a metric.
+        InputError: if there is no metric, a system has no finite mean of a metric, or an argument has another type.
+        UnknownNameError: if a direction is that of a metric without means.
 
     >>> quality = {"a": 0.66, "b": 0.65, "c": 0.60, "d": 0.40}
     >>> errors = {"a": 5.7, "b": 6.4, "c": 7.0, "d": 12.0}
@@ -45,18 +48,26 @@ def autorank(
     """
     import numpy as np
 
+    if not isinstance(means, Mapping) or not all(isinstance(of_metric, Mapping) for of_metric in means.values()):
+        raise InputError(f"'means' must be a dictionary from metrics to dictionaries of systems, got {shown(means)}")
+    directions = higher_is_better if isinstance(higher_is_better, Mapping) else dict.fromkeys(means, higher_is_better)
+    for metric, is_higher in directions.items():
+        if metric not in means:
+            raise UnknownNameError("metric", metric, [*means])
+        if is_higher not in (True, False):
+            raise InputError(f"'higher_is_better' must be true or false, got {shown(is_higher)}")
     systems = list(dict.fromkeys(system for of_metric in means.values() for system in of_metric))
     if not systems:
         raise InputError("'means' must have a metric with systems")
     rows = []
     for metric, of_metric in means.items():
-        is_higher = higher_is_better if isinstance(higher_is_better, bool) else higher_is_better.get(metric, True)
-        missing = [system for system in systems if not math.isfinite(of_metric.get(system, math.nan))]
+        numbers = {system for system, mean in of_metric.items() if isinstance(mean, Real) and math.isfinite(mean)}
+        missing = [system for system in systems if system not in numbers]
         if missing:
             raise InputError(
                 f"system '{missing[0]}' has no mean of '{metric}', and AutoRank needs those of all metrics"
             )
-        rows.append([of_metric[system] * (1 if is_higher else -1) for system in systems])
+        rows.append([of_metric[system] * (1 if directions.get(metric, True) else -1) for system in systems])
     return dict(zip(systems, map(float, _ranks(np.asarray(rows, dtype=float))), strict=True))
 
 

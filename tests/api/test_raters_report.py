@@ -125,6 +125,13 @@ def test_a_rule_of_another_form_is_an_error(rule: str, export: str, capsys: pyte
     assert "--drop-raters must be a rule such as passed<0.6" in capsys.readouterr().err
 
 
+def test_a_file_without_ratings_of_outputs_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("ann,one,,TGT,eng,deu,80,d,False,[],1,10\n", encoding="utf-8")  # of a document
+    with pytest.raises(fw.DataError, match="no ratings of outputs"):
+        fw.raters_report(str(path))
+
+
 def test_attention_checks_of_pearmut(shared_path: Callable[[str], Path]) -> None:
     path = str(shared_path("golden/shared-tasks/pearmut-annotations.json"))
     found = {

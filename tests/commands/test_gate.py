@@ -185,6 +185,11 @@ def test_inputs_of_one_run_alone() -> None:
     assert (mirrored.new, mirrored.difference) == (1.0, 0.0)
 
 
+@pytest.mark.parametrize("no", [False, 0, "no"])
+def test_a_direction_is_converted_as_its_flag_is(no: Any) -> None:
+    assert metrics_framework.gate([0.0] * 90, [1.0] * 90, higher_is_better=no).verdict == "better"
+
+
 def test_an_unknown_range_leaves_few_changes_undecided() -> None:
     old = np.linspace(0, 1, 40)
     found = metrics_framework.gate(old, old, margin=0.1)
@@ -228,6 +233,11 @@ def test_cautions() -> None:
         ({"margin": {"accuracy": 0.1}}, "unknown score 'accuracy'"),
         ({"margin": 2}, "below the width of its range, 1, got 2"),
         ({"score_range": "high"}, "'score_range' must be a range such as 0-1"),
+        ({"score_range": "bad,good"}, "'score_range' must be a range such as 0-1"),
+        ({"score_range": (1, 0)}, "'score_range' must be a range such as 0-1"),
+        ({"score_range": (0, 1, 2)}, "'score_range' must be a range such as 0-1"),
+        ({"score_range": (0, np.inf)}, "'score_range' must be a range such as 0-1"),
+        ({"higher_is_better": "x"}, "'higher_is_better' must be true or false"),
         ({"clusters": ["a"]}, "has no cluster"),
         (
             {"unpaired": "worst", "new": [0.5, np.nan], "old": [0.1, 0.2]},

@@ -13,13 +13,13 @@ import re
 from collections.abc import Callable, Iterator
 from math import fsum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
-from metrics_framework.common.errors import Problems
+from metrics_framework.common.errors import FwError, Problems
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
 
 BY_HAND = {
@@ -74,6 +74,27 @@ def test_ranks_keep_order_and_ends_and_do_not_depend_on_the_scale() -> None:
 def test_a_missing_mean_is_an_error(means: dict[str, dict[str, float]]) -> None:
     with pytest.raises(fw.InputError):
         fw.autorank(means)
+
+
+@pytest.mark.parametrize(
+    ("means", "higher_is_better", "message"),
+    [
+        (None, True, "'means' must be a dictionary"),
+        ({"x": [1, 2]}, True, "'means' must be a dictionary"),
+        ({"x": {"a": "1", "b": 2}}, True, "system 'a' has no mean of 'x'"),
+        ({"x": {"a": None, "b": 2}}, True, "system 'a' has no mean of 'x'"),
+        ({"x": {"a": 1, "b": 2}}, {"y": False}, "unknown metric 'y'"),
+        ({"x": {"a": 1, "b": 2}}, "no", "'higher_is_better' must be true or false"),
+    ],
+)
+def test_other_arguments_are_errors(means: Any, higher_is_better: Any, message: str) -> None:
+    with pytest.raises(FwError, match=message):
+        fw.autorank(means, higher_is_better)
+
+
+def test_the_paper_says_how_the_intervals_of_the_ranks_were_drawn() -> None:
+    paper = fw.compare(scores=rows(BY_HAND, 24), lower_is_better="errors", aggregate="autorank").paper()
+    assert "and its citation}; percentile intervals), " in paper
 
 
 def test_compare_adds_the_ranks_with_intervals_of_documents() -> None:
