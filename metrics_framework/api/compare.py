@@ -236,7 +236,12 @@ def _compared(
     if aggregates:
         from metrics_framework.evaluation.autorank import autorank_comparison
 
-        comparisons = [autorank_comparison(scored, settings.resampling, by_input), *comparisons]
+        ranks = autorank_comparison(scored, settings.resampling, by_input)
+        comparisons = [ranks, *comparisons]
+        fewest = min(ranks.systems, key=lambda one: one.inputs)
+        if fewest.inputs < len(instances):
+            of_all = f"{fewest.inputs} of {len(instances)} inputs"
+            log.warn(f"'{ranks.score.name}': the means of '{fewest.system}' are over {of_all}")
     known = set(instances).union(*(missing for score in scored for missing in score.unscored.values()))
     return ComparisonResult(comparisons, settings, len(known), log.warnings)
 
@@ -275,6 +280,6 @@ def clusters_of(
     missing = [name for name in instances if name not in found]
     if missing:
         what = f"no output has the field '{clusters}'" if isinstance(clusters, str) and not found else ""
-        others = f", nor have {len(missing) - 1} other inputs" if len(missing) > 1 else ""
+        others = f" ({len(missing)} inputs have none)" if len(missing) > 1 else ""
         raise DataError(what or f"input '{missing[0]}' has no cluster{others}")
     return found

@@ -102,12 +102,15 @@ def autorank_comparison(
         clusters: Input to its cluster, if inputs are drawn in clusters.
 
     Raises:
+        InputError: if a score has the name of the ranks.
         DataError: if a system has no score of a metric.
     """
     import numpy as np
 
     systems = list(dict.fromkeys(system for score in scores for system in (*score.systems, *score.unscored)))
     for score in scores:
+        if score.name == AUTORANK:
+            raise InputError(f"a score of the data is called '{AUTORANK}', as the ranks are; rename its column")
         missing = [system for system in systems if system not in score.systems]
         if missing:
             others = ", ".join(one.name for one in scores if missing[0] in one.systems)

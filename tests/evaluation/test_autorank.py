@@ -148,6 +148,17 @@ def test_a_system_without_one_of_the_metrics_is_an_error(tmp_path: Path, capsys:
     assert "'d' has scores of quality, but not of 'errors'; AutoRank needs all of them" in capsys.readouterr().err
 
 
+def test_means_over_fewer_inputs_are_a_warning() -> None:
+    warnings: list[str] = []
+    fw.compare(scores=rows(BY_HAND, 24)[:-1], aggregate="autorank", log=warnings.append)
+    assert any("'autorank': the means of 'd' are over 23 of 24 inputs" in one for one in warnings)
+
+
+def test_a_score_with_the_name_of_the_ranks_is_an_error() -> None:
+    with pytest.raises(FwError, match="called 'autorank'"):
+        fw.compare(scores=rows({**BY_HAND, "autorank": BY_HAND["errors"]}, 24), aggregate="autorank")
+
+
 def test_texts_can_be_ranked() -> None:
     outputs = {"a": ["the cat sat", "a dog barks"], "b": ["a cat sat", "no dog"], "c": ["no cat here", "two dogs"]}
     outputs = {
