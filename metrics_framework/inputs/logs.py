@@ -182,13 +182,19 @@ def _number(value: Any) -> float | None:
     >>> [_number(value) for value in ("C", "Yes", True, "0.5", None, "good", [1])]
     [1.0, 1.0, 1.0, 0.5, nan, None, None]
     """
-    if isinstance(value, str):
-        value = _NUMBERS.get(value, _NUMBERS.get(value.lower() if len(value) > 1 else "", value))
+    value = _grade(value)
     try:
         number = math.nan if value is None else float(value)
     except (TypeError, ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else math.nan
+
+
+def _grade(value: Any) -> Any:
+    """Returns the number of a grade or an answer, and another value as it is."""
+    if not isinstance(value, str):
+        return value
+    return _NUMBERS.get(value, _NUMBERS.get(value.lower() if len(value) > 1 else "", value))
 
 
 def _fields(prefix: str, value: Any) -> dict[str, Any]:
@@ -243,8 +249,16 @@ class _Inspect(Log):
     kind, has_repeats = "inspect", True
     start = re.compile(rb'PK\x03\x04|\{\s*"version":\s*\d+,\s*"status":\s*"\w+",\s*"eval":')
 
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._graded: dict[Name, bool] = {}
+
     @overrides
     def _read(self, problems: Problems) -> None:
+        self._read_samples(problems)
+        self.ranges = {self._name_of(name): (0.0, 1.0) for name in self._names if self._graded[name]}
+
+    def _read_samples(self, problems: Problems) -> None:
         if not start_of(self.path).startswith(b"PK"):
             self._read_log(JsonScanner(self.path, longest=MAX_LINE), problems)
             return
@@ -299,7 +313,10 @@ class _Inspect(Log):
         for scorer, score in scores.items() if isinstance(scores, dict) else ():
             value = _part(score, "value")
             for member, part in value.items() if isinstance(value, dict) else [("", value)]:
-                self._score(output, (member, scorer) if member else (scorer, ""), part)
+                name = (member, scorer) if member else (scorer, "")
+                self._score(output, name, part)
+                is_grade = isinstance(part, (bool, str)) and not isinstance(_grade(part), str)
+                self._graded[name] = self._graded.get(name, True) and (part is None or is_grade)
 
     @overrides
     def _name_of(self, name: Name) -> str:
@@ -472,15 +489,22 @@ class _EveryEvalEver(Log):
         return name[0]
 
 
+_AGGREGATE = re.compile(rb'\{\s*"schema_version":\s*"[^"]*",\s*"evaluation_id":\s*"[^"]*",\s*"evaluation_timestamp":')
 _KINDS: tuple[type[Log], ...] = (_Inspect, _LmEval, _EveryEvalEver)
 
 
 def log_at(path: str) -> Log | None:
-    """Returns the log that a file is; `None` if it is none, or cannot be read."""
+    """Returns the log that a file is; `None` if it is none, or cannot be read.
+
+    Raises:
+        DataError: if it has the results of all samples of a log of Every Eval Ever, instead of its samples.
+    """
     try:
         start = start_of(path).lstrip()
     except FwError:
         return None
+    if _AGGREGATE.match(start):
+        raise DataError("has results of all samples; give the samples of the log, in NAME_samples.jsonl", path)
     return next((kind(path) for kind in _KINDS if kind.start.match(start)), None)
 
 

@@ -77,6 +77,11 @@ def test_the_range_and_direction_of_every_eval_ever_are_in_the_file_beside(share
     assert (log.directions["exact_match:first"], log.ranges["exact_match:first"]) == (True, (0.0, 1.0))
 
 
+def test_results_without_samples_are_an_error(shared_path: Shared) -> None:
+    with pytest.raises(DataError, match=r"old\.json: has results of all samples; give the samples"):
+        means(shared_path("golden/logs/every-eval-ever-old.json"))
+
+
 def test_metadata_are_clusters_and_conditions(shared_path: Shared) -> None:
     paths = [str(shared_path(f"golden/logs/inspect-{which}.eval")) for which in ("new", "old")]
     quiet: dict[str, Any] = {"log": lambda _: None}
@@ -149,6 +154,22 @@ def test_values_of_inspect_are_scores_as_inspect_counts_them(
     log, (row,) = rows_of(write(tmp_path / "x.eval", [sample(value=value)]))
     assert row["metrics"] == expected
     assert [*log.left_out] == [why] * bool(why)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["C", "I", None], {"match": (0.0, 1.0)}),
+        (["P", True, "Yes"], {"match": (0.0, 1.0)}),
+        (["C", 1], {}),
+        (["C", "0.5"], {}),
+        (["C", "good"], {}),
+    ],
+)
+def test_grades_and_answers_have_a_range(values: list[Any], expected: Any, tmp_path: Path) -> None:
+    samples = [sample(number, value=value) for number, value in enumerate(values)]
+    log, _ = rows_of(write_samples(tmp_path / "x.eval", samples))
+    assert log.ranges == expected
 
 
 def test_members_of_two_scorers_with_one_name_are_told_apart(tmp_path: Path) -> None:
