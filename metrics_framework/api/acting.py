@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from metrics_framework.api.arguments import Reading
 from metrics_framework.common.errors import IdleOptionError
 from metrics_framework.common.options import is_default
-from metrics_framework.meta_evaluation.plan.request import ASSUMED
 
 
 class Acts(NamedTuple):
@@ -80,19 +79,26 @@ def _has_no_pilot(given: Mapping[str, Any]) -> bool:
     return given["pilot"] is None
 
 
-def _assumes(option: str) -> Acts:
-    goals = [goal for goal, assumed in ASSUMED.items() if option in assumed]
-    if option not in ("sd", "agreement"):
-        return _of_goals(*goals, when=", without a pilot, which shows it", holds=_has_no_pilot)
-    return _of_goals(
-        *goals, when=", without a pilot or a share", holds=lambda given: _has_no_pilot(given) and given["share"] is None
+def _assumptions() -> dict[str, Acts]:
+    """Returns when the assumptions of `plan` act."""
+    from metrics_framework.meta_evaluation.plan.request import ASSUMED
+
+    goals: dict[str, list[str]] = {}
+    for goal, options in ASSUMED.items():
+        for option in options:
+            goals.setdefault(option, []).append(goal)
+    without = dict.fromkeys(goals, (", without a pilot, which shows it", _has_no_pilot))
+    without |= dict.fromkeys(
+        ("sd", "agreement"),
+        (", without a pilot or a share", lambda given: _has_no_pilot(given) and given["share"] is None),
     )
+    return {name: _of_goals(*of, when=without[name][0], holds=without[name][1]) for name, of in goals.items()}
 
 
 _OF_MEANS = _of_goals("mean", "difference", "estimate")
 _WITH_PILOT = Acts("with the ratings of a pilot", lambda given: not _has_no_pilot(given), "name its files")
 
-ACTS: Mapping[str, Mapping[str, Acts]] = {
+_ACTS: Mapping[str, Mapping[str, Acts]] = {
     "agreement": {
         "seed": Acts(
             "if something is drawn: random halves of the raters, or groups of more than 1,000 outputs or clusters",
@@ -146,7 +152,6 @@ ACTS: Mapping[str, Mapping[str, Acts]] = {
         **dict.fromkeys(("rating", "cluster", *Reading.__annotations__), _WITH_PILOT),
         **dict.fromkeys(("half_width", "difference", "systems", "cluster_size", "confidence"), _OF_MEANS),
         **dict.fromkeys(("scoring", "epsilon", "q"), _of_goals("alt-test")),
-        **{name: _assumes(name) for name in dict.fromkeys(name for names in ASSUMED.values() for name in names)},
         "judge": _of_goals("estimate", "alt-test", when=", with a pilot", holds=lambda given: not _has_no_pilot(given)),
         "judged": _of_goals("estimate"),
         "comparisons": _of_goals(
@@ -185,7 +190,14 @@ ACTS: Mapping[str, Mapping[str, Acts]] = {
         ),
     },
 }
-"""Public function to its options that do not always act."""
+FUNCTIONS = tuple(_ACTS)
+"""The public functions with options that do not always act."""
+
+
+def acts_of(function: str) -> Mapping[str, Acts]:
+    """Returns the options of a public function that do not always act."""
+    return {**_ACTS[function], **(_assumptions() if function == "plan" else {})}
+
 
 _flags: ContextVar[tuple[str, Collection[str]]] = ContextVar("flags of a command", default=("", ()))
 
@@ -219,7 +231,7 @@ def refuse_idle(function: Callable[..., Any], given: Mapping[str, Any], **known:
         IdleOptionError: if there is one.
     """
     values, (command, flags) = {**given, **known}, _flags.get()
-    for name, acts in ACTS[function.__name__].items():
+    for name, acts in acts_of(function.__name__).items():
         is_given = (command == function.__name__ and name in flags) or not is_default(function, name, given[name])
         if is_given and not acts.holds(values):
             steps = f"{acts.step}, or leave '{name}' out" if acts.step else "leave it out"

@@ -17,8 +17,7 @@ from metrics_framework.inputs.rating_rows import RATERS, RatingRules, Source, so
 from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation.ratings.campaign import Campaign, export_format
-from metrics_framework.meta_evaluation.ratings.raters import Rating
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat
 from metrics_framework.reports.charts import Group, Row, forest
 from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat
 from metrics_framework.reports.numbers import NONE, interval, number, p_value, percent

@@ -632,7 +632,7 @@ RARE_FLAGS = (
     "--include-packages --force --strict --log-file --column-names --keep --duplicates --missing --dataset-reader "
     "--num-refs --test-set --language-pair --origlang --documents --no-checks --resamples --seed --simulations "
     "--key-variable --top-p --sampling-seed --extra-body --structured-output --requests-per-minute --retries "
-    "--time-limit --input-price --output-price --invalid --failed"
+    "--time-limit --input-price --output-price --invalid --failed --pair-by --q"
 )
 """Flags that few need: options of metrics, and flags of commands that name none for every day."""
 

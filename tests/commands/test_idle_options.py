@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import metrics_framework as fw_package
-from metrics_framework.api.acting import ACTS
+from metrics_framework.api.acting import FUNCTIONS, acts_of
 from metrics_framework.common.errors import FwError
 
 RATINGS = [
@@ -124,7 +124,7 @@ COMMANDS = {"stat_sig_test": "stat-sig-test", "judge": "test-judge"}
 
 
 def test_every_option_of_the_table_has_a_case() -> None:
-    assert {*CASES} == {(function, option) for function, options in ACTS.items() for option in options}
+    assert {*CASES} == {(function, option) for function in FUNCTIONS for option in acts_of(function)}
 
 
 def call(function: str, data: Any, options: dict[str, Any]) -> None:

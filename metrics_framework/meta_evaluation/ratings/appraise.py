@@ -11,8 +11,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.tables import csv_rows
 from metrics_framework.inputs.values import USUAL, plain_number
 from metrics_framework.meta_evaluation.ratings.campaign import Campaign, checked_score, checked_spans
-from metrics_framework.meta_evaluation.ratings.raters import Rating
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat
 
 Kind = Literal["tutorial", "bad", "type", "incomplete", "duplicate", "document-score", "replaced"]
 """What is left out of an export; a row is of the first kind that applies."""

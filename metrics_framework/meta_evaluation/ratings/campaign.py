@@ -19,8 +19,7 @@ from metrics_framework.inputs.tables import csv_rows, is_of_appraise
 from metrics_framework.inputs.values import USUAL
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.reading import is_read_once
-from metrics_framework.meta_evaluation.ratings.raters import Rating, Span, raters_report
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat, Span
 
 REPLACED = "replaced"
 """The kind of ratings that the rater replaced later."""
@@ -136,6 +135,8 @@ class Campaign(RatingFormat):
 
     def _without_raters(self, ratings: Sequence[Rating]) -> Iterator[Rating]:
         """Yields ratings; those of the raters that `drop_raters` leaves out are of the kind ``rater``."""
+        from metrics_framework.meta_evaluation.ratings.raters import raters_report
+
         reports = raters_report(ratings, self.checks)
         found = _RULE.fullmatch(self.drop_raters)
         columns = list(reports[0].numbers()) if reports else []

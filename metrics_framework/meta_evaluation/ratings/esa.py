@@ -15,8 +15,7 @@ from metrics_framework.meta_evaluation.ratings.campaign import (
     only_column,
     rated,
 )
-from metrics_framework.meta_evaluation.ratings.raters import Span
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, annotation_rows
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, Span, annotation_rows
 
 SCORE_COLUMNS = ("esa", "score", "esa_score")
 SPAN_COLUMNS = ("spans", "error_spans", "esa_spans", "mqm")

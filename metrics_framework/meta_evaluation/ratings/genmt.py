@@ -21,8 +21,7 @@ from metrics_framework.meta_evaluation.ratings.campaign import (
     checked_spans,
     segment_id,
 )
-from metrics_framework.meta_evaluation.ratings.raters import Rating
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat
 
 AUTOMATIC = ("language_pair", "domain", "document_id", "metric_scores")
 """The members of the rows of automatic scores."""

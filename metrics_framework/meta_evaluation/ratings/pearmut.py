@@ -11,8 +11,7 @@ from metrics_framework.inputs.pearmut import KINDS, Page, Resets, is_pearmut, pa
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.reading import stem
 from metrics_framework.meta_evaluation.ratings.campaign import Campaign, checked_score, checked_spans
-from metrics_framework.meta_evaluation.ratings.raters import Rating
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat
 
 
 @RatingFormat.register("pearmut")

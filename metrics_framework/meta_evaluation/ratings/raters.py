@@ -3,63 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from metrics_framework.inputs.pearmut import LONGEST_GAP
+from metrics_framework.meta_evaluation.ratings.rating_format import Rating
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.proportions import EffectiveTrials
 
-Span: TypeAlias = "dict[str, Any]"
-_MARKS = re.compile(r"#(bad|dup|incomplete).*")
-"""What Appraise appends to the document of items that are no ratings of outputs."""
 _MIN_SHARED = 3
 """With fewer outputs that others rate, too, there is no correlation with them."""
-
-
-class Rating(NamedTuple):
-    """One rating of an export.
-
-    Args:
-        kind: Why it is no rating of an output, such as ``tutorial``; empty if it is one.
-        rater: The rater.
-        system: The system.
-        pair: The language pair.
-        document: The document.
-        segment: The segment.
-        scores: Name to score, NaN if it is missing.
-        spans: The error spans.
-        end: When the rater finished, so that the last of several ratings of an output is found.
-        about: Further fields of the row of the output: its ``domain``, ``source`` and ``summary``, if they are known.
-        seconds: The time of work on the segment, without long pauses; NaN if it is unknown.
-    """
-
-    kind: str
-    rater: str
-    system: str
-    pair: str
-    document: str
-    segment: str
-    scores: Mapping[str, float]
-    spans: Sequence[Span]
-    end: float = 0.0
-    about: Mapping[str, str] = {}
-    seconds: float = math.nan
-
-    @property
-    def output(self) -> tuple[str, ...]:
-        """The output: language pair, document without marks such as ``#bad``, segment and system."""
-        return (self.pair, _MARKS.sub("", self.document), self.segment, self.system)
-
-    @property
-    def score(self) -> float:
-        """The first score; NaN if it is missing."""
-        return next(iter(self.scores.values()), math.nan)
 
 
 class RaterReport(NamedTuple):

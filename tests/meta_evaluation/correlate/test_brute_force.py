@@ -13,7 +13,7 @@ from brute_force.study import Part, expected, rows_of
 from samples import sampled
 
 import metrics_framework as fw
-from metrics_framework.api.acting import ACTS
+from metrics_framework.api.acting import acts_of
 
 COMBINATIONS = 150
 QUICK = 6
@@ -168,7 +168,9 @@ def test_combinations_equal_brute_force(seed):
     count = draw.choice([2, 2, 3])
     names = ["cs-uk", "en-de"] if request["data_sets"] else [""]
     parts, other = ({name: random_part(draw, request, raters, count) for name in names} for _ in range(2))
-    idle = {name for name, acts in ACTS["correlate"].items() if not acts.holds({**request, "has_raters": raters > 1})}
+    idle = {
+        name for name, acts in acts_of("correlate").items() if not acts.holds({**request, "has_raters": raters > 1})
+    }
     arguments = {name: value for name, value in request.items() if name not in idle}
     arguments["epsilon_from"] = rows_of(other) if request["epsilon_from"] else ()
     with warnings.catch_warnings():
