@@ -338,7 +338,7 @@ class RatingRules:
     def given(self, row: Mapping[str, Any]) -> dict[str, list[str]]:
         """Returns the columns of roles that options name, as far as a row has them."""
         found = {role: [self.in_row(name, row) for name in names] for role, names in self.columns.items()}
-        if self.pair_by == "source":
+        if self.pair_by == "source" and "instance_id" not in found:
             found["instance_id"] = [*find_columns([*row], ["source"], row=row).get("source", ())]
             if not found["instance_id"]:
                 raise DataError(

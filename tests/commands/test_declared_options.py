@@ -36,6 +36,7 @@ OF_THE_RUN = {  # what every analysis does with its files and results, which a f
     *("include_packages", "help"),
 }
 OF_ONE_COMMAND = {  # command to its arguments that are no options, each with the parameters that it sets
+    "agreement": {"raters_report": ()},
     "correlate": {"metrics": ("metrics",), "metric": ("metrics",)},
     "gate": {"against": ("old",), "cluster": ("clusters",), "github": ()},
     "plan": {"goal": ("goal",)},
@@ -43,6 +44,7 @@ OF_ONE_COMMAND = {  # command to its arguments that are no options, each with th
         "metric": ("metrics", "names"),
         **dict.fromkeys((flag.flags[-1].strip("-").replace("-", "_") for flag in METRIC_FLAGS), ("metrics",)),
         "profile": ("profile",),
+        "by": ("by",),
         "cluster": ("clusters",),
         "cluster_file": ("clusters",),
         "duplicates": ("duplicates",),

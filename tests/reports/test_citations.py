@@ -17,11 +17,12 @@ from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients im
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.reports.citations import citation_of, entries_of, known_names
 from metrics_framework.significance.multiple_testing import CORRECTIONS
+from metrics_framework.significance.non_inferiority import CITATIONS as GATES
 from metrics_framework.significance.resampling import TEST_NAMES
 
 NAMES = [
     *(name for registry in (METRICS, COEFFICIENTS, TESTS, DATASETS) for name in registry.names()),
-    *(*TEST_NAMES, *CORRECTIONS, *AGREEMENT, "fw"),
+    *(*TEST_NAMES, *CORRECTIONS, *GATES, *AGREEMENT, "fw"),
 ]
 UNPUBLISHED = {"none"}
 WITHOUT_AUTHOR = {"external", "precomputed"}

@@ -19,10 +19,11 @@ class Auroc(WeightedCoefficient):
     An output is good if its human score is above the threshold, 0 by default: human scores are 1 and 0, such as those
     of ``fw convert-ratings --error-free``.
 
-    Source: Fawcett (2006), "An Introduction to ROC Analysis".
+    Source: Fawcett (2006).
     """
 
     title = "AUROC"
+    citation = "fawcett-2006-introduction"
     levels: ClassVar[tuple[Level, ...]] = ("input", "global")
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     uses: ClassVar[frozenset[str]] = frozenset({"threshold"})
