@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from metrics_framework.common.errors import DataError, UnknownNameError
+from metrics_framework.common.errors import DataError, UnknownNameError, listed_names
 from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import Duplicates
@@ -37,6 +37,8 @@ from metrics_framework.significance.score_vectors import ScoreVectors
 MAX_EXPONENT = 500
 """Numbers from 2⁻⁵⁰⁰ to 2⁵⁰⁰ have squares, and sums of squares, that are neither infinite nor 0."""
 MAX_POWER = 1023
+MAX_SKEWNESS = 1.0
+"""With more skewed differences, the randomization test of systems with equal means rejects too often."""
 
 
 @dataclass(frozen=True)
@@ -259,8 +261,8 @@ class CompareSettings:
 
 
 def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> list[str]:
-    """Returns where intervals and tests need care: they disagree, p-values are the least possible, inputs are few."""
-    found = []
+    """Returns where intervals and tests need care: they disagree, p-values are the least, inputs are few or skewed."""
+    found, skewed = [], []
     units: dict[str, int] = {}
     for comparison in comparisons:
         of = f"{comparison.score.heading}: " if len(comparisons) > 1 else ""
@@ -269,9 +271,27 @@ def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) 
             ends, least = (pair.interval.lower, pair.interval.upper), 1 / (pair.trials + (not pair.exact))
             name = f"{of}{pair.first} − {pair.second}"
             found.append(TestedDifference(name, pair.adjusted, pair.p_value, *ends, least))
+            if settings.cluster is None and settings.resampling.test == "randomization":
+                skewed += [name] * (abs(_skewness(comparison.score, pair)) > MAX_SKEWNESS)
     unit = "cluster" if settings.cluster else "input"
     few = [] if settings.resampling.method == "none" else caution_of_few(units, unit)
-    return [*cautions_of_tests(found, settings.resampling.alpha), *few]
+    rejected = "differences are skewed, for which the test says too often that systems differ; --test bootstrap-t"
+    named = [f"{rejected} suits them better: {listed_names(skewed)}"] if skewed else []
+    return [*cautions_of_tests(found, settings.resampling.alpha), *few, *named]
+
+
+def _skewness(score: ScoredSystems, pair: ComparedPair) -> float:
+    """Returns the skewness of the differences of the outputs of a pair; 0 unless scores are means."""
+    from metrics_framework.significance.non_inferiority import skewness
+
+    first, second = score.systems[pair.first], score.systems[pair.second]
+    if not first.is_mean:
+        return 0.0
+    if first.inputs != second.inputs:
+        common = {*first.inputs}.intersection(second.inputs)
+        first, second = first.only([*common]), second.only([*common])
+    found = skewness(first.of_each_input(score.name) - second.of_each_input(score.name))
+    return 0.0 if math.isnan(found) else found
 
 
 def as_json(comparisons: Sequence[ScoreComparison], settings: CompareSettings, num_instances: int) -> dict[str, Any]:

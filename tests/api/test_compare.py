@@ -104,6 +104,21 @@ def test_many_pairs_have_more_trials(options: dict[str, Any], trials: int) -> No
     assert result.settings.resampling.trials == trials
 
 
+def test_skewed_differences_are_noted() -> None:
+    skewed = [*[0.1, 0.2, 0.15, 0.12, 0.18, 0.11, 0.14, 0.19, 0.16, 0.13], 5.0]
+    scores = [
+        {"instance_id": str(number), "summarizer_id": system, "x": value * (system == "a")}
+        for number, value in enumerate(skewed)
+        for system in "ab"
+    ]
+    said = "differences are skewed, for which the test says too often that systems differ"
+    options = {"ci": "jackknife", "log": lambda line: None}
+    assert said in " ".join(str(fw.compare(scores=scores, **options)).split())
+    assert said not in " ".join(str(fw.compare(scores=scores, test="bootstrap-t", **options)).split())
+    even = [{**row, "x": row["x"] if row["x"] < 1 else 0.17} for row in scores]
+    assert said not in " ".join(str(fw.compare(scores=even, **options)).split())
+
+
 def test_lower_scores_can_be_better() -> None:
     rows = rows_of({"a": [1.0] * 25 + [0.5], "b": [2.0] * 25 + [0.4]})
     (pair,) = fw.compare(scores=rows, lower_is_better=["quality"])["quality"].pairs
