@@ -203,6 +203,8 @@ def duration(seconds: float) -> str:
 MIN_SECONDS = 2.0
 """After this time of work, the time of all steps is estimated."""
 
+MANY_STEPS = 10
+"""From this number of steps on, the first one, which may also load modules, is not taken for the others."""
 MIN_SHARE = 0.01
 """Before this share of the steps, the time is estimated from a long time of work only: the first step may be slow."""
 LONG_SECONDS = 30.0
@@ -277,9 +279,9 @@ class LongWork:
             share: The share of all steps that is done.
             worked: The seconds since the start of the first step.
         """
-        if not self.costly:
+        if not self.costly and self.done < MANY_STEPS:
             return worked / share if share else 0.0
-        if self.costly == 1:
+        if self.costly <= 1:
             return self._first + (self.total - 1) * (worked - self._first) / (self.done - 1) if self.done > 1 else 0.0
         rounds, further = divmod(self.done * self.costly, self.total)  # the first one also loads modules
         return worked + (self.costly - rounds) * (worked - self._first) / (rounds - 1) if rounds > 1 > further else 0.0

@@ -62,10 +62,6 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
         ]
 
     @overrides
-    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
-        return kernel(*groups, characters=not self.splits_at_spaces, lowercase=self.lowercase)
-
-    @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
         *edits, length = map(int, statistics)
         return MetricsDict(self._named(edits, length, max(1, length)))
@@ -122,6 +118,10 @@ class Wer(ErrorRate):
     slow_above = 250_000
 
     @overrides
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        return kernel(*groups, characters=False, lowercase=self.lowercase)
+
+    @overrides
     def units(self, text: str) -> Sequence[str]:
         return [word for word in SEVERAL_SPACES.sub(" ", text).strip().split(" ") if word]
 
@@ -150,6 +150,10 @@ class Cer(ErrorRate):
 
     key: ClassVar[str] = "cer"
     slow_above = 100_000
+
+    @overrides
+    def native(self, kernel: Kernel, *groups: Any) -> Any | None:
+        return kernel(*groups, characters=True, lowercase=self.lowercase)
 
     @overrides
     def units(self, text: str) -> Sequence[str]:

@@ -36,6 +36,7 @@ OTHERS = {  # command: why no system has a mean of undefined scores of outputs i
     "cite": "no scores",
     "completion": "no scores",
     "estimate": "means combine ratings with all scores; differences are of inputs that both systems have",
+    "gate": "differences are of inputs that both runs have; a missing score is counted",
     "test-judge": "ratings of people; judgements of units that are rated",
     "list": "no scores",
     "partial-conjunction-test": "p-values",

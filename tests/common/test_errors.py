@@ -267,7 +267,6 @@ def test_a_metric_of_other_programs_is_answered_with_what_is_true_of_it(name: st
 HERE = {  # other names of each metric
     "bleu": ["sacrebleu"],
     "fkgl": ["Flesch"],
-    "google-rouge": ["rouge-score"],
     "rouge": ["python-rouge"],
     "simetrix": ["JSD"],
     "comet": ["xCOMET", "CometKiwi"],

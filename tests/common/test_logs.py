@@ -147,7 +147,7 @@ def test_a_slow_start_of_many_steps_is_not_taken_for_all(clock: Clock) -> None:
     run(clock, [2.5, *[0.01] * 999], log, total=1000)
     assert not log.notes, "12.5 s, not 42 min"
     run(clock, [2.5, *[1.0] * 999], log, total=1000)
-    assert log.notes == ["the work takes about 20 min; less takes less"]
+    assert log.notes == ["the work takes about 17 min; less takes less"]
 
 
 def test_a_costly_first_step_is_not_taken_for_the_others(clock: Clock) -> None:
