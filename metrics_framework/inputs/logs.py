@@ -475,7 +475,10 @@ class _EveryEvalEver(Log):
             "source": _part(given, "raw"),
             **_fields("metadata", row.get("metadata")),
         }
-        self.system = self.system or str(row.get("model_id") or "")
+        model = str(row.get("model_id") or "")
+        if self.system not in ("", model):
+            raise DataError(f"the model is '{model}', but '{self.system}' before; write one log for each model")
+        self.system = model
         self.data_set = self.data_set or str(row.get("evaluation_name") or "")
         output = self._add(line, row.get("sample_id"), cells)
         if row.get("error"):

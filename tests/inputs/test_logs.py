@@ -82,6 +82,14 @@ def test_results_without_samples_are_an_error(shared_path: Shared) -> None:
         means(shared_path("golden/logs/every-eval-ever-old.json"))
 
 
+def test_a_log_of_two_models_is_an_error(shared_path: Shared, tmp_path: Path) -> None:
+    lines = shared_path("golden/logs/every-eval-ever-old_samples.jsonl").read_text(encoding="utf-8").splitlines()
+    path = tmp_path / "x_samples.jsonl"
+    path.write_text("\n".join([*lines[:2], lines[2].replace('"toy/old"', '"toy/new"')]), encoding="utf-8")
+    with pytest.raises(DataError, match=r"jsonl:3: the model is 'toy/new', but 'toy/old' before"):
+        rows_of(path)
+
+
 def test_metadata_are_clusters_and_conditions(shared_path: Shared) -> None:
     paths = [str(shared_path(f"golden/logs/inspect-{which}.eval")) for which in ("new", "old")]
     quiet: dict[str, Any] = {"log": lambda _: None}
