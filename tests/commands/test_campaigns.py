@@ -246,12 +246,13 @@ AUTOMATIC = {
 def test_automatic_scores_of_a_folder(convert: Convert, tmp_path: Path) -> None:
     folder = tmp_path / "scores"
     folder.mkdir()
-    for system in "AB":
-        (folder / f"{system}.jsonl").write_text(json.dumps(AUTOMATIC) + "\n", encoding="utf-8")
+    for system, document in (("A", "d"), ("B", 7)):
+        row = {**AUTOMATIC, "document_id": document}
+        (folder / f"{system}.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     rows, _ = convert("genmt", folder)
     assert [(row["instance_id"], row["summarizer_id"], row["metrics"]) for row in rows] == [
-        (f"en-cs_###_d_###_{number}", system, {"x": x, "y": y})
-        for system in "AB"
+        (f"en-cs_###_{document}_###_{number}", system, {"x": x, "y": y})
+        for system, document in (("A", "d"), ("B", "7"))
         for number, x, y in ((1, 1, 3), (2, None, 4))
     ]
 
@@ -263,6 +264,12 @@ def test_automatic_scores_of_a_folder(convert: Convert, tmp_path: Path) -> None:
         ({"doc_id": "d1", "scores": {}}, "'doc_id' must be"),
         ({"scores": {}}, "must have 'doc_id' and 'scores'"),
         ({"metric_scores": {}}, "has no 'language_pair'"),
+        ({**AUTOMATIC, "metric_scores": None}, "'metric_scores' must be an object of lists"),
+        ({**AUTOMATIC, "metric_scores": {"x": 1}}, "'metric_scores' must be an object of lists"),
+        ({**AUTOMATIC, "language_pair": None}, "'language_pair' must be a text"),
+        ({**RATINGS[0], "scores": {"A": {"score": 5}}}, "'scores' must have a list of ratings for 'A'"),
+        ({**RATINGS[0], "scores": {"A": [5]}}, "'scores' must have a list of ratings for 'A'"),
+        ({**RATINGS[0], "tgt_text": ["x"]}, "'tgt_text' must be an object of texts"),
     ],
 )
 def test_malformed_rows_are_reported(

@@ -65,6 +65,10 @@ class GenMt(Campaign):
         if missing:
             raise DataError(f"has no '{missing[0]}'; rows of automatic scores have {', '.join(AUTOMATIC)}")
         pair, domain, document, scores = (row[name] for name in AUTOMATIC)
+        if not isinstance(pair, str):
+            raise DataError(f"'language_pair' must be a text, got {shown(pair)}")
+        if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):
+            raise DataError(f"'metric_scores' must be an object of lists, got {shown(scores)}")
         if self.pair not in ("", pair):
             return
         sizes = {name: len(values) for name, values in scores.items()}
@@ -72,7 +76,7 @@ class GenMt(Campaign):
             raise DataError(f"must have a score of each metric for each segment, got {shown(sizes)}")
         for number, values in enumerate(zip(*scores.values(), strict=True), 1):
             about = {"language_pair": pair, "domain": domain, "document": document, "segment": str(number)}
-            ids = {"instance_id": segment_id(pair, document, str(number)), "summarizer_id": system}
+            ids = {"instance_id": segment_id(pair, str(document), str(number)), "summarizer_id": system}
             yield {**ids, **about, "metrics": dict(zip(scores, values, strict=True))}
 
     @overrides
@@ -128,7 +132,11 @@ class Segment(NamedTuple):
 
 def _ratings(segment: Segment, row: Mapping[str, Any]) -> Iterator[Rating]:
     texts = row.get("tgt_text") or {}
+    if not isinstance(texts, dict):
+        raise DataError(f"'tgt_text' must be an object of texts, got {shown(texts)}")
     for system, ratings in row["scores"].items():
+        if not isinstance(ratings, list) or not all(isinstance(rating, dict) for rating in ratings):
+            raise DataError(f"'scores' must have a list of ratings for '{system}', got {shown(ratings)}")
         known = {"domain": segment.domain, "source": row.get("src_text"), "summary": texts.get(system)}
         about = {name: str(value) for name, value in known.items() if value is not None}
         for rating in ratings:
