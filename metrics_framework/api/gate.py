@@ -149,8 +149,6 @@ def gate(
         ids = [str(number) for number in range(1, len(new) + 1)]
         by_id = [dict(zip(ids, run, strict=True)) for run in (new, old)]
         pairs = [paired(next(iter(names), "score"), by_id, given["higher_is_better"] is not False)]
-    elif not names:
-        raise UsageError("no score to compare; name one with --metric")
     else:
         pairs, runs, left_out = _of_files(new, old, given, paired, log)
     for name in {**margins, **ranges}:
@@ -236,6 +234,9 @@ def _of_files(
         rules = RatingRules.of(reading, given["metric"])
         rules.needs_system = False
         files.append(score_files_of(run, rules, log))
+        if not given["metric"]:
+            every = ", ".join(files[-1].files.scores.known)
+            raise UsageError(f"no score to compare; name one with --metric. Known: {every}.")
         read += scores_of(files[-1], given["metric"], given["lower_is_better"], log, field).values()
         left_out.update(rules.left_out)
     if any(parts.files.logs for parts in files):  # of which an id may name another input

@@ -246,7 +246,8 @@ def test_cautions() -> None:
         ({"new": [1, 0, 1]}, "got 1 score of 3 and 2 inputs"),
         ({"new": [], "old": []}, "got 1 score of 0 and 0 inputs"),
         ({"metric": ["a", "b"]}, "got 2 scores of 2 and 2 inputs"),
-        ({"new": ["a.jsonl"]}, "no score to compare"),
+        ({"new": [{"x": 1}], "old": [{"x": 0}]}, "no score to compare; name one with 'metric'. Known: x"),
+        ({"new": 3, "old": 4}, "'scores' must be a table, rows, a result of evaluate"),
     ],
 )
 def test_invalid_arguments(options: dict[str, Any], message: str) -> None:
@@ -291,7 +292,7 @@ def test_clusters_of_files(fw: Run) -> None:
     ("line", "code", "message"),
     [
         ("gate", 2, "no old scores"),
-        ("gate new.jsonl --against old.jsonl", 2, "name one with --metric"),
+        ("gate new.jsonl --against old.jsonl", 2, "name one with --metric. Known: a."),
         ("gate --against old.jsonl -m a", 2, "no new scores"),
         ("gate new.jsonl --against old.jsonl -m b", 2, "unknown score 'b'"),
         ("gate new.jsonl --against old.jsonl -m a --margin -1", 2, "argument --margin: must be a number above 0"),
