@@ -55,7 +55,7 @@ def autorank(
         if metric not in means:
             raise UnknownNameError("metric", metric, [*means])
         if is_higher not in (True, False):
-            raise InputError(f"'higher_is_better' must be true or false, got {shown(is_higher)}")
+            raise InputError(f"'higher_is_better' must be True or False, got {shown(is_higher)}")
     systems = list(dict.fromkeys(system for of_metric in means.values() for system in of_metric))
     if not systems:
         raise InputError("'means' must have a metric with systems")

