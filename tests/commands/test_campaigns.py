@@ -235,6 +235,17 @@ def test_ratings_of_segments(convert: Convert, tmp_path: Path) -> None:
     assert [row["language_pair"] for row in convert("genmt", path, "--pair", "en-de")[0]] == ["en-de"]
 
 
+def test_an_unknown_pair_is_an_error_that_names_those_of_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ratings.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in RATINGS), encoding="utf-8")
+    assert main(["convert-ratings", "genmt", str(path), "--pair", "en-dk"]) == 2
+    assert "en-cs" in capsys.readouterr().err
+    assert main(["convert-ratings", "genmt", str(path), "--error-free", "200"]) == 2
+    assert "--error-free" in capsys.readouterr().err
+
+
 AUTOMATIC = {
     "language_pair": "en-cs",
     "domain": "news",

@@ -216,7 +216,7 @@ def test_alignscore_truncates_the_context_unless_the_claim_is_too_long(tmp_path:
 
 def test_alignscore_names_what_is_missing(tmp_path: Path) -> None:
     paths = tiny_alignscore(tmp_path)
-    with pytest.raises(UsageError, match="alignscore.* an-encoder"):
+    with pytest.raises(UsageError, match=r"alignscore.* an-encoder"):
         load("alignscore", model=paths["model"]).score("a", ["b"])
     file = Path(paths["model"]) / "m.ckpt"
     assert load("alignscore", model=str(file), encoder=paths["encoder"]).score("a cat.", ["it"])

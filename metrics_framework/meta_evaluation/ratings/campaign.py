@@ -7,9 +7,10 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from metrics_framework.common.errors import DataError, FwError, Problems, UnknownChoiceError, UsageError
+from metrics_framework.common.options import Between
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import is_missing, shown
 from metrics_framework.inputs.exports import decoded
@@ -57,7 +58,7 @@ class Campaign(RatingFormat):
         keep: Sequence[str] = (),
         references: Sequence[str] = (),
         drop_raters: str = "",
-        error_free: float | None = None,
+        error_free: Annotated[float, Between(0, 100, includes_high=True)] | None = None,
     ) -> None:
         self.keep = frozenset(keep)
         self.error_free = error_free

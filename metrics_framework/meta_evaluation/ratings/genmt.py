@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
 from metrics_framework.inputs.values import USUAL
@@ -47,6 +47,11 @@ class GenMt(Campaign):
     def __init__(self, pair: str = "", **options: Any) -> None:
         super().__init__(**options)
         self.pair = pair
+        self._pairs: dict[str, None] = {}
+
+    def _is_wanted(self, pair: str) -> bool:
+        self._pairs[pair] = None
+        return self.pair in ("", pair)
 
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
@@ -54,11 +59,13 @@ class GenMt(Campaign):
         first = next((row for file in files for _, row in read_jsonl(file, problems)), {})
         if "metric_scores" not in first:
             yield from super().rows(path, problems)
-            return
-        for file in files:
-            for line, row in read_jsonl(file, problems):
-                with problems.at(file, line):
-                    yield from self._automatic(row, stem(file))
+        else:
+            for file in files:
+                for line, row in read_jsonl(file, problems):
+                    with problems.at(file, line):
+                        yield from self._automatic(row, stem(file))
+        if self.pair and self.pair not in self._pairs and not problems:
+            raise UnknownChoiceError("pair", self.pair, [*self._pairs])
 
     def _automatic(self, row: Mapping[str, Any], system: str) -> Iterator[dict[str, Any]]:
         missing = [name for name in AUTOMATIC if name not in row]
@@ -69,7 +76,7 @@ class GenMt(Campaign):
             raise DataError(f"'language_pair' must be a text, got {shown(pair)}")
         if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):
             raise DataError(f"'metric_scores' must be an object of lists, got {shown(scores)}")
-        if self.pair not in ("", pair):
+        if not self._is_wanted(pair):
             return
         sizes = {name: len(values) for name, values in scores.items()}
         if len({*sizes.values()}) > 1:
@@ -88,7 +95,7 @@ class GenMt(Campaign):
                     if "doc_id" not in row or not isinstance(row.get("scores"), dict):
                         raise DataError("must have 'doc_id' and 'scores', or the members of automatic scores")
                     segment = Segment.of(row["doc_id"], numbers)
-                    if self.pair in ("", segment.pair):
+                    if self._is_wanted(segment.pair):
                         yield from _ratings(segment, row)
 
 
