@@ -155,7 +155,7 @@ def strings_in(value: Any) -> set[str]:
 
 def without_cautions(rows: Sequence[Any]) -> list[Any]:
     """Leaves out sentences that list the first names only, which are others in another order."""
-    lists = "cautions", "warnings"
+    lists = "answers", "cautions", "warnings"
     return [{key: row[key] for key in row if key not in lists} if isinstance(row, dict) else row for row in rows]
 
 

@@ -65,7 +65,7 @@ def test_a_test_finds_differences_that_are_none_outside_its_population() -> None
 
 # ---- plans -----------------------------------------------------------------------------------------------------------
 
-PLANS = 32
+PLANS = 38
 
 
 @pytest.mark.slow
@@ -74,18 +74,18 @@ def test_every_plan_from_assumptions_achieves_what_it_promises(index) -> None:
     plans = benchmark("plan")
     rows = [row for row in plans.rows() if not row.pilot]
     assert len(rows) == PLANS, "each plan has a test of its own, so that processes share the work"
-    line, difference = plans.check(rows[index], 3, 400)
+    raters = 1 if "share" in rows[index].options else 3  # a share is that of single verdicts
+    line, difference = plans.check(rows[index], raters, 400)
     assert abs(difference) <= rows[index].allowed + 0.01, line
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("index", [4, -2])
+@pytest.mark.parametrize("index", [0, -1])
 def test_studies_achieve_the_mean_promise_of_pilots(index, monkeypatch) -> None:
     plans = benchmark("plan")
     monkeypatch.setattr(plans, "PILOTS", 3)
-    row = [*plans.pilot_rows()][index]
+    row = [row for row in plans.pilot_rows() if row.pilot >= 400][index]
     line, difference = plans.check(row, 3, 300)
-    assert row.pilot >= 400
     assert abs(difference) <= 0.15, line
 
 
