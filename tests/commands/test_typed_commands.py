@@ -152,12 +152,12 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
     ],
     "Hugging Face": [
         (
-            "evaluate --metrics bleu meteor --prediction out.txt --reference ref.txt",
+            "evaluate --metrics bleu chrf --prediction out.txt --reference ref.txt",
             "'--prediction' is read as --outputs",
         ),
         ("evaluate bleu --predictions out.txt --references ref.txt", "'bleu' is read as --metric bleu"),
         (f"evaluate -m wer {TEXTS}", ""),
-        (f"evaluate -m meteor {TEXTS}", ""),
+        (f"evaluate -m rouge {TEXTS}", ""),
         ("evaluate -m bleu --predictions out.txt --ground-truth ref.txt", "'--ground-truth' is read as --references"),
         ("evaluate -m bleu --generated out.txt --reference ref.txt", "'--generated' is read as --outputs"),
         ("evaluate -m ter -i rows.jsonl", "'--outputs rows.jsonl' is read as --input-files rows.jsonl"),
