@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from json_files import read_json
 from json_schemas import RESULTS, ROWS, faults, validator
 from written_files import COMMANDS, write_files
 
@@ -28,8 +29,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def document(written: Path) -> Callable[[str], dict[str, Any]]:
-    return lambda name: json.loads((written / name).read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+def document(written: Path) -> Callable[[str], Any]:
+    return lambda name: read_json(written / name)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
