@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Literal
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import TextGroups
@@ -66,7 +65,6 @@ class AutoSummEng(ReferenceBasedMetric):
     kernel_name: ClassVar[str] = "autosummeng"
     kernel_requests: int = SCORES | JACKKNIFED | SUM | JSON | VECTORS
     kernel_adds_scores: bool = True
-    jackknifer = ReferencesJackknifer()
     ratios: ClassVar[Sequence[str]] = ("AutoSummENG", "MeMoG", "NPowER")
     option_aliases: ClassVar[Mapping[str, str]] = {"d_window": "window"}
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import TextGroups, as_string
@@ -61,7 +60,6 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
     """
 
     kernel_name: ClassVar[str] = "chrf"
-    jackknifer = ReferencesJackknifer()
     statistics_are_whole = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     citation: ClassVar[str] = "popovic-2015-chrf popovic-2017-chrf"

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.kernels.dispatch import Kernel
@@ -30,7 +29,6 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
         key: The name of the score, and prefix of the names of the counts.
     """
 
-    jackknifer = ReferencesJackknifer()
     higher_is_better: ClassVar[bool] = False
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
     statistics_are_whole = True

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, get_args
 
 from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import TextGroups
 from metrics_framework.kernels.dispatch import Kernel, Request
@@ -76,7 +75,6 @@ class GoogleRouge(ReferenceBasedMetric):
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON | Request.SUM | Request.VECTORS
     kernel_adds_scores: bool = True  # system scores are means
     reads_only_ascii: ClassVar[bool] = True
-    jackknifer = ReferencesJackknifer()
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
     ratios: ClassVar[Sequence[str]] = tuple(f"{kind}_{part}" for kind in ROUGE_TYPES for part in PARTS)
     card_names: ClassVar[Mapping[str, str]] = {f"{kind}_fmeasure": kind for kind in ROUGE_TYPES}

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from metrics_framework.common.errors import MissingExtraError, ProgramError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, TextGroups, as_string, shown
 from metrics_framework.io.child_process import ChildProcess
@@ -108,7 +107,6 @@ class Meteor(CorpusMetric, ReferenceBasedMetric):
     0.42347298701135677
     """
 
-    jackknifer = ReferencesJackknifer()
     statistics_are_whole = True
     in_one_process: ClassVar[bool] = True
     requirements = (PACKAGE, JAVA)

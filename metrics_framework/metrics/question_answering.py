@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, TextGroups, as_string, check_text, shown
 from metrics_framework.io.content import DIGITS
@@ -87,7 +86,6 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
 
     task = "question-answering"
     usual_model = "deepset/roberta-base-squad2"
-    jackknifer = ReferencesJackknifer()
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
     ratios: ClassVar[Sequence[str]] = tuple(f"qa-eval_{name}" for name in NAMES)
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal, get_args
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, TextGroups
 from metrics_framework.kernels.dispatch import Kernel, Request, native_word_list
@@ -99,7 +98,6 @@ class Rouge(ReferenceBasedMetric):
     """
 
     reads_only_ascii: ClassVar[bool] = True
-    jackknifer = ReferencesJackknifer()
     kernel_name: ClassVar[str] = "rouge"
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON | Request.SUM | Request.VECTORS
     kernel_adds_scores: bool = True  # system scores are means, without official_average

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, TextGroups, as_string
@@ -133,7 +132,7 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
         keep_recall: KeepRecall | None = None,
         beta_for_deletion: float | None = None,
     ) -> None:
-        super().__init__(jackknifer=ReferencesJackknifer())
+        super().__init__()
         settings = VARIANTS[variant]
         self.variant = variant
         self.tokenizer: str = settings.tokenizer if tokenizer is None else tokenizer

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.texts import Text, TextGroups, as_string
@@ -51,7 +50,6 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
     """
 
     kernel_name: ClassVar[str] = "ter"
-    jackknifer = ReferencesJackknifer()
     higher_is_better: ClassVar[bool] = False
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
     option_aliases: ClassVar[Mapping[str, str]] = {"ignore_punct": "no_punct", "support_zh_ja_chars": "asian_support"}

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import TextGroups
 from metrics_framework.metrics.base.bleu_family import NgramPrecision
@@ -42,7 +41,6 @@ class TokenF1(ReferenceBasedMetric):
     'token-f1|case:mixed|tok:13a'
     """
 
-    jackknifer = ReferencesJackknifer()
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     spaceless_options: ClassVar[Mapping[str, str]] = {"zh": "tokenizer=zh", "": "tokenizer=char"}
     citation: ClassVar[str] = "alva-manchego-etal-2019-easse"

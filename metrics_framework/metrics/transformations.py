@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from metrics_framework.alignment.aligner import load_aligner
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, TextGroups, as_string
@@ -74,7 +73,7 @@ class Transformations(SourceReferenceBasedMetric):
         aligner: str = "stems",
         tagger: Tagger = "coarse",
     ) -> None:
-        super().__init__(jackknifer=ReferencesJackknifer())
+        super().__init__()
         self.tokenizer = tokenizer
         self.lowercase = lowercase
         self.tagger = tagger

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal, get_args
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.signature import sacrebleu_signature
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import TextGroups, as_string
@@ -49,7 +48,6 @@ class NgramPrecision(Metric):
         lowercase: Whether to lowercase text before tokenization.
     """
 
-    jackknifer = ReferencesJackknifer()
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     option_aliases: ClassVar[Mapping[str, str]] = {
         "tokenize": "tokenizer",

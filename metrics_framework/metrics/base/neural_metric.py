@@ -414,7 +414,6 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
 
     score_of_empty = "0"
     values_per_pair: ClassVar[int] = 1
-    jackknifer = ReferencesJackknifer()
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
