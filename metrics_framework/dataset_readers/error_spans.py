@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from metrics_framework.common.errors import DataError, InputError, Problems
+from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.error_spans import ErrorSpan, parse_spans
 from metrics_framework.data.eval_instance import EvalInstance
@@ -20,16 +19,6 @@ HUMAN, PREDICTED = "spans", "predicted_spans"
 OMITTED = ("missing", -1)
 """What the start of a span is that marks an omission."""
 _Key = tuple[str, str]
-
-
-@dataclass(slots=True)
-class _Annotation:
-    """The spans of one output from one file."""
-
-    identity: tuple[str, str, str]
-    fields: dict[str, tuple[ErrorSpan, ...]]
-    path: str
-    line: int
 
 
 @DatasetReader.register("error-spans")
@@ -61,7 +50,7 @@ class ErrorSpansReader(DatasetReader):
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        waiting: dict[_Key, _Annotation] = {}
+        waiting: dict[_Key, EvalInstance] = {}
         not_rated: set[_Key] = set()
         files = [*input_files, *self.predictions]
         for index, (path, name) in enumerate(zip(files, path_names(files), strict=True)):
@@ -69,7 +58,7 @@ class ErrorSpansReader(DatasetReader):
                 yield from self._of_file(path, name, index >= len(input_files), (waiting, not_rated), problems)
         for one in waiting.values():
             missing = PREDICTED if HUMAN in one.fields else HUMAN
-            message = f"no '{missing}' of the output of '{one.identity[1]}' for input '{one.identity[0]}'"
+            message = f"no '{missing}' of the output of '{one.summarizer_id}' for input '{one.instance_id}'"
             problems.add(DataError(message, one.path, one.line))
 
     def _of_file(
@@ -77,38 +66,39 @@ class ErrorSpansReader(DatasetReader):
         path: str,
         name: str,
         is_predicted: bool,
-        state: tuple[dict[_Key, _Annotation], set[_Key]],
+        state: tuple[dict[_Key, EvalInstance], set[_Key]],
         problems: Problems,
     ) -> Iterator[EvalInstance]:
         waiting, not_rated = state
         for line, row in prepared(read_jsonl(path, problems), path, problems, None, self.row_view()):
-            try:
-                named: Mapping[str, Any] = row
-                if is_predicted and PREDICTED not in named and HUMAN in named:
-                    named = {PREDICTED if field == HUMAN else field: value for field, value in named.items()}
-                key = identity(named, name)
-                joined = _joined(_Annotation(key, _spans(named, self), path, line), waiting, not_rated)
-            except _NotRatedError:
-                not_rated.add(key[:2])
-                waiting.pop(key[:2], None)
-            except (DataError, InputError) as problem:
-                problems.add(DataError(getattr(problem, "message", str(problem)), path, line))
-            else:
-                if joined is not None:
-                    yield EvalInstance(*joined.identity, dict(joined.fields), joined.path, joined.line)
+            if is_predicted and PREDICTED not in row and HUMAN in row:
+                row = {PREDICTED if field == HUMAN else field: value for field, value in row.items()}
+            with problems.at(path, line):
+                ids = identity(row, name)
+                spans = _spans(row, self)
+                if spans is None:
+                    not_rated.add(ids[:2])
+                    waiting.pop(ids[:2], None)
+                elif (joined := _joined(EvalInstance(*ids, spans, path, line), waiting, not_rated)) is not None:
+                    yield joined
 
 
-def _spans(row: Mapping[str, Any], reader: ErrorSpansReader) -> dict[str, tuple[ErrorSpan, ...]]:
+def _spans(row: Mapping[str, Any], reader: ErrorSpansReader) -> dict[str, tuple[ErrorSpan, ...]] | None:
+    """Returns the spans of a row by field; `None` if the chosen rater has not rated the output."""
     found = {name: row[name] for name in (HUMAN, PREDICTED) if row.get(name) is not None}
     if not found:
         raise DataError(f"'{HUMAN}' and '{PREDICTED}' are missing; the row has {', '.join(map(repr, row))}")
     if HUMAN in found:
         found[HUMAN] = _of_rater(found[HUMAN], row.get("raters"), reader.rater)
+        if found[HUMAN] is None:
+            return None
     return {name: parse_spans(_with_places(value, name, reader), name) for name, value in found.items()}
 
 
 def _of_rater(spans: Any, raters: Any, rater: str | None) -> Any:
     """Returns the spans of one rater, from spans that name their raters, or a list of spans for each rater.
+
+    `None` if the chosen rater has rated nothing.
 
     Raises:
         DataError: if there are spans of several raters, and none is chosen.
@@ -121,9 +111,7 @@ def _of_rater(spans: Any, raters: Any, rater: str | None) -> Any:
             f"'{HUMAN}' has spans of several raters ({', '.join(by_rater)}); choose one with the option "
             "'rater' of the reader, as in error-spans:rater=NAME"
         )
-    if rater is not None and rater not in by_rater:
-        raise _NotRatedError
-    return next(iter(by_rater.values())) if rater is None else by_rater[rater]
+    return next(iter(by_rater.values())) if rater is None else by_rater.get(rater)
 
 
 def _by_rater(spans: Any, raters: Any) -> dict[str, Any]:
@@ -159,24 +147,21 @@ def _with_places(spans: Any, name: str, reader: ErrorSpansReader) -> Any:
     return placed
 
 
-class _NotRatedError(Exception):
-    """The chosen rater has not rated the output."""
-
-
-def _joined(one: _Annotation, waiting: dict[_Key, _Annotation], not_rated: set[_Key]) -> _Annotation | None:
+def _joined(one: EvalInstance, waiting: dict[_Key, EvalInstance], not_rated: set[_Key]) -> EvalInstance | None:
     """Returns an output with both kinds of spans; `None` if one kind is not read yet."""
     if len(one.fields) == 2:
         return one
-    other = waiting.pop(one.identity[:2], None)
+    key = one.instance_id, one.summarizer_id
+    other = waiting.pop(key, None)
     if other is None:
-        if one.identity[:2] not in not_rated:
-            waiting[one.identity[:2]] = one
+        if key not in not_rated:
+            waiting[key] = one
         return None
     if other.fields.keys() == one.fields.keys():
-        waiting[one.identity[:2]] = other
+        waiting[key] = other
         raise DataError(
-            f"duplicate '{next(iter(one.fields))}' of the output of '{one.identity[1]}' for input "
-            f"'{one.identity[0]}' (first at {other.path}:{other.line})"
+            f"duplicate '{next(iter(one.fields))}' of the output of '{one.summarizer_id}' for input "
+            f"'{one.instance_id}' (first at {other.path}:{other.line})"
         )
     other.fields.update(one.fields)
     return other

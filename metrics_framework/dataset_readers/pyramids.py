@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -85,16 +84,19 @@ class DucviewReader(DatasetReader):
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
-        files = list(_read(input_files, problems))
+        files = list[DucviewFile]()
+        for path in input_files:
+            with problems.at(path):
+                files.append(read_ducview(path))
         index = PyramidIndex("the input files")
         for file in sorted(files, key=lambda file: file.annotation is not None):
             instance_id = ids_of(file.path)[0]
             if file.annotation is None or (instance_id not in index and file.pyramid is not None):
-                with _collected(problems, file.path):
+                with problems.at(file.path):
                     index.add(file.to_pyramid(instance_id), file.path)
         for file in files:
             if file.annotation is not None:
-                with _collected(problems, file.path):
+                with problems.at(file.path):
                     yield index.instance(file.to_annotation(*ids_of(file.path)), file.path)
         if self.include_reference_annotations:
             yield from index.model_summaries()
@@ -112,21 +114,6 @@ def ids_of(path: str) -> tuple[str, str]:
     name = re.sub(r"\.(pyr|pan|xml)\Z", "", os.path.basename(path), flags=re.IGNORECASE)
     found = _DOCUMENT_SET.search(name)
     return found[0] if found else name.partition(".")[0], name.rpartition(".")[2]
-
-
-def _read(paths: Sequence[str], problems: Problems) -> Iterator[DucviewFile]:
-    for path in paths:
-        with _collected(problems, path):
-            yield read_ducview(path)
-
-
-@contextmanager
-def _collected(problems: Problems, path: str) -> Iterator[None]:
-    """Adds a problem of a file to the problems, with its path."""
-    try:
-        yield
-    except DataError as error:
-        problems.add(error if error.path else DataError(error.message, path))
 
 
 @dataclass(slots=True)
@@ -185,9 +172,6 @@ class PyramidIndex:
         Raises:
             DataError: if the input has no pyramid, or the annotation does not fit to it.
         """
-        return _instance(annotation, self._matching(annotation), path, line)
-
-    def _matching(self, annotation: PyramidAnnotation) -> Pyramid:
         if annotation.instance_id not in self._known:
             hint = self._similar.hint(annotation.instance_id)
             raise DataError(f"no pyramid of '{annotation.instance_id}' in {self._path}{hint}")
@@ -196,17 +180,17 @@ class PyramidIndex:
         if missing:
             listing = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
             raise DataError(f"'scus' must be content units of the pyramid at {known.place}, got {listing}")
-        known.is_annotated = True
-        if annotation.summarizer_id not in known.pyramid.summarizer_ids:
-            return known.pyramid
-        if annotation.summarizer_type == "peer":
-            raise DataError(
-                f"'{annotation.summarizer_id}' must be of type 'reference', got 'peer': it wrote a model summary at "
-                f"{known.place}"
-            )
-        index = known.pyramid.summarizer_ids.index(annotation.summarizer_id)
-        known.annotated_models.add(index)
-        return known.pyramid.remove_summary(index)
+        known.is_annotated, pyramid = True, known.pyramid
+        if annotation.summarizer_id in pyramid.summarizer_ids:
+            if annotation.summarizer_type == "peer":
+                raise DataError(
+                    f"'{annotation.summarizer_id}' must be of type 'reference', got 'peer': it wrote a model summary "
+                    f"at {known.place}"
+                )
+            index = pyramid.summarizer_ids.index(annotation.summarizer_id)
+            known.annotated_models.add(index)
+            pyramid = pyramid.remove_summary(index)
+        return _instance(annotation, pyramid, path, line)
 
     def model_summaries(self) -> Iterator[EvalInstance]:
         """Yields the model summaries of annotated inputs that the files do not annotate."""

@@ -50,16 +50,16 @@ class TestSetReader(DatasetReader):
         if not any(row.selected for row in rows) and rows:
             raise DataError(f"has no row with the original language '{self.origlang}'", self.test_set)
         for path, summarizer_id in zip(input_files, names, strict=True):
-            try:
+            with problems.at(path):
                 yield from self._system(path, summarizer_id, rows)
-            except DataError as problem:
-                problems.add(problem)
 
     def _system(self, path: str, summarizer_id: str, rows: Sequence[_Row]) -> Iterator[EvalInstance]:
         outputs = list(map(str.rstrip, read_lines(path)))
         refuse_several_systems(path, outputs[0] if outputs else "")
         if len(outputs) != len(rows):
-            raise DataError(_unequal(outputs, len(rows), self.test_set), path)
+            empty = " (the last one is empty)" if outputs and not outputs[-1].strip() else ""
+            expected = f"{len(rows)} lines, one for each row of the test set {self.test_set}"
+            raise DataError(f"must have {expected}, got {len(outputs)}{empty}", path)
         for line, (output, row) in enumerate(zip(outputs, rows, strict=True), 1):
             if row.selected:
                 fields = {"summary": output, **row.fields}
@@ -70,7 +70,7 @@ class TestSetReader(DatasetReader):
         rows: list[_Row] = []
         lines: dict[str, int] = {}
         for line, row in read_jsonl(self.test_set, problems):
-            try:
+            with problems.at(self.test_set, line):
                 fields = standard_row(row)
                 if "summary" in fields:
                     raise DataError(
@@ -83,8 +83,6 @@ class TestSetReader(DatasetReader):
                 rows.append(
                     _Row(instance_id, _without_trailing_whitespace(known_fields(fields)), self._is_selected(fields))
                 )
-            except DataError as problem:
-                problems.add(DataError(problem.message, self.test_set, line))
         return rows
 
     def _is_selected(self, row: Mapping[str, Any]) -> bool:
@@ -118,8 +116,3 @@ class _Row(NamedTuple):
     instance_id: str
     fields: dict[str, Any]
     selected: bool
-
-
-def _unequal(outputs: Sequence[str], expected: int, test_set: str) -> str:
-    empty = " (the last one is empty)" if outputs and not outputs[-1].strip() else ""
-    return f"must have {expected} lines, one for each row of the test set {test_set}, got {len(outputs)}{empty}"
