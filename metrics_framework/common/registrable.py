@@ -8,6 +8,7 @@ import re
 from _thread import RLock  # importing threading takes a millisecond
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from metrics_framework.common.errors import (
@@ -50,6 +51,7 @@ def bibtex(keys: str) -> str:
     return "\n\n".join(entries[key] for key in keys.split())
 
 
+@dataclass(eq=False)
 class Entry:
     """One name of a registry.
 
@@ -63,23 +65,13 @@ class Entry:
         alias_of: The main name if this name is an alias.
     """
 
-    def __init__(
-        self,
-        name: str,
-        module: str,
-        class_name: str,
-        origin: str,
-        summary: str = "",
-        registered: type[Any] | None = None,
-        alias_of: str | None = None,
-    ) -> None:
-        self.name = name
-        self.module = module
-        self.class_name = class_name
-        self.origin = origin
-        self.summary = summary
-        self.registered = registered
-        self.alias_of = alias_of
+    name: str
+    module: str
+    class_name: str
+    origin: str
+    summary: str = ""
+    registered: type[Any] | None = None
+    alias_of: str | None = None
 
     def load(self) -> type[Any]:
         """Imports the class.
@@ -96,6 +88,7 @@ class Entry:
         return loaded  # type: ignore[no-any-return]
 
 
+@dataclass(eq=False)
 class Registry:
     """The registered names of a base class, which can be listed without importing the classes.
 
@@ -108,27 +101,18 @@ class Registry:
         listed_by: The command that lists the names.
     """
 
-    def __init__(
-        self,
-        kind: str,
-        home: str,
-        group: str = "",
-        answer: Callable[[str], str] = lambda name: "",
-        further_characters: str = "",
-        listed_by: str = "",
-    ) -> None:
-        self.listed_by = listed_by
-        self.base: type[Any] = object
-        self.kind = kind
-        self.home = home
-        self.group = group
-        self.answer = answer
-        self.characters = f"._+-{further_characters}"
-        self.entries: dict[str, Entry] = {}
-        self.conflicts: dict[str, RegistrationError] = {}
-        self._searched = False
-        self._searching = False
-        self._lock = RLock()
+    kind: str
+    home: str
+    group: str = ""
+    answer: Callable[[str], str] = lambda name: ""
+    further_characters: str = ""
+    listed_by: str = ""
+    base: type[Any] = object
+    entries: dict[str, Entry] = field(default_factory=dict)
+    conflicts: dict[str, RegistrationError] = field(default_factory=dict)
+    _searched: bool = False
+    _searching: bool = False
+    _lock: Any = field(default_factory=RLock)
 
     def add(self, entry: Entry) -> None:
         """Adds a name.
@@ -270,9 +254,10 @@ class Constructed(ABCMeta):
             options = options_of(cls, registry.base)
             given = {**dict(zip([option.name for option in options], args, strict=False)), **kwargs}
             for option in options:
-                value = given.get(option.name)
-                other = getattr(option.choices, "find", None)  # accepts further words, and raises for others
-                if option.kind == "choice" and value is not None and value not in option.choices and not other:
+                if option.kind != "choice" or option.name not in given or getattr(option.choices, "find", None):
+                    continue  # `find` accepts further words, and raises for others
+                value = given[option.name]
+                if value not in option.choices and not (value is None and option.optional):
                     raise UnknownChoiceError(option.name, value, option.choices)
         instance = super().__call__(*args, **kwargs)
         instance.__dict__["_built_with"] = (args, kwargs)
@@ -355,9 +340,10 @@ class Registrable(metaclass=Constructed):
             if not issubclass(subclass, registry.base):
                 raise _located(subclass, f"{subclass.__name__} must be a subclass of {registry.base.__name__}")
             origin, entries = f"{subclass.__module__}.{subclass.__qualname__}", list[Entry]()
+            characters = f"._+-{registry.further_characters}"
             for alias in (name, *aliases):
-                if not re.fullmatch(rf"[A-Za-z0-9][A-Za-z0-9{re.escape(registry.characters)}]*", alias):
-                    allowed = " ".join(registry.characters)
+                if not re.fullmatch(rf"[A-Za-z0-9][A-Za-z0-9{re.escape(characters)}]*", alias):
+                    allowed = " ".join(characters)
                     message = f"a {registry.kind} name must have only letters, digits and {allowed}, got '{alias}'"
                     raise _located(subclass, message)
                 entries.append(

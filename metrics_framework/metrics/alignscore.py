@@ -6,9 +6,9 @@ import functools
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
-from metrics_framework.common.errors import UnknownChoiceError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
@@ -108,8 +108,6 @@ class AlignScore(ModelInputsMetric):
         batch_size: int = 16,
         **options: Any,
     ) -> None:
-        if mode not in get_args(Mode):
-            raise UnknownChoiceError("mode", mode, get_args(Mode))
         super().__init__(model, batch_size=batch_size, **options)
         self.read_fields([against])
         self._split = sentence_splitter(sentences)

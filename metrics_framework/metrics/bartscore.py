@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from metrics_framework.common.errors import UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
@@ -25,7 +24,6 @@ from metrics_framework.metrics.base.neural_metric import (
 from metrics_framework.neural.generation import mean_log_probabilities, shortened
 
 Direction = Literal["source-to-summary", "reference-to-summary", "summary-to-reference", "f"]
-DIRECTIONS = ("source-to-summary", "reference-to-summary", "summary-to-reference", "f")
 
 
 @Metric.register("bartscore")
@@ -79,8 +77,6 @@ class BartScore(ModelInputsMetric):
         batch_size: int = 8,
         **options: Any,
     ) -> None:
-        if direction not in DIRECTIONS:
-            raise UnknownChoiceError("direction", direction, DIRECTIONS)
         super().__init__(model, batch_size=batch_size, **options)
         self.read_fields([against] if direction == "source-to-summary" else ["references"])
         check_positive(max_length=max_length)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from metrics_framework.common.errors import UnknownChoiceError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, TextGroups
@@ -98,8 +98,6 @@ class Blanc(DocumentSentencesMetric):
         super().__init__(model=model, **options)
         if not 1 <= gap_mask <= gap:
             raise UsageError(f"'gap_mask' must be from 1 to 'gap', got {gap_mask} with a gap of {gap}")
-        if measure not in MEASURES:
-            raise UnknownChoiceError("measure", measure, MEASURES)
         if min_sentence_tokens < 0:
             raise UsageError(f"'min_sentence_tokens' must not be negative, got {min_sentence_tokens}")
         self.filler_token = filler_token

@@ -6,9 +6,9 @@ import math
 import string
 from collections.abc import Sequence
 from itertools import product
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-from metrics_framework.common.errors import UnknownChoiceError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, as_string
@@ -79,8 +79,6 @@ class CrossEncoder(ModelInputsMetric):
         self.read_fields({FIELDS[name] for name in names_in(template)})
         if not math.isfinite(scale) or not scale:
             raise UsageError(f"'scale' must be a number other than 0, got {scale:g}")
-        if per_sentence not in get_args(PerSentence):
-            raise UnknownChoiceError("per_sentence", per_sentence, get_args(PerSentence))
         if per_sentence == "none" and sentences != "own":
             raise UsageError("'sentences' has no effect without 'per_sentence'")
         self._split = sentence_splitter(sentences)

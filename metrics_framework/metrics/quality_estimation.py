@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeAlias, get_args
+from typing import Any, ClassVar, TypeAlias
 
-from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, TextGroups, as_string
@@ -100,8 +100,6 @@ class QualityEstimation(SourceBasedMetric):
         frequencies: str | None = None,
     ) -> None:
         super().__init__()
-        if splitter not in get_args(SplitterName):
-            raise UnknownNameError("splitter", splitter, get_args(SplitterName))
         if frequencies is not None and not lexical_complexity:
             raise UsageError("'frequencies' requires lexical complexity, but 'lexical_complexity' is false")
         self.tokenizer = tokenizer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
-from metrics_framework.common.errors import InputError, UnknownChoiceError, UsageError
+from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, TextGroups
@@ -121,8 +121,6 @@ class Rouge(ReferenceBasedMetric):
     ) -> None:
         super().__init__()
         _check_options(max_ngram, max_bytes, max_words, wlcs_weight, alpha)
-        if scoring_function not in get_args(ScoringFunction):
-            raise UnknownChoiceError("scoring_function", scoring_function, get_args(ScoringFunction))
         self.max_ngram = max_ngram
         self.use_porter_stemmer = use_porter_stemmer
         self.remove_stopwords = remove_stopwords

@@ -244,14 +244,8 @@ def _check_variant(variant: str, zero_shot: ZeroShot, weights: str | None, bins:
     """Checks the options of a variant.
 
     Raises:
-        UnknownChoiceError: if there is no variant or operation of a name.
         UsageError: if an option belongs to the other variant, or the weights are missing.
     """
-    if variant not in ("zs", "conv"):
-        raise UnknownChoiceError("variant", variant, ("zs", "conv"))
-    for name, operation in (("op1", zero_shot.op1), ("op2", zero_shot.op2)):
-        if operation not in OPERATIONS:
-            raise UnknownChoiceError(name, operation, OPERATIONS)
     if variant == "zs" and (weights is not None or bins is not None):
         raise UsageError("'weights' and 'bins' are options of the variant conv")
     if variant == "conv" and zero_shot != ZeroShot():
