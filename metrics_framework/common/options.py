@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from inspect import Parameter
 from operator import or_
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, overload
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union
 
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import (
@@ -42,13 +42,7 @@ class NamesFrom(Sequence[str]):
         self._names = names
         self.find = find
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+    def __getitem__(self, index: Any) -> Any:
         """Returns a name, or a list of names."""
         return self._names()[index]
 

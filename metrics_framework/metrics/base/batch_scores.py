@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, islice
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias, TypeVar, overload
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import InputError
@@ -229,13 +229,7 @@ class GroupsOfOne(Sequence[tuple[Any]]):
     def __iter__(self) -> Iterator[tuple[Any]]:
         return zip(self.only_members, strict=True)
 
-    @overload
-    def __getitem__(self, index: int) -> tuple[Any]: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> GroupsOfOne: ...
-
-    def __getitem__(self, index: int | slice) -> tuple[Any] | GroupsOfOne:
+    def __getitem__(self, index: Any) -> Any:
         selected = self.only_members[index]
         return GroupsOfOne(selected) if isinstance(index, slice) else (selected,)
 
