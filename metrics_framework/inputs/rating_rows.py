@@ -503,7 +503,7 @@ class RatingRows:
         self._by_names: dict[tuple[str, ...], RoleColumns] = {}
         self._constant: dict[str, str] = {}
         self._of_outputs: dict[str, str] = {}
-        self._ids: dict[str, str] = {}
+        self._ids: dict[str, tuple[str, str]] = {}  # cell to it and its id
         self._count = 0
         self._system: str | None = None
         self._label = rules.labels.get(source) if isinstance(source, str) else None
@@ -589,7 +589,7 @@ class RatingRows:
                     raise DataError(problem.message, self.path, header_line(self.path) or line) from None
                 self._problems.add(DataError(problem.message, self.path, line))
 
-    def _read(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    def _read(self) -> Iterator[tuple[int, dict[str, Any]]]:
         ratings = (self.rules.option, self.rules.named) if self.rules.option else None
         if isinstance(self._source, str) and self._is_table:
             yield from read_table(self._source, self._problems, self.rules.column_names, ratings)
@@ -668,36 +668,34 @@ class RatingRows:
     def _found(self, names: Sequence[str], given: Mapping[str, Sequence[str]], row: Mapping[str, Any]) -> Columns:
         return find_columns(names, self.roles, given, row)
 
-    def _long_row(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> LongRow:
+    def _long_row(self, row: dict[str, Any], columns: RoleColumns, line: int) -> LongRow:
         names, summarizer, kind, rater = columns[:4]
-        known, label = self._ids, self.rules.data_set
-        system, by = "", None  # ids that are known are looked up here, which is most of the time
-        if summarizer is not None:
-            cell = row[summarizer]
-            system = (type(cell) is str and known.get(cell)) or self._id(cell, summarizer)
+        label = self.rules.data_set
+        system = "" if summarizer is None else self._id(row, summarizer)
         if not names:
             instance = self._number(system, row, bool(columns.raters or columns.systems))
         else:
-            cell = row[names[0]]
-            instance = (type(cell) is str and known.get(cell)) or self._id(cell, names[0])
+            instance = self._id(row, names[0])
             if len(names) > 1:
-                instance = JOINED_BY.join([instance, *(self._id(row[name], name) for name in names[1:])])
-        if rater is not None:
-            cell = row[rater]
-            by = (type(cell) is str and known.get(cell)) or self._id(cell, rater)
+                instance = JOINED_BY.join([instance, *(self._id(row, name) for name in names[1:])])
+        by = None if rater is None else self._id(row, rater)
         data_set = None if label is None else self._label or label_in(row, label)
         kind = None if kind is None else row[kind]
         return LongRow._make((instance, system, by, row, self.path, line, data_set, kind, row.get("metrics", {}), ()))
 
-    def _id(self, cell: Any, name: str) -> str:
-        """Returns the id in a cell of a column; the rows of an input, system or rater share it.
+    def _id(self, row: dict[str, Any], name: str) -> str:
+        """Returns the id in a column; the rows of an input, system or rater share it, and their cells, too.
 
         Raises:
             DataError: if it is missing or invalid.
         """
+        cell = row[name]
+        if type(cell) is str:
+            known = self._ids.get(cell) or self._ids.setdefault(cell, (cell, parse_id(cell, name)))
+            row[name] = known[0]
+            return known[1]
         is_text = type(cell) is float and cell % 1 and not isinstance(self._source, str)  # 1.5 of a frame is text
-        found = parse_id(str(cell) if is_text else cell, name)
-        return self._ids.setdefault(cell, found) if type(cell) is str else found
+        return parse_id(str(cell) if is_text else cell, name)
 
     def _number(self, system: str, row: Mapping[str, Any], is_wide: bool) -> str:
         """Returns the position of a row as its id.
@@ -716,7 +714,7 @@ class RatingRows:
             raise several_systems(self._system, system, row, self.path)
         return str(self._count)
 
-    def _of_wide(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> Iterator[LongRow]:
+    def _of_wide(self, row: dict[str, Any], columns: RoleColumns, line: int) -> Iterator[LongRow]:
         """Yields the rows of a table with one column per rater, or per system, in the column `RATERS` or `SYSTEMS`."""
         if columns.raters:
             cells = {**row, RATERS: [row[name] for name in columns.raters]}

@@ -21,7 +21,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias, TypeVar
+from itertools import repeat
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -139,25 +140,19 @@ class LongTables:
             DataError: if a rating is not a number, or a rater rated an output twice.
         """
         problems, missing = Problems(), Counter[str]()
-        raters, cells, outputs = list[str](), list[Cell](), set[Unit]()
+        cells, outputs, values = list[Cell](), set[Unit](), list[tuple[Cell, Any]]()
         for row in self._rows_with(column, "rating"):
             outputs.add(row.unit)
-            try:
-                for rater, name, cell in _ratings_in(row, column):
-                    raters.append(rater)
-                    cells.append((row, name, cell))
-            except DataError as problem:
-                problems.add(DataError(problem.message, row.path, row.line))
-        values: Sequence[Any]
+            cells += _ratings_in(row, column, problems)
         if as_labels:
             values = _labels_in(cells, missing, self.rules)
         else:
             columns = _read_columns(cells, self.rules.values)
-            values = _numbers_in(columns, cells, problems)
+            values = _numbers_in(columns, problems)
             for one, _ in columns:
                 missing.update(one.missing)
                 self.rules.value_warnings += one.warnings()
-        found = _by_rater(raters, cells, values, problems)
+        found = _by_rater(values, problems)
         problems.raise_any()
         self.rules.value_missing[column] = dict(missing)
         return _matrix_of(column, sorted(outputs), found, as_labels=as_labels, rules=self.rules)
@@ -171,7 +166,7 @@ class LongTables:
         """
         cells = ((row, row.cells[column]) for row in self.rows if column in row.cells)
         lists = ((row, cell if isinstance(cell, (list, tuple)) else [cell]) for row, cell in cells)
-        read = _read_columns(((row, column, part) for row, parts in lists for part in parts), self.rules.values)
+        read = _read_columns((Cell(row, column, part) for row, parts in lists for part in parts), self.rules.values)
         return any(one.text is not None for one, _ in read) and (partly or not any(one.numbers for one, _ in read))
 
     def numbers(self, column: str, *, is_judge: bool = False) -> dict[Unit, float]:
@@ -188,16 +183,15 @@ class LongTables:
             DataError: if a cell is not a number, or rows of one output differ.
         """
         problems = Problems()
-        cells = [(row, column, row.cells[column]) for row in self._rows_with(column)]
+        cells = [Cell(row, column, row.cells[column]) for row in self._rows_with(column)]
         read = _read_columns(cells, replace(self.rules.values, scale=None))
         scale = self.rules.values.scale
         if scale is not None and scale.words and any(one.text is not None for one, _ in read):
             read = _read_columns(cells, self.rules.values)
-        found = _numbers_in(read, cells, problems)
+        found = [(cell.row, number) for cell, number in _numbers_in(read, problems)]
         for one, _ in read if is_judge else ():
             self.rules.value_warnings += one.warnings()
-        rows = (row for row, _, _ in cells)
-        return self._agreeing(column, _unit_of, zip(rows, found, strict=True), problems)
+        return self._agreeing(column, _unit_of, found, problems)
 
     def labels(self, column: str) -> dict[Unit, str]:
         """Returns the label of each output in a column, such as the verdict of a judge; missing labels are left out.
@@ -265,34 +259,42 @@ class LongTables:
         return {name: pair[0] for name, pair in found.items()}
 
 
-Cell: TypeAlias = "tuple[LongRow, str, Any]"
-"""A row, a column, and its cell, or one of the ratings in it."""
+class Cell(NamedTuple):
+    """A cell, or one of the ratings in it.
+
+    Args:
+        row: Its row.
+        column: Its column.
+        value: What is in it.
+        rater: Who gave the rating.
+    """
+
+    row: LongRow
+    column: str
+    value: Any
+    rater: str = ""
 
 
-def _read_columns(cells: Iterable[Cell], values: ValueRules) -> list[tuple[NumberColumn, list[int]]]:
-    """Reads the numbers of each column of each file, with the indices of its cells."""
-    columns: dict[tuple[str, str], tuple[NumberColumn, list[int]]] = {}
-    for index, (row, name, cell) in enumerate(cells):
-        if (row.path, name) not in columns:
-            column = NumberColumn(name, row.path, values, has_comma=has_decimal_comma(row.path))
-            columns[row.path, name] = column, []
-        column, places = columns[row.path, name]
-        column.add(cell)
-        places.append(index)
-    return [*columns.values()]
+def _read_columns(cells: Iterable[Cell], values: ValueRules) -> list[tuple[NumberColumn, list[Cell]]]:
+    """Reads the numbers of each column of each file, with its cells."""
+    columns: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        columns.setdefault((cell.row.path, cell.column), []).append(cell)
+    return [
+        (NumberColumn(name, [cell.value for cell in found], path, values, has_comma=has_decimal_comma(path)), found)
+        for (path, name), found in columns.items()
+    ]
 
 
 def _numbers_in(
-    columns: Iterable[tuple[NumberColumn, list[int]]], cells: Sequence[Cell], problems: Problems
-) -> list[float | None]:
-    """Returns the numbers of all cells, `None` for missing ones and those of columns of text; adds their problems."""
-    found: list[float | None] = [None] * len(cells)
-    for column, places in columns:
+    columns: Iterable[tuple[NumberColumn, list[Cell]]], problems: Problems
+) -> list[tuple[Cell, float | None]]:
+    """Returns all cells with their numbers, `None` for missing ones and those of columns of text; adds problems."""
+    found: list[tuple[Cell, float | None]] = []
+    for column, cells in columns:
         for index, message in column.problems():
-            row = cells[places[index]][0]
-            problems.add(DataError(message, row.path, row.line))
-        for index, place in enumerate(places if column.text is None else ()):
-            found[place] = column.number(index)
+            problems.add(DataError(message, cells[index].row.path, cells[index].row.line))
+        found += zip(cells, column.values() if column.text is None else repeat(None), strict=False)
     return found
 
 
@@ -334,47 +336,42 @@ def _text_in(cell: Any) -> str | None:
     return None if is_missing(cell) else str(cell)
 
 
-def _ratings_in(row: LongRow, column: str) -> Iterator[tuple[str, str, Any]]:
-    """Yields each rating in a cell with its rater and the name of its column.
-
-    Raises:
-        DataError: if it is a list, but the row names one rater.
-    """
+def _ratings_in(row: LongRow, column: str, problems: Problems) -> Iterator[Cell]:
+    """Yields each rating in a cell; a list in a row that names one rater is a problem."""
     cell = row.cells[column]
     if not isinstance(cell, (list, tuple)):
-        yield column if row.rater is None else row.rater, column, cell
+        yield Cell(row, column, cell, column if row.rater is None else row.rater)
         return
     if row.rater is not None:
-        raise DataError(f"'{column}' is a list of ratings, but the row names one rater, '{row.rater}'")
+        message = f"'{column}' is a list of ratings, but the row names one rater, '{row.rater}'"
+        problems.add(DataError(message, row.path, row.line))
+        return
     is_wide = column == RATERS and bool(row.raters)
     names: Any = row.raters if is_wide else row.cells.get(RATERS)
     is_named = isinstance(names, (list, tuple)) and len(names) == len(cell)
     for rater, part in zip(map(str, names if is_named else range(1, 1 + len(cell))), cell, strict=True):
-        yield rater, rater if is_wide else column, part
+        yield Cell(row, rater if is_wide else column, part, rater)
 
 
-def _labels_in(cells: Sequence[Cell], missing: Counter[str], rules: RatingRules) -> list[str | None]:
-    """Returns the labels in cells; those that differ in case only are one."""
-    values, found = rules.values, []
-    for _, _, cell in cells:
-        spelling = values.spelling_if_missing(cell, as_label=True)
-        missing.update([] if spelling is None else [spelling])
-        found.append(values.label_of(cell))
+def _labels_in(cells: Sequence[Cell], missing: Counter[str], rules: RatingRules) -> list[tuple[Cell, str | None]]:
+    """Returns all cells with their labels; those that differ in case only are one."""
+    values = rules.values
+    spellings = (values.spelling_if_missing(cell.value, as_label=True) for cell in cells)
+    missing.update(spelling for spelling in spellings if spelling is not None)
+    found = [values.label_of(cell.value) for cell in cells]
     counts = Counter(label for label in found if label is not None)
     names, notes = one_label(counts)
     for note in notes:
         rules.found.note(note)
     if values.missing is None and cells:
-        rules.value_warnings += labels_like_missing(counts, cells[0][0].path)
-    return [None if label is None else names[label] for label in found]
+        rules.value_warnings += labels_like_missing(counts, cells[0].row.path)
+    return [(cell, None if label is None else names[label]) for cell, label in zip(cells, found, strict=True)]
 
 
-def _by_rater(
-    raters: Sequence[str], cells: Sequence[Cell], values: Sequence[Any], problems: Problems
-) -> dict[tuple[str, Unit], Any]:
+def _by_rater(values: Iterable[tuple[Cell, Any]], problems: Problems) -> dict[tuple[str, Unit], Any]:
     """Returns the rating of each output by each rater; adds the problem that a rater rated an output twice."""
     found: dict[tuple[str, Unit], tuple[Any, LongRow]] = {}
-    for rater, (row, column, _), value in zip(raters, cells, values, strict=True):
+    for (row, column, _, rater), value in values:
         first = row if value is None else found.setdefault((rater, row.unit), (value, row))[1]
         if first is row:
             continue

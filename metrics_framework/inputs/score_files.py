@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, repeat
-from operator import itemgetter
+from itertools import chain
 from typing import Any, NamedTuple, get_args
 
 from metrics_framework.common.arrays import Bools
@@ -20,6 +17,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey
 from metrics_framework.data.signature import same_for_outputs
 from metrics_framework.data.texts import shown
+from metrics_framework.inputs.exports import text_of
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.logs import Log
 from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, Source, how_to_tell_apart, rated_twice
@@ -31,9 +29,6 @@ from metrics_framework.inputs.values import NumberColumn, described, has_decimal
 
 _INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
 """The columns in which pandas keeps an index without a name, which are no scores."""
-_SEPARATOR = "\0"
-_IDS = itemgetter(0, 1, 2, 6, 7)
-"""The input, the system, the rater, the data set and the type of a row."""
 _NAME_SYSTEMS = "; if the files are of two systems, name one, as in NAME=FILE"
 _RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
 
@@ -141,9 +136,8 @@ class ScoreFiles:
             file: The file; if it is a table, it receives the rows.
             problems: Collects malformed rows.
         """
-        rows, scored, before = file.rows, False, len(problems)
+        rows, scored, before, hints = file.rows, False, len(problems), dict[str, str]()
         self.logs += [rows.log] if rows.log else []
-        table: TableOfScores | None = None
         try:
             if rows.signatures is not None:
                 self._add_signatures(rows.signatures, rows.path, 1)
@@ -153,15 +147,15 @@ class ScoreFiles:
                         scored = scored or bool(row.metrics)
                         yield row
                     continue
-                table = table or TableOfScores(rows, self, problems)
-                file.table_rows = table.rows
-                table.add(row)
-            for output in table.outputs() if table else ():
-                scored = scored or bool(output.metrics)
-                yield output
+                file.table_rows.append(row)
+            if file.table_rows:
+                table = TableOfScores(rows, file.table_rows, self, problems)
+                hints = table.hints
+                for output in table.outputs():
+                    scored = scored or bool(output.metrics)
+                    yield output
         except DataError as problem:
             problems.add(problem)
-        hints = table.hints if table else {}
         self.hints.update(hints)
         if rows.columns is None and len(problems) == before:
             problems.add(DataError("contains no scores", rows.path))
@@ -319,7 +313,8 @@ class TableOfScores:
     """The rows of a table, and its columns, of which those with numbers are scores.
 
     Args:
-        rows: The table, whose first row was read.
+        source: The table, which was read.
+        rows: Its rows.
         files: Receives missing values and dropped columns.
         problems: Collects invalid rows.
 
@@ -327,58 +322,11 @@ class TableOfScores:
         hints: Column that is not a metric to the reason.
     """
 
-    def __init__(self, rows: RatingRows, files: ScoreFiles, problems: Problems) -> None:
-        assert rows.columns is not None  # those of the first row
-        self._columns, self._rules, self._path = rows.columns, rows.rules, rows.path
-        self._files, self._problems = files, problems
-        ids = {*rows.columns.instance, rows.columns.summarizer, rows.columns.rater, self._rules.data_set}
-        self._no_scores = ids | ({RATERS} if rows.columns.raters else set())
-        self._first: tuple[str, ...] = ()
-        self._names: tuple[str, ...] = ()  # of the last row
-        self._ids: list[tuple[Any, ...]] = []
-        self._lines = array("q")
-        self._cells: list[str | Mapping[str, Any]] = []  # joined if all are texts, which takes a fraction of the memory
-        self._lists: dict[int, dict[str, Any]] = {}
-        self._numbers: dict[str, NumberColumn] = {}
+    def __init__(self, source: RatingRows, rows: Sequence[LongRow], files: ScoreFiles, problems: Problems) -> None:
+        assert source.columns is not None  # those of the first row
+        self._columns, self._rules, self._path = source.columns, source.rules, source.path
+        self._rows, self._files, self._problems = rows, files, problems
         self.hints: dict[str, str] = {}
-
-    def add(self, row: LongRow) -> None:
-        """Adds a row."""
-        cells, number, names, kept = row.cells, len(self._lines), tuple(row.cells), None
-        self._ids.append(_IDS(row))
-        self._lines.append(row.line)
-        if names != self._names:
-            self._first, self._names = self._first or names, names
-            self._add_columns(names, number)
-        if names == self._first:
-            with suppress(TypeError):
-                kept = _SEPARATOR.join(cells.values())
-        is_joined = kept is not None and kept.count(_SEPARATOR) < len(names)
-        self._cells.append(kept if kept is not None and is_joined else cells)
-        for name, column in self._numbers.items():
-            cell = cells.get(name, "")
-            if type(cell) is not str:
-                if _is_list_of_numbers(cell):
-                    self._lists.setdefault(number, {})[name] = cell
-                cell = "" if cell is None else str(int(cell) if isinstance(cell, bool) else cell)  # as in CSV
-            column.add(cell)
-
-    def _add_columns(self, names: Iterable[str], number: int) -> None:
-        """Adds new columns, which the rows before do not have."""
-        for name in names:
-            if not (name in self._numbers or name in self._no_scores or _INDEX.fullmatch(name)):
-                rules, has_comma = self._rules.values_of(name), has_decimal_comma(self._path)
-                column = self._numbers[name] = NumberColumn(name, self._path, rules, has_comma=has_comma)
-                for _ in range(number):
-                    column.add("")
-
-    def rows(self) -> Iterator[LongRow]:
-        """Yields the rows as they were read."""
-        for ids, line, kept in zip(self._ids, self._lines, self._cells, strict=True):
-            instance, system, rater, data_set, kind = ids
-            cells = dict(zip(self._first, kept.split(_SEPARATOR), strict=True)) if isinstance(kept, str) else kept
-            row = LongRow(instance, system, rater, cells, self._path, line, data_set, kind)
-            yield row._replace(raters=self._columns.raters) if self._columns.raters else row
 
     def outputs(self) -> Iterator[LongRow]:
         """Yields the scores of outputs; with a column of raters, each is a list with one number per rater.
@@ -389,51 +337,66 @@ class TableOfScores:
         Raises:
             DataError: if there is no column for the system.
         """
-        if self._rules.needs_system and self._columns.summarizer is None and not self._columns.systems:
-            problem = no_column("summarizer_id", self._first, self._path)
+        columns, rows = self._columns, self._rows
+        if self._rules.needs_system and columns.summarizer is None and not columns.systems:
+            problem = no_column("summarizer_id", rows[0].cells, self._path)
             raise DataError(problem.message, self._path, header_line(self._path))
-        with_lists = {name for lists in self._lists.values() for name in lists}
         kind = self._type_column()
-        names = [name for name in self._numbers if name not in {*with_lists, kind} and self._is_metric(name)]
-        outputs = self._outputs(kind, names)
-        for name in self._columns.raters:
-            if self._numbers[name].text is not None:
-                self._add_problems(name)
-        if self._columns.rater is not None:
-            outputs = _with_lists(outputs, self._problems)
-        yield from outputs
+        skipped = {*columns.instance, columns.summarizer, columns.rater, self._rules.data_set}
+        skipped |= {RATERS} if columns.raters else set()
+        found = dict.fromkeys(chain.from_iterable(row.cells for row in rows))
+        names = [name for name in found if name not in skipped and not _INDEX.fullmatch(name)]
+        lists = [name for name in names if any(_is_list_of_numbers(row.cells.get(name)) for row in rows)]
+        read = {name: self._read(name) for name in names if name not in lists}
+        scored = [name for name in read if name != kind and self._is_metric(name, read[name])]
+        for name in columns.raters:
+            if read[name].text is not None:
+                self._add_problems(read[name])
+        values = {name: [*read[name].values()] for name in (*scored, *columns.raters)}
+        if self._rules.data_set is not None:
+            self._add_missing({name: read[name] for name in scored})
+        for numbers in self._numbers_of_outputs(kind):
+            scores = list[dict[str, Any]]()
+            for number in numbers:
+                cells = rows[number].cells
+                of_row: dict[str, Any] = {name: values[name][number] for name in scored}
+                of_row |= {name: cells[name] for name in lists if _is_list_of_numbers(cells.get(name))}
+                of_row |= {RATERS: [values[name][number] for name in columns.raters]} if columns.raters else {}
+                scores.append(of_row)
+            joined = {name: [one[name] for one in scores] for name in scores[0]} if columns.rater else scores[0]
+            first = rows[numbers[0]]
+            yield first._replace(cells={}, summarizer_type=kind and (first.summarizer_type or None), metrics=joined)
 
-    def _outputs(self, kind: str | None, names: Sequence[str]) -> Iterator[LongRow]:
-        """Yields the scores of each row; the type of the output of a rater is the name of the rater."""
-        columns = [self._numbers[name].values() for name in names]
-        rows = zip(self._ids, self._lines, zip(*columns, strict=True) if names else repeat(()), strict=False)
-        for number, ((instance, system, rater, data_set, cell), line, values) in enumerate(rows):
-            try:
-                summarizer_type = parse_summarizer_type(cell, str(kind)) if kind is not None and cell else None
-            except DataError as problem:
-                self._problems.add(DataError(problem.message, self._path, line))
-                continue
-            scores: dict[str, Any] = dict(zip(names, values, strict=True))
-            if self._lists:
-                scores |= self._lists.get(number, {})
-            if self._columns.raters:
-                raters = (self._numbers[name] for name in self._columns.raters)
-                scores[RATERS] = [None if one.text is not None else one.number(number) for one in raters]
-            output = LongRow(instance, system, rater, {}, self._path, line, data_set, summarizer_type, scores)
-            if self._rules.data_set is not None:
-                self._files.missing_in.setdefault(output.key, []).extend(self._missing(number, names))
-            yield output
+    def _read(self, name: str) -> NumberColumn:
+        """Returns a column, whose cells are written as in CSV."""
+        cells = (row.cells.get(name, "") for row in self._rows)
+        texts = (cell if type(cell) is str else text_of(int(cell) if type(cell) is bool else cell) for cell in cells)
+        rules, has_comma = self._rules.values_of(name), has_decimal_comma(self._path)
+        return NumberColumn(name, texts, self._path, rules, has_comma=has_comma)
+
+    def _numbers_of_outputs(self, kind: str | None) -> list[list[int]]:
+        """Returns the numbers of the rows of each output: one, or those of its raters; adds the problems of rows."""
+        found: dict[Hashable, dict[str, int]] = {}
+        for number, row in enumerate(self._rows):
+            with self._problems.at(self._path, row.line):
+                if kind and row.summarizer_type:
+                    parse_summarizer_type(row.summarizer_type, kind)
+                by_rater = found.setdefault(number if row.rater is None else row.key, {})
+                first = by_rater.setdefault(row.rater or "", number)
+                if first != number:
+                    raise DataError(rated_twice(str(row.rater), row, self._rows[first]))
+        return [[*by_rater.values()] for by_rater in found.values()]
 
     def _type_column(self) -> str | None:
         """Finds the type column; under another name, a column must contain ``peer`` or ``reference``."""
         column = self._columns.summarizer_type
         if column is None or column == "summarizer_type":
             return column
-        return None if {*SUMMARIZER_TYPES}.isdisjoint(ids[-1] for ids in self._ids) else column
+        return None if {*SUMMARIZER_TYPES}.isdisjoint(row.summarizer_type for row in self._rows) else column
 
-    def _is_metric(self, name: str) -> bool:
+    def _is_metric(self, name: str, column: NumberColumn) -> bool:
         """Returns whether a column has scores; if not, records the reason."""
-        path, column = self._path, self._numbers[name]
+        path = self._path
         if not column.cells:
             missing = column.missing
             why = f"has only missing values: {described(missing)}" if any(missing) else "is empty"
@@ -441,11 +404,11 @@ class TableOfScores:
             return False
         if column.text is None:
             self._files.missing.setdefault(name, Counter()).update(column.missing)
-            self._add_problems(name)
+            self._add_problems(column)
             if self._rules.is_rated(name):
                 self._rules.value_warnings += column.warnings()
             return True
-        line, cell = self._lines[column.text[0]], column.text[1]
+        line, cell = self._rows[column.text[0]].line, column.text[1]
         self.hints[name] = f"(The column '{name}' of {path} is text: {_row(path, line)} has '{cell[:40]}'.)"
         if self._rules.is_rated(name):
             self.hints[name] = f"({location_of(path, line)}: {column.problems()[0][1]})"
@@ -453,36 +416,22 @@ class TableOfScores:
             self._files.dropped.append(DroppedColumn(name, path, line, cell, column.numbers, column.cells))
         return False
 
-    def _add_problems(self, name: str) -> None:
-        for row, message in self._numbers[name].problems():
-            self._problems.add(DataError(message, self._path, self._lines[row]))
+    def _add_problems(self, column: NumberColumn) -> None:
+        for row, message in column.problems():
+            self._problems.add(DataError(message, self._path, self._rows[row].line))
 
-    def _missing(self, row: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yields the missing scores of a row and their spelling."""
-        for name in names:
-            spelling = self._numbers[name].spelling(row)
-            if spelling is not None:
-                yield name, spelling
+    def _add_missing(self, columns: Mapping[str, NumberColumn]) -> None:
+        """Records the missing scores of each output and their spelling."""
+        for number, row in enumerate(self._rows):
+            spellings = ((name, column.spelling(number)) for name, column in columns.items())
+            found = [(name, spelling) for name, spelling in spellings if spelling is not None]
+            self._files.missing_in.setdefault(row.key, []).extend(found)
 
 
 def _row(path: str, line: int) -> str:
     if isinstance(path, ListName):
         return f"row {line - 1}"
     return f"row {line}" if path.endswith(PARQUET) else f"line {line}"
-
-
-def _with_lists(rated: Iterable[LongRow], problems: Problems) -> Iterator[LongRow]:
-    """Joins the ratings of each output into lists, in the order of the rows."""
-    ratings: dict[OutputKey, dict[str, LongRow]] = {}
-    for output in rated:
-        by_rater, rater = ratings.setdefault(output.key, {}), str(output.rater)
-        if rater in by_rater:
-            problems.add(DataError(rated_twice(rater, output, by_rater[rater]), output.path, output.line))
-        by_rater.setdefault(rater, output)
-    for by_rater in ratings.values():
-        outputs = list(by_rater.values())
-        lists = {name: [output.metrics[name] for output in outputs] for name in outputs[0].metrics}
-        yield outputs[0]._replace(metrics=lists)
 
 
 def _check_scores(row: LongRow) -> None:

@@ -6,8 +6,8 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
@@ -68,12 +68,12 @@ class ScoredFile:
     Args:
         rows: Its rows, which are read once.
         start: The number of its first row in the table of scores.
-        table_rows: Returns the rows of a table, from which those with scores were made; `None` for a file of scores.
+        table_rows: The rows of a table, from which those with scores were made; none of a file of scores.
     """
 
     rows: RatingRows
     start: int = 0
-    table_rows: Callable[[], Iterable[LongRow]] | None = None
+    table_rows: list[LongRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -277,7 +277,7 @@ class ScoreTable:
         """Yields the rows of all files with all columns, as they were read."""
         ends = [*(file.start for file in self.files[1:]), len(self.outputs)]
         for file, end in zip(self.files, ends, strict=True):
-            for row in file.table_rows() if file.table_rows else ():
+            for row in file.table_rows:
                 yield row if row.summarizer_id else row._replace(summarizer_id=self._only_system)
             for number in range(file.start, end) if not file.table_rows else ():
                 row, names = self.row(number), file.rows.columns.names if file.rows.columns else ()

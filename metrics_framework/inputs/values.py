@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -175,11 +174,10 @@ class ValueRules:
         >>> USUAL.number_of("4.5", "fluency"), USUAL.number_of("NA", "fluency")
         (4.5, nan)
         """
-        values = NumberColumn(column, None, self)
-        values.add(cell)
+        values = NumberColumn(column, [cell], None, self)
         for _, message in values.problems():
             raise DataError(message)
-        number = values.number(0)
+        (number,) = values.values()
         return math.nan if number is None else number
 
     @cached_property
@@ -267,10 +265,9 @@ _POINT_AND_COMMA = re.compile(r"[+-]?\d+(\.\d+)+,\d+|[+-]?\d+(,\d+)+\.\d+")
 class NumberColumn:
     """The cells of a column of one table: numbers, and missing values by their spelling.
 
-    Once a cell is text, only counts are kept.
-
     Args:
         name: The column, for messages.
+        cells: Its cells.
         path: The file.
         rules: How cells are read.
         has_comma: Whether a comma may be a decimal comma: not if it separates the columns.
@@ -279,127 +276,94 @@ class NumberColumn:
         missing: The counts of missing values by their spelling.
         text: The row and the content of the first cell that is neither a number nor missing; `None` if there is none.
         numbers: The number of cells with a number, with a decimal point or comma.
+        cells: The number of cells that are not missing.
 
-    >>> column = NumberColumn("fluency")
-    >>> for cell in ["4/5", "NA", "3/5"]:
-    ...     column.add(cell)
-    >>> column.problems(), [column.number(row) for row in range(3)], column.missing
+    >>> column = NumberColumn("fluency", ["4/5", "NA", "3/5"])
+    >>> column.problems(), [*column.values()], column.missing
     ([], [4.0, None, 3.0], Counter({'NA': 1}))
     """
 
     def __init__(
-        self, name: str, path: str | None = None, rules: ValueRules = USUAL, *, has_comma: bool = True
+        self,
+        name: str,
+        cells: Iterable[Any],
+        path: str | None = None,
+        rules: ValueRules = USUAL,
+        *,
+        has_comma: bool = True,
     ) -> None:
         self.missing: Counter[str] = Counter()
         self.text: tuple[int, str] | None = None
-        self.numbers = 0
-        self._others = 0
         self._name, self._path, self._rules = name, path, rules
         self._words = rules.scale if rules.scale is not None and rules.scale.words else None
-        self._is_usual = self._words is None and rules.missing is None
-        self._has_comma = has_comma
-        self._forms: Sequence[_Form] = _FORMS if has_comma else _FORMS[1:]
-        self._is_plain = False  # whether a cell is a plain number
-        self._values = array("d")
-        self._odd_rows, self._odd_texts = array("q"), list[str]()  # of missing values, and of texts with a form
-        self._formed: dict[str, int] = {}  # text to its first row
+        self._spellings: dict[int, str] = {}
+        self._texts: dict[str, list[int]] = {}  # with their rows
         self._problems: list[tuple[int, str]] = []
-        self._seen: dict[str, None] = {}  # the first texts
         self._unknown: list[tuple[int, str]] = []  # rows and words that the scale does not have
+        self._values = array("d", [self._number_in(row, cell) for row, cell in enumerate(cells)])
+        odd = sum(map(len, self._texts.values()))
+        self.cells = len(self._values) - len(self._spellings)
+        self.numbers = (
+            self.cells
+            - odd
+            + sum(len(rows) for text, rows in self._texts.items() if plain_number(text.replace(",", ".")) is not None)
+        )
+        if self._texts:
+            self._read_texts(_FORMS if has_comma else _FORMS[1:], has_comma)
 
-    @property
-    def cells(self) -> int:
-        """The number of cells that are not missing."""
-        return self.numbers + self._others
-
-    def add(self, cell: Any) -> None:
-        """Adds the cell of the next row."""
-        if self._is_usual and self._is_plain and self.text is None:  # nearly always: the first lines save time
-            try:
-                number = float(cell)
-            except (TypeError, ValueError, OverflowError):
-                number = math.nan
-            if number - number == 0 and not (type(cell) is str and "_" in cell):
-                self.numbers += 1
-                self._values.append(number)
-                return
-        self._add(cell)
-
-    def _add(self, cell: Any) -> None:
+    def _number_in(self, row: int, cell: Any) -> float:
+        """Returns the number in a cell, NaN without one; records missing values and texts."""
         number = None if self._words else plain_number(cell)
-        if number is None or self._rules.missing is not None:
-            spelling = self._rules.spelling_if_missing(cell)
-            if spelling is not None:
-                self.missing[spelling] += 1
-                self._keep(math.nan, spelling)
-                return
-        if self._words is not None:
+        if number is not None and self._rules.missing is None:
+            return number
+        spelling = self._rules.spelling_if_missing(cell)
+        if spelling is not None:
+            self.missing[spelling] += 1
+            self._spellings[row] = intern(spelling)
+        elif self._words is not None:
             number = self._words.number_of(str(cell))
             if number is None:
-                self._unknown.append((len(self._values), str(cell).strip()))
-                number = math.nan
-        if number is None:
-            self._add_text(cell)
+                self._unknown.append((row, str(cell).strip()))
+        elif number is None:
+            self._texts.setdefault(cell.strip() if isinstance(cell, str) else shown(cell), []).append(row)
+        return math.nan if number is None or spelling is not None else number
+
+    def _read_texts(self, forms: Sequence[_Form], has_comma: bool) -> None:
+        """Reads the numbers in texts of one form; of several forms, the first text without the form is recorded."""
+        first_number = next((row for row, number in enumerate(self._values) if number == number), math.inf)
+        texts = {text: text.translate(_SIGNS) for text in self._texts}
+        for text, plain in texts.items():
+            row = self._texts[text][0]
+            matches = ((form, form.pattern.fullmatch(plain)) for form in forms if row < first_number or form is _COMMA)
+            forms = [form for form, found in matches if found and (has_comma or "," not in found[1])]
+            if not forms:
+                self.text = row, text
+                return
+        if first_number < math.inf and forms[0] is not _COMMA:
+            self.text = next((rows[0], text) for text, rows in self._texts.items())
             return
-        self.numbers += 1
-        self._keep(number)
-        if not self._is_plain:
-            self._is_plain = True
-            self._forms = [form for form in self._forms if form is _COMMA]
-            if self._formed and not self._forms:
-                self._give_up(*next((row, text) for text, row in self._formed.items()))
-
-    def _add_text(self, cell: Any) -> None:
-        """Adds a cell that may have one of the forms that all values so far have."""
-        text = cell.strip().translate(_SIGNS) if isinstance(cell, str) else shown(cell)
-        if len(self._seen) <= _WORDS_SHOWN:
-            self._seen.setdefault(text)
-        is_number = plain_number(text.replace(",", ".")) is not None
-        self.numbers += is_number
-        self._others += not is_number
-        if self.text is None and text not in self._formed:
-            matches = ((form, form.pattern.fullmatch(text)) for form in self._forms)
-            self._forms = [form for form, found in matches if found and (self._has_comma or "," not in found[1])]
-            if not self._forms:
-                self._give_up(len(self._values), cell.strip() if isinstance(cell, str) else text)
-        if self.text is None:
-            self._formed.setdefault(text, len(self._values))
-            self._keep(math.nan, text)
-
-    def _keep(self, number: float, text: str | None = None) -> None:
-        if self.text is not None:
-            return
-        if text is not None:
-            self._odd_rows.append(len(self._values))
-            self._odd_texts.append(intern(text))
-        self._values.append(number)
-
-    def _give_up(self, row: int, text: str) -> None:
-        self.text = row, text
-        del self._values[:], self._odd_rows[:], self._odd_texts[:]
-        self._formed.clear()
-
-    def number(self, row: int) -> float | None:
-        """Returns the number in a row; `None` if it is missing."""
-        if self._formed:
-            self._finish()
-        number = self._values[row]
-        return None if number != number else number
+        stated: dict[str, tuple[str, str]] = {}
+        for text, plain in texts.items():
+            found = forms[0].pattern.fullmatch(plain)
+            assert found is not None  # the form is that of all texts
+            for row in self._texts[text]:
+                self._values[row] = float(found[1].replace(",", "."))
+            key, fact = forms[0].fact(found)
+            known, first = stated.setdefault(key, (fact, plain))
+            if known != fact and not self._problems:
+                message = forms[0].conflict.format(known, fact, f"'{first}' and '{plain}'")
+                self._problems.append((self._texts[text][0], f"'{self._name}' {message}"))
 
     def values(self) -> Iterator[float | None]:
         """Yields the numbers in all rows; `None` if they are missing."""
-        self._finish()
-        yield from (None if number != number else number for number in self._values)
+        return (None if number != number else number for number in self._values)
 
     def spelling(self, row: int) -> str | None:
         """Returns how the missing value in a row is written; `None` for a number."""
-        if self.number(row) is not None:
-            return None
-        return self._odd_texts[bisect_left(self._odd_rows, row)]
+        return self._spellings.get(row)
 
     def problems(self) -> list[tuple[int, str]]:
         """Returns the rows of invalid values, each with a message."""
-        self._finish()
         scale = self._rules.scale
         if self.text is not None:
             return [(self.text[0], self._not_a_number(self.text[1]))]
@@ -412,7 +376,6 @@ class NumberColumn:
 
     def counts(self) -> Counter[float]:
         """Counts how often each number occurs."""
-        self._finish()
         return Counter(number for number in self._values if number == number)
 
     def warnings(self) -> list[str]:
@@ -421,32 +384,13 @@ class NumberColumn:
             return []
         return list(filter(None, [far_value(self.counts(), self._name, self._path, self.missing)]))
 
-    def _finish(self) -> None:
-        """Reads the texts that have a form, once all cells are known."""
-        if not self._formed:
-            return
-        form, formed = self._forms[0], self._formed
-        self._formed, numbers = {}, {}
-        stated: dict[str, tuple[str, str]] = {}
-        for text, row in formed.items():
-            found = form.pattern.fullmatch(text)
-            assert found is not None  # the form is that of all texts
-            numbers[text] = float(found[1].replace(",", "."))
-            key, fact = form.fact(found)
-            known, first = stated.setdefault(key, (fact, text))
-            if known != fact and not self._problems:
-                places = f"'{first}' and '{text}'"
-                self._problems.append((row, f"'{self._name}' {form.conflict.format(known, fact, places)}"))
-        for row, text in zip(self._odd_rows, self._odd_texts, strict=True):
-            self._values[row] = numbers.get(text, math.nan)
-
     def _not_a_number(self, text: str) -> str:
         message = f"'{self._name}' must be a finite number, got {shown(text)}"
         if plain_number(text.replace(",", ".")) is not None:
             return f"{message}; write a decimal point, or separate the columns with ';' instead of ','"
         if _POINT_AND_COMMA.fullmatch(text):
             return f"{message}; write it without separators of thousands, and with a decimal point"
-        words = f" with {', '.join(self._seen)}" if 1 < len(self._seen) <= _WORDS_SHOWN else ""
+        words = f" with {', '.join(self._texts)}" if 1 < len(self._texts) <= _WORDS_SHOWN else ""
         offers = {
             "labels": f"for categories, use {how_to_set(self._path, 'labels')}",
             "scale": f"for words in an order, use {how_to_set(self._path, 'scale', 'LOWEST,…,HIGHEST')}{words}",

@@ -26,10 +26,7 @@ from metrics_framework.inputs.values import (
 
 
 def column(cells: list[Any], rules: ValueRules = USUAL, path: str = "x.csv", comma: bool = True) -> NumberColumn:
-    found = NumberColumn("q", path, rules, has_comma=comma)
-    for cell in cells:
-        found.add(cell)
-    return found
+    return NumberColumn("q", cells, path, rules, has_comma=comma)
 
 
 MISSING = ["NA", "n/a", "N/A", "#N/A", "<NA>", "NaN", "-nan", "None", "nOnE", "NULL"]
@@ -52,7 +49,7 @@ NUMBERS = [  # cells, numbers, why
 def test_a_column_of_one_form_has_numbers(cells: list[Any], numbers: list[float | None], why: str) -> None:
     found = column(cells)
     assert found.problems() == [], why
-    assert [found.number(row) for row in range(len(cells))] == numbers, why
+    assert [*found.values()] == numbers, why
 
 
 TEXTS = [  # cells, row of the first that does not fit, why
@@ -93,7 +90,7 @@ def test_values_of_one_form_must_not_contradict_each_other(cells: list[str]) -> 
 def test_the_missing_words_replace_the_usual_ones() -> None:
     rules = ValueRules(missing_words("99, refused"))
     found = column([99, "99.0", "Refused", "", None, "4"], rules)
-    assert [found.number(row) for row in range(6)] == [None, None, None, None, None, 4.0]
+    assert [*found.values()] == [None, None, None, None, None, 4.0]
     assert found.missing == {"99": 1, "99.0": 1, "Refused": 1, "": 1, "null": 1}
     assert found.spelling(1) == "99.0"
     assert column(["NA"], rules).text == (0, "NA")
@@ -127,7 +124,7 @@ def test_a_scale_states_numbers(
     scale = Scale.of(stated)
     assert scale.categories == categories, why
     found = column([value, ""], ValueRules(scale=scale))
-    assert (found.problems(), found.number(0), found.number(1)) == ([], number, None), why
+    assert (found.problems(), [*found.values()]) == ([], [number, None]), why
     assert Scale.of(scale) is scale
 
 

@@ -279,10 +279,10 @@ class VoteRows(RatingRows):
     needs_ids = False
 
     @overrides
-    def _read(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    def _read(self) -> Iterator[tuple[int, dict[str, Any]]]:
         source = self._source
         rows: NumberedRows = read_rows(source, self._problems) if isinstance(source, str) else enumerate(source.rows, 1)
-        return ((line, flattened(row)) for line, row in rows)
+        return ((line, dict(flattened(row))) for line, row in rows)
 
     @overrides
     def _found(self, names: Sequence[str], given: Mapping[str, Sequence[str]], row: Mapping[str, Any]) -> Columns:
@@ -291,7 +291,7 @@ class VoteRows(RatingRows):
         return found if "rater" in found or not judges else {**found, "rater": judges}
 
     @overrides
-    def _long_row(self, row: Mapping[str, Any], columns: RoleColumns, line: int) -> LongRow:
+    def _long_row(self, row: dict[str, Any], columns: RoleColumns, line: int) -> LongRow:
         found = columns.found
         instance = self._joined(row, columns.instance or found.get("source", ()))  # a source identifies the input
         rater = self._joined(row, found.get("rater", ()))
