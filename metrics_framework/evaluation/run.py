@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from itertools import chain, count, islice
+from itertools import chain, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -292,11 +292,10 @@ class _Run:
         sent: deque[Sequence[EvalInstance]] = deque()
 
         def parts() -> Iterator[Part]:
-            numbers = count()
             for batch in self.checked:
                 for start in range(0, len(batch.instances), size):
                     sent.append(batch.instances[start : start + size])
-                    yield Part(next(numbers), instances=_with_fields(sent[-1], self.scoring.fields))
+                    yield Part(instances=_with_fields(sent[-1], self.scoring.fields))
 
         for result in score(parts()):
             instances = sent.popleft()
@@ -410,12 +409,10 @@ class Part(NamedTuple):
     """A part of the input of a run.
 
     Args:
-        number: The number of the part, counted from 0.
         pieces: The pieces of files to read, in order.
         instances: Outputs that the main process has read and checked, instead of pieces.
     """
 
-    number: int
     pieces: Sequence[Piece] = ()
     instances: Sequence[EvalInstance] | None = None
 
@@ -443,7 +440,6 @@ class PartResult:
     """The scores of a part, and what was found in it.
 
     Attributes:
-        number: The number of the part.
         batches: The outputs and their scores, each with the index of its piece; after a problem, only the outputs.
         pieces: For each piece of the part, its number of rows and its problems.
         summary: Counts of the input.
@@ -452,7 +448,6 @@ class PartResult:
         collected: What intervals and tests need; `None` if it was not requested.
     """
 
-    number: int
     batches: list[tuple[int, ScoredBatch]] = field(default_factory=list)
     pieces: list[ReadPiece] = field(default_factory=list)
     summary: InputSummary = field(default_factory=InputSummary)
@@ -475,8 +470,7 @@ def parts_of(reader: DatasetReader, input_files: Sequence[str], size: int) -> li
     pieces = reader.pieces(input_files, size)
     if pieces is None:
         return None
-    groups = consecutive([piece.size for piece in pieces], size)
-    return [Part(number, [pieces[index] for index in group]) for number, group in enumerate(groups)]
+    return [Part([pieces[index] for index in group]) for group in consecutive([piece.size for piece in pieces], size)]
 
 
 @dataclass
@@ -494,11 +488,11 @@ class PartScorer:
     def __call__(self, part: Part) -> PartResult:
         """Scores a part."""
         new_collector = self.scoring.new_collector
-        result = PartResult(part.number, collected=None if new_collector is None else new_collector())
+        result = PartResult(collected=None if new_collector is None else new_collector())
         score = BatchScorer(self.scoring, result.collected)
         with _few_collections(), warnings.catch_warnings(record=True) as caught:
-            for index, batch in [] if part.instances is None else [(0, ColumnBatch(part.instances))]:
-                self._score(result, score, index, batch)
+            if part.instances is not None:
+                self._score(result, score, 0, ColumnBatch(part.instances))
             self._read(part.pieces, result, score)
         result.warnings = [(str(one.message), one.category, one.filename, one.lineno) for one in caught]
         return result

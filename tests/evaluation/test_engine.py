@@ -14,25 +14,25 @@ from immediate_engine import SLOTS, ImmediateEngine
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, ProcessError, UsageError
 from metrics_framework.common.installation import install_same_version
 from metrics_framework.evaluation.engine import engine_of
-from metrics_framework.evaluation.run import Part, PartResult
+from metrics_framework.evaluation.run import PartResult
 from metrics_framework.integrations import dask
 
 
 class Scorer:
-    """Returns results with the numbers of parts; the second part may have a failure, or the paths be kept."""
+    """Returns results of parts that are numbers, with the folder; the second part may have a failure."""
 
     def __init__(self, failure: FwError | None = None) -> None:
         self.failure = failure
 
-    def __call__(self, part: Part) -> PartResult:
-        failure = None if self.failure is None or part.number != 1 else (self.failure, 0)
-        return PartResult(part.number, failure=failure, collected=os.getcwd())
+    def __call__(self, part: int) -> PartResult:
+        failure = None if self.failure is None or part != 1 else (self.failure, 0)
+        return PartResult(failure=failure, collected=(part, os.getcwd()))
 
 
-def numbers(engine: ImmediateEngine, count: int, scorer: Callable[[Part], PartResult] | None = None) -> list[int]:
+def numbers(engine: ImmediateEngine, count: int, scorer: Callable[[int], PartResult] | None = None) -> list[int]:
     """Returns the numbers of the parts that an engine has scored, in its order."""
     with engine.started(scorer or Scorer(), []) as (_, score):
-        return [result.number for result in score(map(Part, range(count)))]
+        return [result.collected[0] for result in score(range(count))]
 
 
 def test_results_are_in_the_order_of_parts_and_a_bounded_number_is_sent_ahead() -> None:
@@ -44,10 +44,10 @@ def test_results_are_in_the_order_of_parts_and_a_bounded_number_is_sent_ahead() 
         def parts():
             nonlocal read
             for read in range(1, 101):
-                yield Part(read - 1)
+                yield read - 1
 
         for number, result in enumerate(score(parts())):
-            assert result.number == number
+            assert result.collected[0] == number
             assert read <= number + 2 * SLOTS + 1
     assert engine.tasks.most == 2 * SLOTS
     assert engine.tasks.submitted == 100
@@ -93,7 +93,7 @@ def test_a_part_is_tried_three_times() -> None:
 def test_a_run_that_ends_early_ends_its_connection() -> None:
     engine = ImmediateEngine()
     with engine.started(Scorer(), []) as (_, score):
-        assert next(score(map(Part, range(100)))).number == 0
+        assert next(score(range(100))).collected[0] == 0
         assert not engine.tasks.has_ended
     assert engine.tasks.has_ended
     assert engine.tasks.submitted <= 2 * SLOTS
@@ -121,11 +121,11 @@ def test_parts_are_scored_in_the_folder_of_the_run(tmp_path: Path, monkeypatch: 
     engine = ImmediateEngine()
     with engine.started(Scorer(), []) as (_, score):
         monkeypatch.chdir("/")
-        assert [result.collected for result in score([Part(0)])] == [str(tmp_path)]
+        assert [result.collected for result in score([0])] == [(0, str(tmp_path))]
         assert os.getcwd() == "/"
         tmp_path.rename(tmp_path.with_name("moved"))
         with pytest.raises(ProcessError, match=r"part 1 failed .* the folder of the run, '.*', cannot be opened there"):
-            list(score([Part(0)]))
+            list(score([0]))
 
 
 def changed(path: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_worker_with_another_file_is_an_error(change: Callable[[Path], None], 
     with engine.started(Scorer(), [str(path)]) as (_, score):
         change(path)
         with pytest.raises(ProcessError, match=r"in\.txt' is missing, changed or another file on the machine of a"):
-            list(score([Part(0)]))
+            list(score([0]))
 
 
 def test_a_worker_with_another_unicode_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,12 +148,12 @@ def test_a_worker_with_another_unicode_is_an_error(monkeypatch: pytest.MonkeyPat
     with engine.started(Scorer(), []) as (_, score):
         monkeypatch.setattr(unicodedata, "unidata_version", "9.0.0")
         with pytest.raises(ProcessError, match=r"of a worker has Unicode 9\.0\.0"):
-            list(score([Part(0)]))
+            list(score([0]))
 
 
 def test_what_cannot_be_sent_is_an_error() -> None:
-    def scorer(part: Part) -> PartResult:  # a function of a function cannot be pickled
-        return PartResult(part.number)
+    def scorer(part: int) -> PartResult:  # a function of a function cannot be pickled
+        return PartResult()
 
     with pytest.raises(UsageError), ImmediateEngine().started(scorer, []):
         pass
