@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import MAX_PROBLEMS_SHOWN
+from metrics_framework.common.overriding import overrides
 
 SEPARATOR = "\0\0"
 """Separates the two strings of a key; `sort_keys` escapes the first string so that it cannot contain it."""
@@ -51,7 +52,7 @@ class ExternalSort:
     def sorted_blocks(self) -> Iterator[list[Row]]:
         """Yields all rows sorted by key, in lists of bounded size."""
         self._rows.sort(key=_key)
-        runs = [run.blocks() for run in chain.from_iterable(reversed(self._levels))]  # oldest rows first
+        runs = [run.values() for run in chain.from_iterable(reversed(self._levels))]  # oldest rows first
         if runs:
             yield from merged([*runs, iter([self._rows])], self._rows_per_block)
         elif self._rows:
@@ -76,46 +77,11 @@ class ExternalSort:
         self._merge_full_levels(level + 1)
         merged_run = Run(self._rows_per_block)
         self._levels[level + 1].append(merged_run)
-        for rows in merged([run.blocks() for run in runs], self._rows_per_block):
+        for rows in merged([run.values() for run in runs], self._rows_per_block):
             merged_run.write(rows)
         for run in runs:
             run.close()
         runs.clear()
-
-
-class Run:
-    """Sorted rows on disk, in blocks.
-
-    Args:
-        rows_per_block: The greatest number of rows in a block.
-
-    Attributes:
-        last_key: The key of the last row.
-    """
-
-    def __init__(self, rows_per_block: int) -> None:
-        self.last_key = ""
-        self._rows_per_block = rows_per_block
-        self._file = ScratchFile()
-
-    @property
-    def closed(self) -> bool:
-        """Whether the file is deleted."""
-        return self._file.closed
-
-    def close(self) -> None:
-        """Deletes the file."""
-        self._file.close()
-
-    def write(self, rows: Sequence[Row]) -> None:
-        """Appends sorted rows; none of their keys is less than `last_key`."""
-        for start in range(0, len(rows), self._rows_per_block):
-            self._file.write(rows[start : start + self._rows_per_block])
-        self.last_key = rows[-1][0]
-
-    def blocks(self) -> Iterator[list[Row]]:
-        """Yields the rows, block by block."""
-        return self._file.values()
 
 
 class MergeCursor:
@@ -249,6 +215,29 @@ class ScratchFile:
 
     def _with_folder(self, error: OSError) -> OSError:
         return OSError(error.errno, error.strerror, self._folder)
+
+
+class Run(ScratchFile):
+    """Sorted rows on disk; its values are blocks of rows.
+
+    Args:
+        rows_per_block: The greatest number of rows in a block.
+
+    Attributes:
+        last_key: The key of the last row.
+    """
+
+    def __init__(self, rows_per_block: int) -> None:
+        super().__init__()
+        self.last_key = ""
+        self._rows_per_block = rows_per_block
+
+    @overrides
+    def write(self, value: Any) -> None:
+        """Appends sorted rows; none of their keys is less than `last_key`."""
+        for start in range(0, len(value), self._rows_per_block):
+            super().write(value[start : start + self._rows_per_block])
+        self.last_key = value[-1][0]
 
 
 # ---- duplicates among outputs ----------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from metrics_framework.evaluation.checked_input import (
     duplicate_problem,
     valid_rows,
 )
-from metrics_framework.evaluation.external_sort import ScratchFile
+from metrics_framework.evaluation.external_sort import Run
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.metrics.base.metric import labelled, load
 
@@ -255,22 +255,22 @@ def test_little_memory_and_much_come_to_the_same(
 
 
 @pytest.fixture
-def scratch_files(monkeypatch: pytest.MonkeyPatch) -> list[ScratchFile]:
+def scratch_files(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
     """Every file that is made; ten rows are sorted in memory."""
-    made: list[ScratchFile] = []
+    made: list[Run] = []
 
-    class Recorded(ScratchFile):
-        def __init__(self) -> None:
-            super().__init__()
+    class Recorded(Run):
+        def __init__(self, rows_per_block: int) -> None:
+            super().__init__(rows_per_block)
             made.append(self)
 
-    monkeypatch.setattr(external_sort, "ScratchFile", Recorded)
+    monkeypatch.setattr(external_sort, "Run", Recorded)
     monkeypatch.setattr(checked_input, "ExternalSort", functools.partial(external_sort.ExternalSort, 10))
     return made
 
 
 def test_temporary_files_are_gone_when_all_was_read_after_an_error_and_when_nobody_reads_on(
-    scratch_files: list[ScratchFile],
+    scratch_files: list[Run],
 ) -> None:
     _, seen = kept(Given(FAR), size=7, in_memory=10)
     assert seen.num_instances == 100
@@ -292,7 +292,7 @@ def test_temporary_files_are_gone_when_all_was_read_after_an_error_and_when_nobo
     assert all(file.closed for file in scratch_files)
 
 
-def test_a_small_input_makes_no_temporary_file(scratch_files: list[ScratchFile]) -> None:
+def test_a_small_input_makes_no_temporary_file(scratch_files: list[Run]) -> None:
     assert kept(Given(FAR))[1].num_instances == 100
     assert scratch_files == []
 
