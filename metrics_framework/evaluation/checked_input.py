@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from metrics_framework.common.definitions import failed_at
 from metrics_framework.common.errors import (
@@ -41,10 +41,6 @@ from metrics_framework.inputs.texts import check_written
 from metrics_framework.io.reading import Piece
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.metric import LabelledMetric
-
-if TYPE_CHECKING:
-    from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-
 
 BATCH_SIZE = 2048
 """Rows per batch: large enough that the checks of a batch cost little, small enough to report mistakes soon."""

@@ -66,7 +66,7 @@ def score(
     """
     summary = InputSummary(texts=TextSample() if log.checks else None)
     unscored = [Counter[str]() for _ in metrics]
-    scoring = Scoring(metrics, JackknifeScorer(metrics, peers), has_rows=True, sorts_rows=True, counts_unscored=True)
+    scoring = Scoring(metrics, JackknifeScorer(metrics, peers), has_rows=True)
     rows = RowWriter(write, metrics)
     with (
         closing(scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs, engine)) as batches,

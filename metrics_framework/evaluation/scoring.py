@@ -57,9 +57,8 @@ class Scoring(NamedTuple):
         metrics: The metrics.
         score: Scores a batch of outputs with every metric.
         has_rows: Whether to format rows.
-        sorts_rows: Whether to sort the rows by input and system.
-        has_totals: Whether to return what the totals of systems need.
-        counts_unscored: Whether to count outputs without a score; totals count them anyway.
+        has_totals: Whether to return what the totals of systems need. Otherwise rows are sorted by input and system,
+            and outputs without a score are counted, as totals count them.
         new_collector: Returns an object that collects what intervals and tests need; `None` for neither.
         keeps_batches: Whether to return the outputs and their results.
         all_fields: Whether to keep fields that no metric needs, also if the format of a file allows to skip them.
@@ -69,9 +68,7 @@ class Scoring(NamedTuple):
     metrics: Sequence[LabelledMetric]
     score: Callable[[ColumnBatch], list[BatchScores]]
     has_rows: bool = False
-    sorts_rows: bool = False
     has_totals: bool = False
-    counts_unscored: bool = False
     new_collector: Callable[[], ScoreCollector] | None = None
     keeps_batches: bool = False
     all_fields: bool = False
@@ -137,13 +134,12 @@ class BatchScorer:
             lines = formatted_rows(batch, columns)
             if lines and any(isinstance(one, AnnotatedScores) for result in results for one in result.scores[:1]):
                 lines = annotated(lines, [result.scores for result in results], scoring.metrics)
-            if scoring.sorts_rows:
+            if scoring.has_totals:
+                scored.rows = "".join(lines)
+            else:
                 keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
                 scored.sorted_rows = sorted(zip(keys, lines, strict=True), key=itemgetter(0))
-            else:
-                scored.rows = "".join(lines)
-        if scoring.counts_unscored:
-            scored.unscored = unscored_outputs(scoring.metrics, batch, results)
+                scored.unscored = unscored_outputs(scoring.metrics, batch, results)
         if self.collector is not None:
             self.collector.add(batch.ids, batch.systems, results)
         return scored

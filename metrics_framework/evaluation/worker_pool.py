@@ -25,7 +25,7 @@ from typing import Any
 
 from metrics_framework.common.errors import FwError, PluginError, ProcessError, UsageError, message_of
 from metrics_framework.common.plugins import named, take_over
-from metrics_framework.common.process import signal_name
+from metrics_framework.common.process import SIGNALS, signal_name
 from metrics_framework.io.child_process import workers_without_working_folder
 
 TRIES = 3
@@ -35,7 +35,6 @@ TASKS_AHEAD_PER_WORKER = 2
 JOIN_TIMEOUT = 5.0
 """Seconds to wait for a worker to exit."""
 _NO_MORE_TASKS = b""
-SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 class WorkerPool:

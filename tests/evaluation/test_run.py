@@ -165,7 +165,7 @@ def test_one_process_scores_a_batch_only_when_its_results_are_needed(tmp_path):
     lines = [json.dumps({"instance_id": str(number), **row}) + "\n" for number in range(2 * BATCH_SIZE + 1)]
     path.write_text("".join(lines))
     metrics = labelled(["ter"])
-    summary, scoring = InputSummary(), Scoring(metrics, PlainScorer(metrics), has_rows=True)
+    summary, scoring = InputSummary(), Scoring(metrics, PlainScorer(metrics), has_rows=True, has_totals=True)
     with Log() as log, closing(scored_batches(DefaultReader(), [str(path)], scoring, summary, log)) as batches:
         read = [(len(scored.batch.ids), scored.rows.count("\n"), summary.outputs["a"]) for scored in batches]
     assert read == [(BATCH_SIZE, BATCH_SIZE, BATCH_SIZE), (BATCH_SIZE, BATCH_SIZE, 2 * BATCH_SIZE), (1, 1, len(lines))]
