@@ -23,9 +23,9 @@ from metrics_framework.metrics.base.metric import LabelledMetric, labelled
 if TYPE_CHECKING:
     from metrics_framework.data.eval_instance import EvalInstance
     from metrics_framework.data.metrics_dict import MetricsDict
-    from metrics_framework.reports.html.rouge_page import Measure
 
 PYRAMID_TITLE, ROUGE_TITLE = "Pyramids", "ROUGE"
+Measure = Literal["1", "2", "3", "4", "l"]
 
 
 @dataclass(repr=False)
@@ -79,7 +79,7 @@ def visualize_pyramid(
         UsageError: if an input or a system does not exist.
     """
     from metrics_framework.evaluation.system_scores import signatures
-    from metrics_framework.reports.html.pyramid_page import PyramidData, pyramid_page, pyramid_views
+    from metrics_framework.reports.html.pyramid_page import pyramid_page, pyramid_views
 
     checked_arguments(visualize_pyramid, locals())
     log = log_of(log)
@@ -94,8 +94,8 @@ def visualize_pyramid(
     for note in notes:
         log.note(note)
     signature = signatures(metrics, summary)["pyramid-score"]
-    data = PyramidData(title, [file_name(file) for file in inputs.files], signature, views, notes)
-    return Visualization(pyramid_page(data), data.as_json(), log.warnings)
+    names = [file_name(file) for file in inputs.files]
+    return Visualization(*pyramid_page(title, names, signature, views, notes), log.warnings)
 
 
 def visualize_rouge(
@@ -143,22 +143,22 @@ def visualize_rouge(
         UsageError: if an input or a system does not exist, or the texts are too long for a page.
     """
     from metrics_framework.evaluation.checked_input import checked_batches
-    from metrics_framework.reports.html.rouge_page import RougeOptions, rouge_data, rouge_page
+    from metrics_framework.reports.html.rouge_page import rouge_page
 
-    checked_arguments(visualize_rouge, locals(), (*LISTS, "measure"))
+    given = checked_arguments(visualize_rouge, locals(), LISTS)
     log = log_of(log)
     metrics = labelled(["rouge"])
-    given = {"outputs": outputs, "references": references, "files": files, "reader": reader}
-    inputs = inputs_of({**given, "columns": columns, "where": where}, metrics)
+    texts = {"outputs": outputs, "references": references, "files": files, "reader": reader}
+    inputs = inputs_of({**texts, "columns": columns, "where": where}, metrics)
     summary = InputSummary(texts=TextSample() if log.checks else None)
     batches = checked_batches(inputs.reader, inputs.files, metrics, summary, duplicates, all_fields=True)
     chosen = _chosen([instance for batch in batches for instance in batch.instances], instances, systems)
     summary.needs = ()  # the page has the options of ROUGE, and no other metric
     summary.warn(log)
     names = [] if inputs.in_memory else [file_name(file) for file in inputs.files]
-    options = RougeOptions(measure, use_porter_stemmer, remove_stopwords, scoring_function)
-    data = rouge_data(chosen, title, names, options)
-    return Visualization(rouge_page(data), data.as_json(), log.warnings)
+    options = ("measure", "use_porter_stemmer", "remove_stopwords", "scoring_function")
+    page = rouge_page(chosen, title, names, {name: given[name] for name in options})
+    return Visualization(*page, log.warnings)
 
 
 def _scored(

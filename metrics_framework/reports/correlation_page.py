@@ -43,7 +43,7 @@ from metrics_framework.reports.charts import (
 from metrics_framework.reports.correlation_notes import answer_text, comparison_notes, notes_of, p_values_of
 from metrics_framework.reports.correlation_plot import MAX_ROWS, correlation_plot
 from metrics_framework.reports.correlation_tables import comparison_tables, correlation_table, detail_tables
-from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section
+from metrics_framework.reports.html.document import PageTables, Section, analysis_page, figure
 from metrics_framework.reports.numbers import number, p_equation, percent, span
 from metrics_framework.reports.svg import Panel, document, stacked
 from metrics_framework.significance.multiple_testing import RANGES
@@ -79,32 +79,32 @@ def correlation_page(study: CorrelationStudy, warnings: Sequence[str]) -> str:
     correlations, compared = shown.correlations, [one for one in shown.comparisons if len(one.found.metrics) > 1]
     table = correlation_table(correlations, shown.ceilings, output)
     sections = [
-        Section("metrics", "Metrics", LEGEND, [Figure("", chart) for chart in verdict_charts(shown)]),
-        _folded("coefficients", "Coefficients with intervals", [table, Figure("", forest_chart(shown))]),
+        Section("metrics", "Metrics", LEGEND, [*map(figure, verdict_charts(shown))]),
+        _folded("coefficients", "Coefficients with intervals", [table, figure(forest_chart(shown))]),
     ]
     if compared:
-        parts: list[str | Figure] = [*comparison_tables(shown.comparisons, output)]
-        parts += [Figure("", matrix_chart(compared)), Figure("", chart_of_ranks(compared))]
+        charts = map(figure, (matrix_chart(compared), chart_of_ranks(compared)))
+        parts = [*comparison_tables(shown.comparisons, output), *charts]
         sections.append(_folded("comparisons", "Ranks and p-values", parts, comparison_notes(compared)))
     details = detail_tables(shown, output)
     if details:
         sections.append(_folded("details", "Details", details))
     if len(correlations) <= MAX_ROWS:  # else they are too many for one picture
-        sections.append(_folded("scores", "Scores", [Figure("", correlation_plot(correlations))]))
+        sections.append(_folded("scores", "Scores", [figure(correlation_plot(correlations))]))
     levels = (found for one in correlations for found in one.levels.values())
     if any(_is_calibrated(estimate) for found in levels for estimate in found.estimates.values()):
-        sections.append(_folded("ties", "Ties", [Figure("", epsilon_chart(correlations))]))
+        sections.append(_folded("ties", "Ties", [figure(epsilon_chart(correlations))]))
     sections += [_folded("notes", "Notes", [], notes_of(shown)), _folded("method", "Method", [], _METHOD)]
     metrics = list(dict.fromkeys(result.metric1 for result in study.correlations))
     humans = list(dict.fromkeys(result.metric2 for result in study.correlations))
-    return AnalysisPage(
+    return analysis_page(
         f"{metrics[0] if len(metrics) == 1 else 'Metrics'} against {', '.join(humans)}",
         f"{counted(len(metrics), 'metric')} and {counted(len(humans), 'human score')}: {', '.join(metrics)}.",
         _facts(study.correlations),
         sections,
         warnings,
         [answer_text(answer) for answer in answers_of(study)],
-    ).html()
+    )
 
 
 def _facts(correlations: Sequence[Correlation]) -> dict[str, str]:
@@ -127,7 +127,7 @@ def _facts(correlations: Sequence[Correlation]) -> dict[str, str]:
     return facts if lost == "0" else {**facts, "Left out": lost}
 
 
-def _folded(anchor: str, heading: str, parts: Sequence[str | Figure], notes: Sequence[str] = ()) -> Section:
+def _folded(anchor: str, heading: str, parts: Sequence[str], notes: Sequence[str] = ()) -> Section:
     return Section(anchor, heading, "", parts, notes, is_folded=True)
 
 

@@ -18,7 +18,7 @@ from metrics_framework.meta_evaluation.estimate.study import (
 )
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes
-from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, notes_and_method
+from metrics_framework.reports.html.document import PageTables, Section, analysis_page, figure, notes_and_method
 from metrics_framework.reports.numbers import UNDEFINED, interval, number, p_value, percent
 from metrics_framework.reports.svg import Axis, Panel, document, stacked
 from metrics_framework.significance.interval_methods import Interval
@@ -252,10 +252,10 @@ def estimate_page(study: EstimateStudy, warnings: Sequence[str]) -> str:
         study: The results.
         warnings: What may make them misleading.
     """
-    parts: list[str | Figure] = [*tables_of(study, PageTables()), Figure("", estimate_forest(study))]
+    parts = [*tables_of(study, PageTables()), figure(estimate_forest(study))]
     sections = [Section("estimates", "Estimates", "", parts)]
     if has_rating_chart(study):
-        sections.append(Section("ratings", "Estimates against ratings", "", [Figure("", rating_chart(study))]))
+        sections.append(Section("ratings", "Estimates against ratings", "", [figure(rating_chart(study))]))
     sections += notes_and_method(notes_of(study), _METHOD)
     judges = [found.judge for found in study.estimates]
     systems = study.estimates[0].means
@@ -265,4 +265,4 @@ def estimate_page(study: EstimateStudy, warnings: Sequence[str]) -> str:
         "Rated outputs": str(sum(entry.mean.rated for entry in systems if entry.mean is not None)),
     }
     lead = f"{counted(len(systems), 'system')}, with the scores of {', '.join(judges)}."
-    return AnalysisPage(f"Mean {study.request.rating}", lead, facts, sections, warnings).html()
+    return analysis_page(f"Mean {study.request.rating}", lead, facts, sections, warnings)

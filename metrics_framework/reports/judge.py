@@ -14,7 +14,7 @@ from metrics_framework.meta_evaluation.judge.request import CONSTANT, CONSTANTS,
 from metrics_framework.meta_evaluation.judge.study import JudgeReport, JudgeStudy, Judging
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes
-from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section, notes_and_method
+from metrics_framework.reports.html.document import PageTables, Section, analysis_page, figure, notes_and_method
 from metrics_framework.reports.numbers import (
     DIGITS,
     bounds,
@@ -335,15 +335,15 @@ def judge_page(study: JudgeStudy, warnings: Sequence[str]) -> str:
     """
     judging = study.judging
     tables = named_tables(judging, PageTables())
-    tests: list[str | Figure] = [tables["test"], Figure("", judge_forest(study))]
-    agreement: list[str | Figure] = [tables["agreement"]]
-    if not judging.is_labels:
-        agreement.append(Figure("", harshness_forest(study)))
-    sections = [Section("test", "Test", "", tests), Section("agreement", "Agreement", "", agreement)]
+    agreement = [tables["agreement"], *([] if judging.is_labels else [figure(harshness_forest(study))])]
+    sections = [
+        Section("test", "Test", "", [tables["test"], figure(judge_forest(study))]),
+        Section("agreement", "Agreement", "", agreement),
+    ]
     if "jury" in tables:
         sections.append(Section("jury", "Jury", "", [tables["jury"]]))
     if "calibration" in tables:
-        parts: list[str | Figure] = [tables["calibration"], Figure("", reliability_chart(study))]
+        parts = [tables["calibration"], figure(reliability_chart(study))]
         sections.append(Section("calibration", "Calibration", "", parts))
     sections += notes_and_method(notes_of(study), _METHOD)
     facts = {
@@ -354,4 +354,4 @@ def judge_page(study: JudgeStudy, warnings: Sequence[str]) -> str:
     judges = study.request.judges
     title = f"May {' or '.join(judges)} replace raters?"
     lead = f"{counted(len(judges), 'judge')} of '{study.request.rating}': {', '.join(judges)}."
-    return AnalysisPage(title, lead, facts, sections, warnings).html()
+    return analysis_page(title, lead, facts, sections, warnings)

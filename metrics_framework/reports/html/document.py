@@ -6,7 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -21,9 +21,31 @@ from metrics_framework.version import __version__
 _STYLES = ("page.css", "sentences.css", "analysis.css")
 
 
-def document(template: str, styles: Sequence[str], scripts: Sequence[str], parts: Mapping[str, str]) -> str:
-    """Fills in a template, as `document_pieces` does, and returns the whole file."""
-    return "".join(document_pieces(template, styles, scripts, parts))
+def data_page(
+    name: str, scripts: Sequence[str], lead: str, facts: Mapping[str, str], data: Mapping[str, Any], **parts: str
+) -> str:
+    """Writes the page of a visualization, which embeds its data.
+
+    Args:
+        name: The name of its template and its style.
+        scripts: The files of its further scripts.
+        lead: The sentence below the title.
+        facts: Name to number of what the page shows.
+        data: The data, with ``title``, the names of ``files`` and ``notes``.
+        parts: Further parts of the template.
+    """
+    files = ", ".join(f"<bdi>{html(file)}</bdi>" for file in data["files"])  # each with its own text direction
+    every = {
+        "title": html(data["title"]),
+        "lead": html(lead),
+        "facts": facts_list(facts),
+        "notes": "".join(f"<li>{html(note)}</li>" for note in data["notes"]),
+        "files": f"Files: {files}" if files else "",
+        "data": as_script(data),
+        **parts,
+    }
+    styles = ("page.css", "sentences.css", "visual.css", f"{name}.css")
+    return "".join(document_pieces(f"{name}.html", styles, ("elements.js", "settings.js", *scripts), every))
 
 
 def document_pieces(
@@ -85,14 +107,10 @@ def style_hash(content: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
 
 
-def facts_list(facts: dict[str, str]) -> str:
-    """Writes the facts at the top of a page."""
-    return "".join(f"<div><dt>{html(name)}</dt><dd>{html(value)}</dd></div>" for name, value in facts.items())
-
-
-def file_list(files: list[str]) -> str:
-    """Writes names of files, each with its own text direction."""
-    return ", ".join(f"<bdi>{html(name)}</bdi>" for name in files)
+def facts_list(facts: Mapping[str, str], version: str = __version__) -> str:
+    """Writes the facts at the top of a page, with the version of this package that made it."""
+    every = {**facts, "Made with": f"fw {version}"}
+    return "".join(f"<div><dt>{html(name)}</dt><dd>{html(value)}</dd></div>" for name, value in every.items())
 
 
 def html(text: str) -> str:
@@ -130,24 +148,11 @@ def _alignment(index: int, left: int) -> str:
     return ' class="left"' if index < left else ""
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A picture.
-
-    Args:
-        caption: What it shows; empty if the picture says it.
-        svg: An SVG file of this package.
-    """
-
-    caption: str
-    svg: str
-
-    def html(self) -> str:
-        """Writes the figure; the page has the style of all its pictures."""
-        svg = re.sub(r"<style>.*?</style>\n", "", self.svg, flags=re.DOTALL)
-        svg = re.sub(r' style="max-width[^"]*"', "", svg, count=1)
-        caption = f"<figcaption>{html(self.caption)}</figcaption>" if self.caption else ""
-        return f"<figure>{caption}{svg}</figure>"
+def figure(svg: str) -> str:
+    """Writes a picture, an SVG file of this package; the page has the style of all its pictures."""
+    svg = re.sub(r"<style>.*?</style>\n", "", svg, flags=re.DOTALL)
+    svg = re.sub(r' style="max-width[^"]*"', "", svg, count=1)
+    return f"<figure>{svg}</figure>"
 
 
 @dataclass(frozen=True)
@@ -158,7 +163,7 @@ class Section:
         anchor: Its id, for links.
         heading: Its heading.
         about: The sentence below the heading.
-        parts: Its figures, and its tables as `PageTables` writes them.
+        parts: Its pictures as `figure` writes them, and its tables as `PageTables` does.
         notes: The lines below them.
         is_folded: Whether only the heading is shown until a reader opens the section; a printed page shows all.
     """
@@ -166,16 +171,15 @@ class Section:
     anchor: str
     heading: str
     about: str = ""
-    parts: Sequence[str | Figure] = ()
+    parts: Sequence[str] = ()
     notes: Sequence[str] = ()
     is_folded: bool = False
 
     def html(self) -> str:
         """Writes the section."""
         about = f'<p class="about">{html(self.about)}</p>' if self.about else ""
-        parts = "".join(part if isinstance(part, str) else part.html() for part in self.parts)
         notes = "".join(f'<p class="legend">{html(note)}</p>' for note in self.notes)
-        content = f'{about}<div class="figures">{parts}</div>{notes}'
+        content = f'{about}<div class="figures">{"".join(self.parts)}</div>{notes}'
         anchor, heading = html(self.anchor), f"<h2>{html(self.heading)}</h2>"
         if self.is_folded:  # a link to an element inside opens it
             return (
@@ -191,9 +195,15 @@ def notes_and_method(notes: Iterable[Note], method: Sequence[str]) -> list[Secti
     return [Section("notes", "Notes", notes=lines), Section("method", "Method", notes=method)]
 
 
-@dataclass(frozen=True)
-class AnalysisPage:
-    """The content of a page.
+def analysis_page(
+    title: str,
+    lead: str,
+    facts: Mapping[str, str],
+    sections: Sequence[Section],
+    warnings: Sequence[str],
+    answers: Sequence[str] = (),
+) -> str:
+    """Writes the page of an analysis.
 
     Args:
         title: The title.
@@ -203,27 +213,16 @@ class AnalysisPage:
         warnings: What may make the results misleading.
         answers: Paragraphs that answer the question of the page.
     """
-
-    title: str
-    lead: str
-    facts: dict[str, str] = field(default_factory=dict)
-    sections: Sequence[Section] = ()
-    warnings: Sequence[str] = ()
-    answers: Sequence[str] = ()
-
-    def html(self) -> str:
-        """Writes the page."""
-        style = "\n" + "\n".join([*map(file, _STYLES), f"@scope (figure) {{\n{STYLE}\n}}"])
-        facts = {**self.facts, "Made with": f"fw {__version__}"}
-        parts = {
-            "title": html(self.title),
-            "lead": html(self.lead),
-            "policy": f"default-src 'none'; style-src '{style_hash(style)}'; base-uri 'none'; form-action 'none'",
-            "style": style,
-            "links": "".join(f'<a href="#{html(one.anchor)}">{html(one.heading)}</a>' for one in self.sections),
-            "answers": "".join(f"<p>{html(answer)}</p>" for answer in self.answers),
-            "facts": facts_list(facts),
-            "warnings": "".join(f"<li>{html(warning)}</li>" for warning in self.warnings),
-            "sections": "\n".join(section.html() for section in self.sections),
-        }
-        return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], page_of("analysis.html"))
+    style = "\n" + "\n".join([*map(file, _STYLES), f"@scope (figure) {{\n{STYLE}\n}}"])
+    parts = {
+        "title": html(title),
+        "lead": html(lead),
+        "policy": f"default-src 'none'; style-src '{style_hash(style)}'; base-uri 'none'; form-action 'none'",
+        "style": style,
+        "links": "".join(f'<a href="#{html(one.anchor)}">{html(one.heading)}</a>' for one in sections),
+        "answers": "".join(f"<p>{html(answer)}</p>" for answer in answers),
+        "facts": facts_list(facts),
+        "warnings": "".join(f"<li>{html(warning)}</li>" for warning in warnings),
+        "sections": "\n".join(section.html() for section in sections),
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], page_of("analysis.html"))

@@ -13,7 +13,7 @@ from typing import Any
 
 from metrics_framework.common.errors import counted
 from metrics_framework.data.metrics_dict import ScoredCount
-from metrics_framework.reports.html.document import as_script, document_pieces, file, html
+from metrics_framework.reports.html.document import as_script, document_pieces, facts_list, file, html
 from metrics_framework.reports.html.model import Cell, Number, ReportData, ResamplingFacts, ScoreColumn, System
 from metrics_framework.reports.numbers import NONE, number, p_equation, percent, span
 from metrics_framework.reports.svg import Axis, isolated, shortened
@@ -159,9 +159,8 @@ def _facts(data: ReportData) -> str:
         **per_source,
         "Words per reference": number(facts.words_per_reference, 1, undefined=NONE),
         "Licence of the data": facts.licence or "none stated",
-        "Made with": f"fw {data.fw}",
     }
-    return "".join(f"<div><dt>{name}</dt><dd>{html(value)}</dd></div>" for name, value in shown.items())
+    return facts_list(shown, data.fw)
 
 
 def _legend(data: ReportData) -> str:

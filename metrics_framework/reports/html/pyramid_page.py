@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -12,176 +12,53 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.pyramid import Part, Pyramid, PyramidAnnotation, located
 from metrics_framework.data.texts import as_string
 from metrics_framework.metrics.pyramid_score import average_units, ideal_weight
-from metrics_framework.reports.html.document import as_script, document, facts_list, file_list, html
+from metrics_framework.reports.html.document import data_page, html
 from metrics_framework.version import __version__
 
-_SCRIPTS = ("elements.js", "settings.js", "pyramid_parts.js", "pyramid.js")
-_STYLES = ("page.css", "sentences.css", "visual.css", "pyramid.css")
-
-
-def pyramid_page(data: PyramidData) -> str:
-    """Writes the page."""
-    views = data.pyramids
-    facts = {
-        "Pyramids": str(len(views)),
-        "Model summaries": str(sum(len(view.models) for view in views)),
-        "Content units": str(sum(len(view.units) for view in views)),
-        "Scored summaries": str(sum(len(view.summaries) for view in views)),
-        "Made with": f"fw {__version__}",
-    }
-    systems = {summary.name for view in views for summary in view.summaries if summary.kind == "peer"}
-    parts = {
-        "title": html(data.title),
-        "lead": html(f"{counted(len(systems), 'system')} on {counted(len(views), 'input')}."),
-        "facts": facts_list(facts),
-        "notes": "".join(f"<li>{html(note)}</li>" for note in data.notes),
-        "signature": html(data.signature),
-        "files": f"Files: {file_list(data.files)}" if data.files else "",
-        "data": as_script(data.as_json()),
-    }
-    return document("pyramid.html", _STYLES, _SCRIPTS, parts)
-
-
+_SCRIPTS = ("pyramid_parts.js", "pyramid.js")
 FORMAT = "fw-pyramids"
 FORMAT_VERSION = 1
 
 
-@dataclass(frozen=True)
-class Segment:
-    """A stretch of a summary that expresses the same units throughout.
-
-    Args:
-        text: Its text; the segments of a summary add up to its text.
-        units: The indices of these units, sorted.
-    """
-
-    text: str
-    units: list[int]
-
-
-@dataclass(frozen=True)
-class ModelSummary:
-    """A model summary.
-
-    Args:
-        name: Its author.
-        segments: Its text; empty if the file has none.
-    """
-
-    name: str
-    segments: list[Segment]
-
-
-@dataclass(frozen=True)
-class Contributor:
-    """What a model summary contributes to a unit.
-
-    Args:
-        model: The index of the summary.
-        texts: The parts of its text.
-    """
-
-    model: int
-    texts: list[str]
-
-
-@dataclass(frozen=True)
-class Unit:
-    """A content unit.
-
-    Args:
-        id: Its id in the pyramid.
-        label: The description of its content.
-        contributors: The model summaries that express it.
-    """
-
-    id: int
-    label: str
-    contributors: list[Contributor]
-
-
-@dataclass(frozen=True)
-class ExpressedUnit:
-    """A unit that a scored summary expresses.
-
-    Args:
-        unit: The index of the unit.
-        texts: The parts of the text of the summary.
-    """
-
-    unit: int
-    texts: list[str]
-
-
-@dataclass(frozen=True)
-class ScoredSummary:
-    """A summary that is scored against a pyramid.
-
-    Args:
-        name: Its author.
-        kind: ``peer``, or ``reference`` for a model summary.
-        left_out: The index of the model summary that the pyramid is scored without; `None` for the whole pyramid.
-        segments: Its text; empty if the file has none.
-        units: The units that it expresses.
-        total: The sum of their weights.
-        size: The number of units of an ideal summary.
-        ideal: The sum of the weights of an ideal summary.
-        score: The score, `None` if undefined.
-    """
-
-    name: str
-    kind: str
-    left_out: int | None
-    segments: list[Segment]
-    units: list[ExpressedUnit]
-    total: int
-    size: int
-    ideal: int
-    score: float | None
-
-
-@dataclass
-class PyramidView:
-    """A pyramid and the summaries that are scored against it.
-
-    Args:
-        instance: The input.
-        models: The model summaries.
-        units: The content units, in the order of the file.
-        summaries: The scored summaries.
-    """
-
-    instance: str
-    models: list[ModelSummary]
-    units: list[Unit]
-    summaries: list[ScoredSummary] = field(default_factory=list)
-
-
-@dataclass
-class PyramidData:
-    """Everything on the page.
+def pyramid_page(
+    title: str, files: Sequence[str], signature: str, views: Sequence[Mapping[str, Any]], notes: Sequence[str]
+) -> tuple[str, dict[str, Any]]:
+    """Writes the page.
 
     Args:
         title: The heading.
         files: The names of the files, without folders.
         signature: The signature of the scores.
-        pyramids: The pyramids.
+        views: The pyramids, as `pyramid_views` returns them.
         notes: Remarks for the reader.
+
+    Returns:
+        The page, and the data that it embeds.
     """
+    data = {"format": FORMAT, "format_version": FORMAT_VERSION, "fw": __version__, "title": title, "files": [*files]}
+    data |= {"signature": signature, "pyramids": [*views], "notes": [*notes]}
+    summaries = [summary for view in views for summary in view["summaries"]]
+    facts = {
+        "Pyramids": str(len(views)),
+        "Model summaries": str(sum(len(view["models"]) for view in views)),
+        "Content units": str(sum(len(view["units"]) for view in views)),
+        "Scored summaries": str(len(summaries)),
+    }
+    systems = {summary["name"] for summary in summaries if summary["kind"] == "peer"}
+    lead = f"{counted(len(systems), 'system')} on {counted(len(views), 'input')}."
+    return data_page("pyramid", _SCRIPTS, lead, facts, data, signature=html(signature)), data
 
-    title: str
-    files: list[str]
-    signature: str
-    pyramids: list[PyramidView]
-    notes: list[str] = field(default_factory=list)
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns the JSON that the page embeds."""
-        return {"format": FORMAT, "format_version": FORMAT_VERSION, "fw": __version__, **asdict(self)}
+View = dict[str, Any]
+"""A pyramid and the summaries that are scored against it, as the page embeds them: see `pyramid_views`."""
 
 
-def pyramid_views(scored: Iterable[tuple[EvalInstance, float | None]]) -> tuple[list[PyramidView], list[str]]:
+def pyramid_views(scored: Iterable[tuple[EvalInstance, float | None]]) -> tuple[list[View], list[str]]:
     """Groups scored summaries by pyramid.
+
+    Indices of units and of model summaries are those of the lists ``units`` and ``models`` of a pyramid. A summary has
+    ``segments``, whose texts add up to its text, each with the ``units`` that it expresses throughout; none if the file
+    has no text.
 
     Args:
         scored: Summaries with the fields ``annotation`` and ``pyramid``, and their scores.
@@ -197,9 +74,9 @@ def pyramid_views(scored: Iterable[tuple[EvalInstance, float | None]]) -> tuple[
     return views, finder.notes()
 
 
-def _views(group: Sequence[tuple[EvalInstance, float | None]], finder: _PartFinder) -> Iterator[PyramidView]:
+def _views(group: Sequence[tuple[EvalInstance, float | None]], finder: _PartFinder) -> Iterator[View]:
     """Yields a view of each pyramid of an input: a pyramid without one of its summaries belongs to the whole one."""
-    found: list[tuple[Pyramid, PyramidView]] = []
+    found: list[tuple[Pyramid, View]] = []
     order = sorted(range(len(group)), key=lambda at: -len(group[at][0].fields["pyramid"].summarizer_ids))
     for at in order:
         instance, score = group[at]
@@ -209,14 +86,12 @@ def _views(group: Sequence[tuple[EvalInstance, float | None]], finder: _PartFind
             match = pyramid, _view(pyramid, finder), None
             found.append(match[:2])
         whole, view, left_out = match
-        view.summaries.append(_scored_summary(annotation, pyramid, whole, left_out, score, finder))
+        view["summaries"].append(_scored_summary(annotation, pyramid, whole, left_out, score, finder))
     for _, view in found:
         yield view
 
 
-def _matching(
-    pyramid: Pyramid, found: Sequence[tuple[Pyramid, PyramidView]]
-) -> tuple[Pyramid, PyramidView, int | None] | None:
+def _matching(pyramid: Pyramid, found: Sequence[tuple[Pyramid, View]]) -> tuple[Pyramid, View, int | None] | None:
     for whole, view in found:
         if pyramid == whole:
             return whole, view, None
@@ -226,14 +101,16 @@ def _matching(
     return None
 
 
-def _view(pyramid: Pyramid, finder: _PartFinder) -> PyramidView:
+def _view(pyramid: Pyramid, finder: _PartFinder) -> View:
     texts = [as_string(text) for text in pyramid.summaries]
     units = [
-        Unit(
-            scu.scu_id,
-            scu.label or next((part.text for parts in scu.parts for part in parts if part.text), ""),
-            [Contributor(model, _texts(texts[model], scu.parts_in(model))) for model in scu.contributors],
-        )
+        {
+            "id": scu.scu_id,
+            "label": scu.label or next((part.text for parts in scu.parts for part in parts if part.text), ""),
+            "contributors": [
+                {"model": model, "texts": _texts(texts[model], scu.parts_in(model))} for model in scu.contributors
+            ],
+        }
         for scu in pyramid.scus
     ]
     parts_of_models = [
@@ -246,10 +123,10 @@ def _view(pyramid: Pyramid, finder: _PartFinder) -> PyramidView:
         for model in range(len(texts))
     ]
     models = [
-        ModelSummary(name, finder.segments(text, parts))
+        {"name": name, "segments": finder.segments(text, parts)}
         for name, text, parts in zip(pyramid.summarizer_ids, texts, parts_of_models, strict=True)
     ]
-    return PyramidView(pyramid.instance_id, models, units)
+    return {"instance": pyramid.instance_id, "models": models, "units": units, "summaries": []}
 
 
 def _scored_summary(
@@ -259,25 +136,26 @@ def _scored_summary(
     left_out: int | None,
     score: float | None,
     finder: _PartFinder,
-) -> ScoredSummary:
+) -> dict[str, Any]:
     indices = {scu.scu_id: index for index, scu in enumerate(whole.scus)}
     parts_of = annotation.parts or [()] * len(annotation.scus)
     text = as_string(annotation.summary)
     expressed = [(indices[scu], parts) for scu, parts in zip(annotation.scus, parts_of, strict=True) if scu in indices]
     weights = {scu.scu_id: scu.weight for scu in pyramid.scus}
     number = len(pyramid.summarizer_ids)
-    is_model = left_out is not None
-    return ScoredSummary(
-        annotation.summarizer_id,
-        annotation.summarizer_type,
-        left_out,
-        finder.segments(text, [(unit, part) for unit, parts in expressed for part in parts], is_counted=not is_model),
-        [ExpressedUnit(unit, _texts(text, parts)) for unit, parts in expressed],
-        sum(weights.get(scu, 0) for scu in set(annotation.scus)),
-        average_units(list(weights.values()), number),
-        ideal_weight(list(weights.values()), number),
-        score,
-    )
+    return {
+        "name": annotation.summarizer_id,
+        "kind": annotation.summarizer_type,
+        "left_out": left_out,  # the model summary that the pyramid is scored without
+        "segments": finder.segments(
+            text, [(unit, part) for unit, parts in expressed for part in parts], is_counted=left_out is None
+        ),
+        "units": [{"unit": unit, "texts": _texts(text, parts)} for unit, parts in expressed],
+        "total": sum(weights.get(scu, 0) for scu in set(annotation.scus)),
+        "size": average_units(list(weights.values()), number),  # of an ideal summary
+        "ideal": ideal_weight(list(weights.values()), number),
+        "score": score,
+    }
 
 
 def _texts(summary: str, parts: Sequence[Part]) -> list[str]:
@@ -300,7 +178,7 @@ class _PartFinder:
     missing: int = 0
     without_text: int = 0
 
-    def segments(self, text: str, parts: Sequence[tuple[int, Part]], is_counted: bool = True) -> list[Segment]:
+    def segments(self, text: str, parts: Sequence[tuple[int, Part]], is_counted: bool = True) -> list[dict[str, Any]]:
         """Splits a summary at the ends of its parts.
 
         Args:
@@ -316,7 +194,10 @@ class _PartFinder:
             self.missing += len(parts) - len(spans) if text else 0
         ends = sorted({0, len(text), *(end for _, *both in spans for end in both)})
         return [
-            Segment(text[start:end], sorted({unit for unit, first, last in spans if first <= start and end <= last}))
+            {
+                "text": text[start:end],
+                "units": sorted({unit for unit, first, last in spans if first <= start and end <= last}),
+            }
             for start, end in pairwise(ends)
         ]
 

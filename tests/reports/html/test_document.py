@@ -8,7 +8,7 @@ import pytest
 from chromium import Page
 
 from metrics_framework.reports.charts import Group, Row, forest
-from metrics_framework.reports.html.document import AnalysisPage, Figure, PageTables, Section
+from metrics_framework.reports.html.document import PageTables, Section, analysis_page, figure
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> & "x" \x1b[2J'
 
@@ -16,8 +16,8 @@ HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)> & "x" \x1b[2J'
 def written(name: str = HOSTILE) -> str:
     chart = forest(name, name, [Group(name, [Row(name, 0.3, 0.1, 0.5)])], name)
     table = PageTables().render(["metric", name], [[name, "0.3"], ["b", name]])
-    section = Section("scores", name, name, [table, Figure(name, chart), Figure("", chart)], [name])
-    return AnalysisPage(name, name, {"Systems": name}, [section], [name]).html()
+    section = Section("scores", name, name, [table, figure(chart), figure(chart)], [name])
+    return analysis_page(name, name, {"Systems": name}, [section], [name])
 
 
 class Elements(HTMLParser):

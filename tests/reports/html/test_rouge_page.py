@@ -15,7 +15,7 @@ import metrics_framework as fw
 from metrics_framework.common.logs import Log
 from metrics_framework.kernels.python import rouge as twin
 from metrics_framework.reports.html.document import file
-from metrics_framework.reports.html.rouge_page import rouge_data
+from metrics_framework.reports.html.rouge_page import rouge_page
 from metrics_framework.text.rouge_words import RougeWords, lines_of
 
 pytestmark = pytest.mark.slow  # of a browser
@@ -241,7 +241,7 @@ def test_nothing_is_wider_than_the_page(browser: Page, width: int) -> None:
 
 
 def test_too_long_texts_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{rouge_data.__module__}.MAX_CHARACTERS", 100)
+    monkeypatch.setattr(f"{rouge_page.__module__}.MAX_CHARACTERS", 100)
     with pytest.raises(fw.UsageError, match=r"at most 100 characters, got \d+; choose fewer inputs or systems"):
         shown(ROWS)
 
