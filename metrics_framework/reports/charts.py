@@ -12,7 +12,7 @@ from typing import NamedTuple
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.reports.numbers import DIGITS, UNDEFINED, interval, number, p_equation, p_value, significant
 from metrics_framework.reports.svg import MARGIN, Axis, Panel, box, dot, drawing, line, shortened, text
-from metrics_framework.significance.multiple_testing import is_significant
+from metrics_framework.significance.multiple_testing import Rank, is_significant
 
 MAX_VERTICES = 600
 
@@ -71,6 +71,7 @@ PLOT = 380.0
 MAX_LABEL = 34
 LABELS = 7.0 * MAX_LABEL
 NUMBERS = 170.0
+NUMBERS_LEFT = MARGIN + LABELS + PLOT + 12
 MAX_GROUP_HEADING = 76
 
 
@@ -169,26 +170,24 @@ def _draw_group(canvas: _Canvas, group: Group, top: float) -> float:
     if math.isfinite(group.mark):
         x = canvas.x(group.mark)
         label = f"{group.mark_label} {number(group.mark, canvas.digits)}".strip()
-        canvas.body += [line(x, top + 28, x, bottom, "mark"), text(_right_of_plot(), top + 22, label, "quiet")]
+        canvas.body += [line(x, top + 28, x, bottom, "mark"), text(NUMBERS_LEFT, top + 22, label, "quiet")]
     for index, row in enumerate(group.rows):
         _draw_row(canvas, row, top + HEADING + ROW * (index + 0.5))
     return bottom
 
 
-def _right_of_plot() -> float:
-    return MARGIN + LABELS + PLOT + 12
-
-
 def _draw_row(canvas: _Canvas, row: Row, y: float) -> None:
     canvas.body.append(text(MARGIN, y + 4, shortened(row.label, MAX_LABEL), ""))
-    right = _right_of_plot()
     if not math.isfinite(row.value):
-        canvas.body.append(text(right, y + 4, UNDEFINED, "quiet"))
+        canvas.body.append(text(NUMBERS_LEFT, y + 4, UNDEFINED, "quiet"))
         return
     shown = interval(row.value, row.lower, row.upper, canvas.digits)
     if math.isfinite(row.lower) and math.isfinite(row.upper):
         canvas.body.append(line(canvas.x(row.lower), y, canvas.x(row.upper), y, "range"))
-    canvas.body += [dot(canvas.x(row.value), y, 4.5, "point", f"{row.label}: {shown}"), text(right, y + 4, shown, "")]
+    canvas.body += [
+        dot(canvas.x(row.value), y, 4.5, "point", f"{row.label}: {shown}"),
+        text(NUMBERS_LEFT, y + 4, shown, ""),
+    ]
 
 
 CELL = 46.0
@@ -222,8 +221,10 @@ def p_value_matrix(
     for row, values in enumerate(p_values):
         for column, p in enumerate(values):
             if column > row:
+                shown, pair = ("", "") if p != p else (p_value(p, 3), f": {p_equation(p)}")
+                shade = 1.0 if is_significant(p, alpha) else max(0.05, 0.32 * (1 - p))
                 corner = left + column * CELL, top + row * CELL
-                body += _cell(corner, p, alpha, f"{names[row]} and {names[column]}: {p_equation(p)}")
+                body += _cell(*corner, (CELL, CELL), shown, shade, f"{names[row]} and {names[column]}{pair}")
     for index in range(1, len(names)):
         if ranks is not None and ranks[index] != ranks[index - 1]:
             x, y = left + index * CELL, top + index * CELL
@@ -243,42 +244,22 @@ def _labels(names: Sequence[str], ranks: Sequence[int] | None, left: float, top:
     return marks
 
 
-def _cell(corner: tuple[float, float], p: float, alpha: float, title: str) -> list[str]:
-    x, y = corner
-    size = CELL - 2, CELL - 2
-    if p != p:
-        return [box(x + 1, y + 1, size, "empty", title=title.rpartition(":")[0])]
-    significant = is_significant(p, alpha)
-    kind = "strong on middle" if significant else "middle"
-    shade = 1.0 if significant else max(0.05, 0.32 * (1 - p))
-    return [
-        box(x + 1, y + 1, size, "cell", shade, title),
-        text(x + CELL / 2, y + CELL / 2 + 4, p_value(p, 3), kind),
-    ]
+def _cell(x: float, y: float, size: tuple[float, float], shown: str, shade: float, title: str) -> list[str]:
+    """Draws a shaded cell; an empty one without a text."""
+    width, height = size
+    inner = width - 2, height - 2
+    if not shown:
+        return [box(x + 1, y + 1, inner, "empty", title=title)]
+    kind = "strong on middle" if shade == 1.0 else "middle"
+    return [box(x + 1, y + 1, inner, "cell", shade, title), text(x + width / 2, y + height / 2 + 4, shown, kind)]
 
 
 RANK_ROW = 26.0
 MAX_RANK_STEP = 46.0
 
 
-class Rank(NamedTuple):
-    """The rank of a name, 1 for the best.
-
-    Attributes:
-        name: The name.
-        rank: The rank.
-        best: The best rank within the interval.
-        worst: The worst rank within the interval.
-    """
-
-    name: str
-    rank: float
-    best: float
-    worst: float
-
-
-def rank_chart(title: str, subtitle: str, ranks: Sequence[Rank]) -> str:
-    """Draws ranks with their intervals, one row per name in the order given."""
+def rank_chart(title: str, subtitle: str, ranks: Sequence[tuple[str, Rank]]) -> str:
+    """Draws the ranks that tests leave open, one row per name, the best first; a point is its place."""
     left, height, count = MARGIN + LABELS, RANK_ROW * len(ranks), len(ranks)
     step = min(MAX_RANK_STEP, 420.0 / max(1, count))
     body = [box(left, TOP, (step * count, height), "frame")]
@@ -286,13 +267,11 @@ def rank_chart(title: str, subtitle: str, ranks: Sequence[Rank]) -> str:
     for index in range(1, count + 1, every):
         x = left + (index - 0.5) * step
         body += [line(x, TOP, x, TOP + height, "grid"), text(x, TOP + height + 18, str(index), "quiet middle")]
-    for row, one in enumerate(ranks):
-        y = TOP + (row + 0.5) * RANK_ROW
-        ends = (left + (rank - 0.5) * step for rank in (one.best, one.worst))
-        body.append(text(MARGIN, y + 4, shortened(one.name, MAX_LABEL), ""))
-        body.append(line(next(ends), y, next(ends), y, "range"))
-        where = f"{one.name}: rank {one.rank:g}, between {one.best:g} and {one.worst:g}"
-        body.append(dot(left + (one.rank - 0.5) * step, y, 4.5, "point", where))
+    for place, (name, rank) in enumerate(ranks, 1):
+        y = TOP + (place - 0.5) * RANK_ROW
+        x, best, worst = (left + (one - 0.5) * step for one in (place, rank.best, rank.worst))
+        body += [text(MARGIN, y + 4, shortened(name, MAX_LABEL), ""), line(best, y, worst, y, "range")]
+        body.append(dot(x, y, 4.5, "point", f"{name}: rank {place}, between {rank.best} and {rank.worst}"))
     body.append(text(left + step * count / 2, TOP + height + 40, "rank", "middle"))
     return drawing(title, subtitle, (left + step * count + MARGIN, TOP + height + 62), body)
 
@@ -353,13 +332,15 @@ def verdict_matrix(title: str, subtitle: str, names: Sequence[str], columns: Seq
         x = left + index * width
         body.append(text(x + width / 2, top - 9, shortened(column.heading, MAX_VERDICT_HEADING), "middle"))
         for row, value in enumerate(column.values):
-            body += _verdict_cell(x, top + row * VERDICT_HEIGHT, width, value)
+            shown = f"{value.shown} †" if value.kind == TIED else value.shown
+            size = width, VERDICT_HEIGHT
+            body += _cell(x, top + row * VERDICT_HEIGHT, size, shown, _SHADES[value.kind], value.title)
     body += [
         text(left - 10, top + (row + 0.5) * VERDICT_HEIGHT + 4, shortened(name, MAX_VERDICT_LABEL), "end")
         for row, name in enumerate(names)
     ]
-    size = left + len(columns) * width + MARGIN, top + len(names) * VERDICT_HEIGHT + MARGIN
-    return drawing(title, subtitle, size, body)
+    whole = left + len(columns) * width + MARGIN, top + len(names) * VERDICT_HEIGHT + MARGIN
+    return drawing(title, subtitle, whole, body)
 
 
 def _verdict_groups(columns: Sequence[VerdictColumn], left: float, width: float) -> list[str]:
@@ -376,15 +357,3 @@ def _verdict_groups(columns: Sequence[VerdictColumn], left: float, width: float)
             marks.append(line(x1, bottom, x2, bottom, "axis"))
             start = end
     return marks
-
-
-def _verdict_cell(x: float, y: float, width: float, value: Verdict) -> list[str]:
-    size = width - 2, VERDICT_HEIGHT - 2
-    if not value.shown:
-        return [box(x + 1, y + 1, size, "empty", title=value.title)]
-    words = "strong on middle" if value.kind == BEST else "middle"
-    shown = f"{value.shown} †" if value.kind == TIED else value.shown
-    return [
-        box(x + 1, y + 1, size, "cell", _SHADES[value.kind], value.title),
-        text(x + width / 2, y + VERDICT_HEIGHT / 2 + 4, shown, words),
-    ]

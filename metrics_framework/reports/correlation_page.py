@@ -30,7 +30,6 @@ from metrics_framework.reports.charts import (
     TIED,
     WORSE,
     Group,
-    Rank,
     Row,
     Verdict,
     VerdictColumn,
@@ -200,10 +199,7 @@ def chart_of_ranks(comparisons: Sequence[Comparison]) -> str:
 
 def _ranks(comparison: Comparison) -> str:
     found = comparison.found
-    ranks = [
-        Rank(comparison.label(name), place, found.ranks[name].best, found.ranks[name].worst)
-        for place, name in enumerate(found.metrics, 1)
-    ]
+    ranks = [(comparison.label(name), found.ranks[name]) for name in found.metrics]
     tails, _ = p_values_of(found)
     return rank_chart(f"Ranks: {_where(comparison)}", f"{found.population}; p ≤ {found.alpha:g}, {tails}", ranks)
 

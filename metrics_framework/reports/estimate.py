@@ -204,11 +204,6 @@ def rating_chart(study: EstimateStudy) -> str:
     return document("Means against ratings", f"in a random order, seed {SEED}", panels, MAX_IN_ROW)
 
 
-def has_rating_chart(study: EstimateStudy) -> bool:
-    """Returns whether `rating_chart` can be drawn."""
-    return 0 < sum(len(found.curves) for found in study.estimates) <= MAX_PANELS
-
-
 def _panel(curve: RatingCurve, prefix: str, rating: str) -> Panel:
     points = [point for point in curve.points if math.isfinite(point.mean.lower + point.classical.lower)]
     points = points or list(curve.points)
@@ -254,7 +249,7 @@ def estimate_page(study: EstimateStudy, warnings: Sequence[str]) -> str:
     """
     parts = [*tables_of(study, PageTables()), figure(estimate_forest(study))]
     sections = [Section("estimates", "Estimates", "", parts)]
-    if has_rating_chart(study):
+    if 0 < sum(len(found.curves) for found in study.estimates) <= MAX_PANELS:
         sections.append(Section("ratings", "Estimates against ratings", "", [figure(rating_chart(study))]))
     sections += notes_and_method(notes_of(study), _METHOD)
     judges = [found.judge for found in study.estimates]

@@ -17,7 +17,7 @@ from metrics_framework.meta_evaluation.prefer.study import (
     ranking_records,
     system_records,
 )
-from metrics_framework.reports.charts import Group, Rank, Row, forest, rank_chart
+from metrics_framework.reports.charts import Group, Row, forest, rank_chart
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.numbers import (
     NONE,
@@ -111,17 +111,12 @@ def _agreement(found: PreferenceStudy, output: OutputFormat) -> str:
 def _ranking(found: PreferenceStudy, output: OutputFormat) -> str:
     records = ranking_records(found)
     has_subsets = any(record["subset"] for record in records)
-    header = ["judge", *(["subset"] if has_subsets else []), "systems", "τ-b", "interval", _drawn(found)]
+    header = ["judge", *(["subset"] if has_subsets else []), "systems", "τ-b", "interval", _units(found.rankings[0].by)]
     rows = []
     for record in records:
         first = [record["judge"], *([record["subset"]] if has_subsets else []), str(record["systems"])]
         rows.append([*first, number(record["tau_b"]), bounds(record["lower"], record["upper"]), str(record["units"])])
     return output.render(header, rows, left=len(header) - 4)
-
-
-def _drawn(found: PreferenceStudy) -> str:
-    """Returns what resamples draw for the agreement of rankings."""
-    return _units(found.rankings[0].by)
 
 
 def _units(by: str) -> str:
@@ -174,7 +169,7 @@ def _votes(found: PreferenceStudy) -> Note:
 
 
 def _rankings(found: PreferenceStudy) -> Note:
-    request, drawn = found.request, _drawn(found)
+    request, drawn = found.request, _units(found.rankings[0].by)
     covariates = f", with the judge's at equal {', '.join(request.covariates)}" if request.covariates else ""
     undefined = [ranking.tau_b.undefined_resamples or 0 for ranking in found.rankings]
     left_out = f"; up to {max(undefined)} resamples left out, which do not determine both" if any(undefined) else ""
@@ -195,17 +190,13 @@ def _scale(found: PreferenceStudy) -> Note:
 
 
 def _intervals(found: PreferenceStudy) -> Note:
-    model, level = found.model, percent(found.request.confidence / 100)
-    if model is None or model.clusters is None:
-        return Note(
-            "intervals",
-            f"{level}, sandwich errors of independent votes, Student's t; for other votes on these systems",
-        )
-    what = _units(found.cluster)
-    return Note(
-        "intervals",
-        f"{level}, sandwich errors of {model.clusters} {what}, Student's t; for other {what} and these systems",
-    )
+    errors, population = "independent votes", "votes on"
+    if found.model is not None and found.model.clusters is not None:
+        what = _units(found.cluster)
+        errors, population = f"{found.model.clusters} {what}", f"{what} and"
+    level = percent(found.request.confidence / 100)
+    text = f"{level}, sandwich errors of {errors}, Student's t; for other {population} these systems"
+    return Note("intervals", text)
 
 
 def _independent(by: str) -> str:
@@ -289,11 +280,7 @@ def strength_chart(found: PreferenceStudy) -> str:
 
 def rank_chart_of(found: PreferenceStudy) -> str:
     """Draws the ranks of systems with their intervals, the strongest first."""
-    ranks = [
-        Rank(system, place, found.ranks[system].best, found.ranks[system].worst)
-        for place, system in enumerate(found.systems, 1)
-        if system in found.ranks
-    ]
+    ranks = [(system, found.ranks[system]) for system in found.systems if system in found.ranks]
     return rank_chart("Ranks of systems", _subtitle(found), ranks)
 
 

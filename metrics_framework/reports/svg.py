@@ -206,13 +206,15 @@ def drawing(title: str, subtitle: str, size: tuple[float, float], body: Sequence
     title = shortened(title, 100)
     titles = max(TITLE_CHARACTER * len(title), QUIET_CHARACTER * len(subtitle))
     width, height = map(_n, (max(size[0], left + titles), size[1]))
+    return _file(title, width, height, [text(left, 32, title, "title"), text(left, 52, subtitle, "quiet"), *body])
+
+
+def _file(title: str, width: str, height: str, body: Sequence[str]) -> str:
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" style="max-width: 100%; height: auto" role="img">',
         _title(title),
         f"<style>\n{STYLE}\n</style>",
-        text(left, 32, title, "title"),
-        text(left, 52, subtitle, "quiet"),
     ]
     return "\n".join([*lines, *body, "</svg>"]) + "\n"
 
@@ -237,17 +239,12 @@ def stacked(drawings: Sequence[str], title: str, widest: float = 0.0) -> str:
         corners.append((left, top))
         left += own_width
         width, bottom = max(width, left), max(bottom, top + own_height)
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {bottom:g}" width="{width:g}" '
-        f'height="{bottom:g}" style="max-width: 100%; height: auto" role="img">',
-        _title(title),
-        f"<style>\n{STYLE}\n</style>",
-    ]
+    lines = []
     for drawing, (x, y), (own_width, own_height) in zip(drawings, corners, sizes, strict=True):
         size = f' x="{x:g}" y="{y:g}" width="{own_width:g}" height="{own_height:g}"'
         content = re.sub(r"<style>.*?</style>\n", "", drawing, count=1, flags=re.DOTALL)
         lines.append(_SIZE.sub(size, content, count=1).rstrip("\n"))
-    return "\n".join([*lines, "</svg>"]) + "\n"
+    return _file(title, f"{width:g}", f"{bottom:g}", lines)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:

@@ -19,7 +19,6 @@ from metrics_framework.reports.charts import (
     TIED,
     WORSE,
     Group,
-    Rank,
     Row,
     Verdict,
     VerdictColumn,
@@ -31,6 +30,7 @@ from metrics_framework.reports.charts import (
 )
 from metrics_framework.reports.pictures import check_converter, converted, is_picture
 from metrics_framework.reports.svg import document
+from metrics_framework.significance.multiple_testing import Rank
 
 HOSTILE = '<script>alert("x")</script>\x1b[2J & \u202e'
 
@@ -45,7 +45,7 @@ def a_forest(name="sari"):
 CHARTS = {
     "forest": a_forest,
     "matrix": lambda name="a": p_value_matrix("T", "s", [name, "b", "c"], [[0, 0.01, 0.2], [0, 0, math.nan], [0] * 3]),
-    "ranks": lambda name="a": rank_chart("T", "s", [Rank(name, 1, 1, 2), Rank("b", 2, 1, 2)]),
+    "ranks": lambda name="a": rank_chart("T", "s", [(name, Rank(1, 1, 2)), ("b", Rank(2, 1, 2))]),
     "curve": lambda name="a": document(
         "T", "s", [step_curve(name, "", ("ε", "accuracy"), [(0.0, 0.5), (1.0, 0.6), (2.0, 0.4)], (1.0, 0.6))]
     ),
