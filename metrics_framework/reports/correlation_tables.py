@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.choices import Level
@@ -62,9 +62,9 @@ def study_table(study: CorrelationStudy, format: str = "table") -> str:
     """
     output: OutputFormat = OutputFormat.by_name(format)()
     if not output.for_people:
-        named = _data_set_header(study.correlations)
+        has_sets = any(result.data_set for result in study.correlations)
         records = [
-            {**dict.fromkeys((name.replace(" ", "_") for name in named), result.data_set), **record}
+            {**({"data_set": result.data_set} if has_sets else {}), **record}
             for result in study.correlations
             for record in result.to_records()
         ]
@@ -88,16 +88,16 @@ def correlation_table(results: Sequence[Correlation], ceilings: Sequence[HumanCe
         output: The format.
     """
     names = results[0].request.coefficients
-    shown = _data_set_header(results)
-    header = [*shown, "metric", "against", "level", "n", *(load_coefficient(name).title for name in names)]
-    rows = []
-    for result in results:
-        first = [*[result.data_set][: len(shown)], result.metric1, result.metric2]
-        rows += [[*first, level, *_level_cells(found, names)] for level, found in result.levels.items()]
-    rows = _without_repeats(rows, len(shown) + 2)
+    rows = [
+        [result.data_set, result.metric1, result.metric2, level, *_level_cells(found, names)]
+        for result in results
+        for level, found in result.levels.items()
+    ]
+    rows = _without_repeats(rows, 3)
     for one in ceilings:
-        rows += _without_repeats(_ceiling_rows(one, names, len(shown)), len(shown) + 2)
-    return output.render(header, rows, left=len(header))
+        rows += _without_repeats(_ceiling_rows(one, names), 3)
+    header = ["metric", "against", "level", "n", *(load_coefficient(name).title for name in names)]
+    return _rendered(output, header, rows)
 
 
 def _level_cells(found: LevelResult, names: Sequence[str]) -> list[str]:
@@ -107,7 +107,7 @@ def _level_cells(found: LevelResult, names: Sequence[str]) -> list[str]:
     return [counted(found.points, UNITS[found.level]), *cells]
 
 
-def _ceiling_rows(found: HumanCeiling, names: Sequence[str], data_sets: int) -> list[list[str]]:
+def _ceiling_rows(found: HumanCeiling, names: Sequence[str]) -> list[list[str]]:
     """Returns the rows of a ceiling: one rater against the others, and the reliability of all."""
     rows = []
     for kind, label in (("one_vs_rest", "(one rater)"), ("reliability", "(mean of raters)")):
@@ -119,22 +119,23 @@ def _ceiling_rows(found: HumanCeiling, names: Sequence[str], data_sets: int) -> 
             used = max(one.raters for one in ceilings if one is not None)
             count = used if kind == "one_vs_rest" else found.num_raters
             cells = [number(value, undefined="") for value in values]
-            where = [*[found.data_set][:data_sets], label, found.human, level]
-            rows.append([*where, counted(count, "rater"), *cells])
+            rows.append([found.data_set, label, found.human, level, counted(count, "rater"), *cells])
     return rows
 
 
-class _HasDataSet(Protocol):
-    """A part of a result, of one data set."""
+def _rendered(output: OutputFormat, header: Sequence[str], rows: Sequence[list[str]], left: int | None = None) -> str:
+    """Writes a table whose first column is that of data sets, which is left out if none has a name.
 
-    @property
-    def data_set(self) -> str:
-        """The name of the data set; empty if there is only one."""
-
-
-def _data_set_header(results: Sequence[_HasDataSet]) -> list[str]:
-    """Returns the heading of the column of data sets; no column for a single data set without a name."""
-    return ["data set"] if any(result.data_set for result in results) else []
+    Args:
+        output: The format.
+        header: The headings of the other columns.
+        rows: The rows.
+        left: The number of left-aligned columns besides the first; by default all.
+    """
+    has_sets = any(row[0] for row in rows)
+    left = len(header) if left is None else left
+    written = rows if has_sets else [row[1:] for row in rows]
+    return output.render([*["data set"] * has_sets, *header], written, left=left + has_sets)
 
 
 def _without_repeats(rows: Sequence[list[str]], labels: int) -> list[list[str]]:
@@ -203,10 +204,9 @@ def detail_tables(study: CorrelationStudy, output: OutputFormat) -> list[str]:
 
 def _power_table(comparisons: Sequence[Comparison], output: OutputFormat) -> str:
     """Writes what the tests of each comparison can detect."""
-    shown = _data_set_header(comparisons)
     rows = [
         [
-            *[comparison.data_set][: len(shown)],
+            comparison.data_set,
             comparison.level,
             load_coefficient(comparison.coefficient).title,
             f"{comparison.label(first)} vs. {comparison.label(second)}",
@@ -220,8 +220,8 @@ def _power_table(comparisons: Sequence[Comparison], output: OutputFormat) -> str
         for (first, second), each in comparison.found.power.items()
         for power in each
     ]
-    header = [*shown, "level", "coefficient", "metrics", "test", "difference", "std. error", "detectable", "needed"]
-    return output.render(header, rows, left=len(shown) + 4)
+    header = ["level", "coefficient", "metrics", "test", "difference", "std. error", "detectable", "needed"]
+    return _rendered(output, header, rows, left=4)
 
 
 def _average_tables(average: Average, output: OutputFormat) -> list[str]:
@@ -241,7 +241,6 @@ def _average_tables(average: Average, output: OutputFormat) -> list[str]:
 def _calibration_tables(results: Sequence[Correlation], output: OutputFormat) -> list[str]:
     """Writes the ε of calibrated accuracies at each level, the pairs it ties, and the accuracies at both ends of ε."""
     rows: dict[str, list[list[str]]] = {}
-    shown = _data_set_header(results)
     for result in results:
         for level, found in result.levels.items():
             for name, estimate in found.estimates.items():
@@ -251,53 +250,44 @@ def _calibration_tables(results: Sequence[Correlation], output: OutputFormat) ->
                     cells = [significant(details["epsilon"]), "" if math.isnan(tied) else percent(tied, 1)]
                     accuracies = (estimate.value, details.get("accuracy_at_zero"), details.get("accuracy_all_tied"))
                     cells += ["" if value is None else number(value) for value in accuracies]
-                    where = [result.metric1, result.metric2, level]
-                    rows.setdefault(name, []).append([result.data_set][: len(shown)] + where + cells)
+                    where = [result.data_set, result.metric1, result.metric2, level]
+                    rows.setdefault(name, []).append(where + cells)
     header = ["against", "level", "ε", "pairs tied", "accuracy", "at ε = 0", "all tied"]
-    return [
-        output.render([*shown, name, *header], _without_repeats(of_name, len(shown) + 2), left=len(shown) + 3)
-        for name, of_name in rows.items()
-    ]
+    return [_rendered(output, [name, *header], _without_repeats(of_name, 3), left=3) for name, of_name in rows.items()]
 
 
 def _partial_table(partials: Sequence[Partial], output: OutputFormat) -> str:
     """Writes partial correlations, each with the correlation without covariates."""
     names = [*dict.fromkeys(partial.coefficient for partial in partials)]
-    shown = _data_set_header(partials)
-    rows: dict[tuple[str, ...], dict[str, Partial]] = {}
+    rows: dict[tuple[str, str, str, str], dict[str, Partial]] = {}
     for partial in partials:
-        where = (*(partial.data_set,)[: len(shown)], partial.metric1, partial.metric2, partial.level)
+        where = partial.data_set, partial.metric1, partial.metric2, partial.level
         rows.setdefault(where, {})[partial.coefficient] = partial
-    header = [*shown, "partial", "against", "level", "n"]
     kinds = [(name, kind) for name in names for kind in ("value", "uncontrolled")]
     if "spearman" in names and any(partial.categories for partial in partials):
         kinds.append(("spearman", "of_residuals"))
     titles = {"value": "", "uncontrolled": " without", "of_residuals": " of residuals"}
-    header += [f"{load_coefficient(name).title}{titles[kind]}" for name, kind in kinds]
+    coefficients = [f"{load_coefficient(name).title}{titles[kind]}" for name, kind in kinds]
     cells = []
     for where, found in rows.items():
         outputs = next(iter(found.values())).found.outputs
         values = [getattr(found[name].found, kind) for name, kind in kinds]
         cells.append([*where, counted(outputs, "output"), *map(number, values)])
-    return output.render(header, cells, left=len(header))
+    return _rendered(output, ["partial", "against", "level", "n", *coefficients], cells)
 
 
 def _slice_table(study: CorrelationStudy, column: str, output: OutputFormat) -> str:
     """Writes the coefficients of each slice of a column, and their mean over slices."""
-    shown, names = _data_set_header(study.slices), study.request.coefficients
-    labels = len(shown) + 1
-    of_column = [one for one in study.slices if one.column == column]
-    rows = [row for one in of_column for row in _slice_rows(one, study.request, len(shown))]
-    changes = [change for change in study.changes if change.column == column]
-    means = _mean_rows(changes, names, len(shown))
-    header = [*shown, column, "metric", "against", "level", "n", *(load_coefficient(name).title for name in names)]
-    written = [*_without_repeats(rows, labels), *_without_repeats(means, labels)]
-    return output.render(header, written, left=len(header))
+    names = study.request.coefficients
+    rows = [row for one in study.slices if one.column == column for row in _slice_rows(one, study.request)]
+    means = _mean_rows([change for change in study.changes if change.column == column], names)
+    header = [column, "metric", "against", "level", "n", *(load_coefficient(name).title for name in names)]
+    return _rendered(output, header, [*_without_repeats(rows, 2), *_without_repeats(means, 2)])
 
 
-def _slice_rows(one: Slice, request: CorrelateRequest, data_sets: int) -> list[list[str]]:
+def _slice_rows(one: Slice, request: CorrelateRequest) -> list[list[str]]:
     """Returns a row for each level of each pair, and one without values for a pair that has no output with both."""
-    first = [*[one.data_set][:data_sets], one.value]
+    first = [one.data_set, one.value]
     by_pair = {(found.metric1, found.metric2): found for found in one.correlations}
     rows = []
     for pair in [*by_pair, *(pair for pair in request.pairs if pair not in by_pair)]:
@@ -310,7 +300,7 @@ def _slice_rows(one: Slice, request: CorrelateRequest, data_sets: int) -> list[l
     return rows
 
 
-def _mean_rows(changes: Sequence[SliceChange], names: Sequence[str], data_sets: int) -> list[list[str]]:
+def _mean_rows(changes: Sequence[SliceChange], names: Sequence[str]) -> list[list[str]]:
     """Returns the means over slices, with their difference from the pooled coefficient."""
     by_row: dict[tuple[str, str, str, Level], dict[str, SliceChange]] = {}
     for change in changes:
@@ -319,8 +309,8 @@ def _mean_rows(changes: Sequence[SliceChange], names: Sequence[str], data_sets: 
     rows = []
     for where, of_row in by_row.items():
         most = max(change.slices for change in of_row.values())
-        first = [*[where[0]][:data_sets], "mean of slices (change)"]
-        rows.append([*first, *where[1:], counted(most, "slice"), *(_mean(of_row.get(name)) for name in names)])
+        first = [where[0], "mean of slices (change)", *where[1:]]
+        rows.append([*first, counted(most, "slice"), *(_mean(of_row.get(name)) for name in names)])
     return rows
 
 
