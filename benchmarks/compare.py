@@ -22,7 +22,7 @@ from timing import in_turns, ratios, spread
 import metrics_framework as fw
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance.paired_tests import paired_p_values
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.resampling import SACREBLEU_SEED, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 METRICS = {"bleu": BLEU, "chrf": CHRF, "ter": TER}
@@ -88,7 +88,8 @@ def theirs(systems: Systems, kind: str, given: bool) -> dict[str, list[float]]:
 def ours(systems: Systems, kind: Any) -> dict[str, list[float]]:
     """Runs the same test of this package from the statistics."""
     pairs = [(vectors[0], other) for vectors in systems.vectors.values() for other in vectors[1:]]
-    found = paired_p_values([*pairs], f"paired-{kind}", Resampling(trials=TRIALS[kind]))  # type: ignore[arg-type]
+    resampling = Resampling(seed=SACREBLEU_SEED, trials=TRIALS[kind])
+    found = paired_p_values([*pairs], f"paired-{kind}", resampling)  # type: ignore[arg-type]
     p_values = iter(found)
     return {
         name: [float(next(p_values).p_values[name]) for _ in vectors[1:]]  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ from turkcorpus import SYSTEMS, TurkCorpus
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance.compared_systems import bootstrap_intervals
 from metrics_framework.significance.paired_tests import paired_p_values
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.resampling import SACREBLEU, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 REPETITIONS = 7
@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--copies", type=int, nargs="+", default=[1, 10], help="how often the inputs are repeated")
     arguments = parser.parse_args()
     text, name = texts()
-    resampling = Resampling()
+    resampling = Resampling(**SACREBLEU)
     print(f"text: {name}; {resampling.resamples} resamples; CPU time of sacreBLEU over this package")
     for copies in arguments.copies:
         for row in compared(text, copies, resampling, arguments.repetitions):

@@ -10,10 +10,11 @@ import numpy as np
 
 from metrics_framework.significance.compared_systems import bootstrap_intervals
 from metrics_framework.significance.interval_methods import Interval
-from metrics_framework.significance.resampling import DEFAULT_RESAMPLING, Resampling
+from metrics_framework.significance.resampling import SACREBLEU, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 WORDS = ["the", "cat", "sat", "on", "a", "red", "mat", "under", "its", "old", "tree", "and", "slept", "all", "day"]
+AS_SACREBLEU = Resampling(**SACREBLEU)
 CORPUS_METRICS = [("bleu", "BLEU"), ("chrf", "CHRF"), ("ter", "TER")]
 
 
@@ -40,7 +41,7 @@ class Texts:
         return ScoreVectors.of_statistics(metric, self.ids, [vector for (vector,) in groups])
 
 
-def interval_of(outputs: ScoreVectors, name: str, resampling: Resampling = DEFAULT_RESAMPLING) -> Interval:
+def interval_of(outputs: ScoreVectors, name: str, resampling: Resampling = AS_SACREBLEU) -> Interval:
     (found,) = bootstrap_intervals([outputs], resampling)
     one = found[name]
     assert isinstance(one, Interval)

@@ -40,7 +40,15 @@ from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.multiple_testing import RANGES, draws_for
-from metrics_framework.significance.resampling import COMPARED_BY, RESAMPLES, SEED, ComparedBy, Resampling, Test
+from metrics_framework.significance.resampling import (
+    METHOD,
+    RESAMPLES,
+    SACREBLEU_SEED,
+    SEED,
+    ComparedBy,
+    Resampling,
+    Test,
+)
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult
@@ -76,10 +84,10 @@ def compare(
     trials: Count | None = None,
     correct: CorrectionName = "holm",
     ranking: Literal["ranges", "clusters"] = RANGES,
-    ci: ComparedBy = COMPARED_BY,
+    ci: ComparedBy = METHOD,
     confidence: ConfidenceLevel = 95,
     resamples: Count = RESAMPLES,
-    seed: Seed = SEED,
+    seed: Seed | None = None,
     clusters: Clusters | None = None,
     by: str | None = None,
     duplicates: Duplicates = "error",
@@ -124,7 +132,7 @@ def compare(
             that of sacreBLEU, and ``none`` leaves intervals out.
         confidence: The confidence level of the intervals and the tests, as a fraction (0.95) or in percent (95).
         resamples: The number of resamples of the intervals.
-        seed: The random seed of resamples and trials.
+        seed: The random seed of resamples and trials; by default 0, or 12345 with a test of sacreBLEU.
         clusters: The clusters of inputs, such as documents, which are drawn and swapped as a whole: the name of a field
             of the outputs, a dictionary from inputs to clusters, or the cluster of each input of lists of texts.
         by: A column, such as ``domain``, for each value of which the systems are compared separately.
@@ -171,7 +179,9 @@ def compare(
     log.are_detokenized = force
     names, lower_is_better = given["names"], given["lower_is_better"]
     level = as_fraction(given["confidence"])
-    resampling = Resampling(given["resamples"], given["seed"], level, ci, test, given["trials"])
+    default_seed = SACREBLEU_SEED if test.startswith("paired") else SEED
+    chosen_seed = default_seed if given["seed"] is None else given["seed"]
+    resampling = Resampling(given["resamples"], chosen_seed, level, ci, test, given["trials"])
     field = clusters if isinstance(clusters, str) else None
     cluster = field if clusters is None else field or "cluster"
     noted = set[str]()

@@ -38,6 +38,7 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.io.locations import file_name
 from metrics_framework.io.writing import open_for_writing
 from metrics_framework.metrics.base.metric import LabelledMetric, labelled
+from metrics_framework.significance.resampling import SEED
 
 if TYPE_CHECKING:
     from metrics_framework.reports.html.model import ReportData
@@ -196,7 +197,7 @@ def report(
     from metrics_framework.inputs.score_files import ScoreFiles
     from metrics_framework.language_models.answer_file import described_answers
     from metrics_framework.reports.html.build import ReportOptions, report_data
-    from metrics_framework.reports.html.test_set import SEED, TASKS, Selection
+    from metrics_framework.reports.html.test_set import TASKS, Selection
 
     given = checked_arguments(report, locals(), (*LISTS, "systems"))
     log = log_of(log, strict=given["strict"], checks=given["checks"])

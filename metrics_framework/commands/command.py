@@ -100,7 +100,9 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     if not (length == 2 or name in commands or name in METRICS.names(aliases=True)):
         if os.path.isfile(name) and _has_outputs(arguments):  # as in: sacrebleu REFERENCE -i OUTPUT
             has_metrics = not {*METRIC_FLAG, "--profile", "--config"}.isdisjoint(arguments)
-            return find_command(["evaluate", *arguments, *(() if has_metrics else ("--metric", "bleu"))])
+            found = find_command(["evaluate", *arguments, *(() if has_metrics else ("--metric", "bleu"))])
+            found[0].set_defaults(as_sacrebleu=True)
+            return found
         known = COMMANDS.spelled(name) or METRICS.spelled(name) or _meant(name)
         if not known or os.path.exists(name):
             raise _unknown(name, arguments)

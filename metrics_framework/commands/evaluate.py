@@ -32,6 +32,7 @@ from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import output_files, print_result, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import DEFAULT_FORMAT, JSON, OTHER_FORMATS, format_of_file
+from metrics_framework.significance.resampling import SACREBLEU
 
 if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
@@ -136,6 +137,7 @@ class Evaluate(ScoringCommand):
         group = parser.add_argument_group("output and tests as in sacreBLEU")
         for flags, values, help_text in _SACREBLEU_FLAGS:
             group.add_argument(*flags, help=help_text, **values)
+        parser.set_defaults(as_sacrebleu=False)  # true for its own command: fw REFERENCE -i OUTPUT
 
     @overrides
     def run_request(self, request: ScoringRequest, arguments: argparse.Namespace) -> None:
@@ -156,7 +158,9 @@ class Evaluate(ScoringCommand):
         if not request.outputs:
             standard_output()  # fails before scoring if it is closed
         by_default = self.profile is not None or (sacrebleu is not None and sacrebleu.is_paired)
-        resampling = chosen_resampling(arguments, request.config, by_default)
+        as_sacrebleu = arguments.as_sacrebleu or has_shape or (sacrebleu is not None and sacrebleu.is_paired)
+        defaults = SACREBLEU if as_sacrebleu else {}
+        resampling = chosen_resampling(arguments, request.config, by_default, defaults)
         micro = request.outputs.get(MICRO)
         options: dict[str, Any] = {
             "duplicates": request.duplicates,

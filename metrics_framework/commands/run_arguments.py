@@ -14,6 +14,7 @@ import shlex
 import stat
 import sys
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.commands.arguments import NAMES, Parser, StoreJoined, is_level
@@ -26,7 +27,10 @@ from metrics_framework.metrics.base.metric import LabelledMetric, Metric, parse_
 from metrics_framework.significance.resampling import (
     INTERVAL_METHODS,
     LEVEL,
+    METHOD,
+    PERCENTILE,
     RESAMPLES,
+    SACREBLEU_SEED,
     SEED,
     Resampling,
     resampling_arguments,
@@ -747,7 +751,8 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         "--ci",
         choices=INTERVAL_METHODS,
         help="interval method: percentiles of a bootstrap (as in sacreBLEU), bca (corrects them for skewness), "
-        "studentized or jackknife (both wide enough for few inputs) (default: percentile)",
+        f"studentized or jackknife (both wide enough for few inputs) (default: {METHOD}; with the output or tests of "
+        f"sacreBLEU {PERCENTILE})",
     )
     group.add_argument(
         "-cin",
@@ -757,7 +762,12 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         metavar="N",
         help=f"number of resamples (default: {RESAMPLES})",
     )
-    group.add_argument("--seed", type=int, metavar="N", help=f"random seed of the resamples (default: {SEED})")
+    group.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help=f"random seed of the resamples (default: {SEED}; with the output or tests of sacreBLEU {SACREBLEU_SEED})",
+    )
     group.add_argument(
         "--baseline",
         metavar="SYSTEM",
@@ -765,13 +775,19 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
     )
 
 
-def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], by_default: bool) -> Resampling | None:
+def chosen_resampling(
+    arguments: argparse.Namespace,
+    config: Mapping[str, Any],
+    by_default: bool,
+    defaults: Mapping[str, Any] = MappingProxyType({}),
+) -> Resampling | None:
     """Returns how to resample, or `None` for no confidence intervals.
 
     Args:
         arguments: The parsed flags; any of them turns intervals on.
         config: The configuration; flags override it.
         by_default: Whether to compute intervals if neither flags nor configuration decide.
+        defaults: Arguments of `Resampling` that flags and configuration override.
 
     Raises:
         UsageError: if a flag has an invalid value, or contradicts ``--no-confidence`` or another flag.
@@ -794,7 +810,7 @@ def chosen_resampling(arguments: argparse.Namespace, config: Mapping[str, Any], 
     if not (arguments.confidence or given or (by_default if configured is None else configured)):
         return None
     given.pop("baseline", None)
-    options = configured if isinstance(configured, dict) else {}
+    options = {**defaults, **(configured if isinstance(configured, dict) else {})}
     try:
         return Resampling(**{**options, **{_RESAMPLING_FLAGS[flag]: value for flag, value in given.items()}})
     except InputError as error:

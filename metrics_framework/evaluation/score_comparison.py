@@ -29,6 +29,7 @@ from metrics_framework.significance.multiple_testing import (
     Rank,
     TestedDifference,
     caution_of_few,
+    caution_of_missing,
     cautions_of_tests,
 )
 from metrics_framework.significance.resampling import Resampling
@@ -263,21 +264,24 @@ class CompareSettings:
 def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> list[str]:
     """Returns where intervals and tests need care: they disagree, p-values are the least, inputs are few or skewed."""
     found, skewed = [], []
-    units: dict[str, int] = {}
+    units, reasons = dict[str, int](), dict[str, str]()
     for comparison in comparisons:
         of = f"{comparison.score.heading}: " if len(comparisons) > 1 else ""
         units |= {of + one.system: one.clusters for one in comparison.systems if one.inputs}
+        reasons |= {of + one.system: one.interval.reason for one in comparison.systems}
         for pair in comparison.pairs:
             ends, least = (pair.interval.lower, pair.interval.upper), 1 / (pair.trials + (not pair.exact))
             name = f"{of}{pair.first} − {pair.second}"
             found.append(TestedDifference(name, pair.adjusted, pair.p_value, *ends, least))
+            reasons[name] = pair.interval.reason
             if settings.cluster is None and settings.resampling.test == "randomization":
                 skewed += [name] * (abs(_skewness(comparison.score, pair)) > MAX_SKEWNESS)
     unit = "cluster" if settings.cluster else "input"
     few = [] if settings.resampling.method == "none" else caution_of_few(units, unit)
     rejected = "differences are skewed, for which the test says too often that systems differ; --test bootstrap-t"
     named = [f"{rejected} suits them better: {listed_names(skewed)}"] if skewed else []
-    return [*cautions_of_tests(found, settings.resampling.alpha), *few, *named]
+    tested = cautions_of_tests(found, settings.resampling.alpha)
+    return [*tested, *caution_of_missing(reasons), *few, *named]
 
 
 def _skewness(score: ScoredSystems, pair: ComparedPair) -> float:

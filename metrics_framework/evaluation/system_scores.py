@@ -27,7 +27,7 @@ from metrics_framework.inputs.checks import TextSample
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.metrics.base.totals import Total
-from metrics_framework.significance.resampling import LEVEL, METHOD
+from metrics_framework.significance.resampling import LEVEL, PERCENTILE
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.engine import Engine
@@ -80,15 +80,13 @@ class Evaluation:
         return {system: ScoredCount(count, self.num_outputs[system]) for system, count in counts.items()}
 
     def cautions(self) -> list[str]:
-        """Returns where intervals and tests need care: p-values are the least possible, inputs are few."""
+        """Returns where intervals and tests need care: p-values are the least, scores do not vary, inputs are few."""
         if self.confidence is None:
             return []
         from metrics_framework.significance.multiple_testing import caution_of_few
 
-        tested = self.confidence.significance
         main = [name for name, kind in self.kinds.items() if kind.is_main]
-        found = [] if tested is None else [*tested.cautions(self.confidence.resampling, main)]
-        return [*found, *caution_of_few(self.num_outputs)]
+        return [*self.confidence.cautions(main), *caution_of_few(self.num_outputs)]
 
     def check_scores(self) -> None:
         """Checks that an output has a score.
@@ -264,7 +262,7 @@ def signatures(
 
 def resampled_by_others(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
     """Adds the resampling to the signatures of other programs; sacreBLEU has 95 % percentile intervals."""
-    has_its_intervals = (resampling.level, resampling.method) == (LEVEL, METHOD)
+    has_its_intervals = (resampling.level, resampling.method) == (LEVEL, PERCENTILE)
     fields = f"bs:{resampling.resamples}|" if has_its_intervals else ""
     if resampling.test == "paired-ar":
         fields += f"ar:{resampling.number_of_trials}|"

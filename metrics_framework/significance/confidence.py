@@ -18,10 +18,15 @@ from metrics_framework.data.metrics_dict import MetricsDict, quoted
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.significance.compared_systems import bootstrap_intervals
-from metrics_framework.significance.interval_methods import Intervals
-from metrics_framework.significance.multiple_testing import TestedDifference, cautions_of_tests, holm
+from metrics_framework.significance.interval_methods import NO_VARIATION, SINGLE_UNIT, Intervals
+from metrics_framework.significance.multiple_testing import (
+    TestedDifference,
+    caution_of_missing,
+    cautions_of_tests,
+    holm,
+)
 from metrics_framework.significance.paired_tests import ScoredInputs, paired_p_values
-from metrics_framework.significance.resampling import DELTA, LEVEL, METHOD, METHOD_NAMES, Resampling, Value
+from metrics_framework.significance.resampling import DELTA, LEVEL, METHOD_NAMES, PERCENTILE, Resampling, Value
 from metrics_framework.significance.score_vectors import InputOrder, ScoreVectors, can_be_resampled
 
 PValues: TypeAlias = "dict[str, float | list[float]]"
@@ -136,13 +141,25 @@ class Confidence:
     systems: dict[str, Intervals]
     significance: Significance | None = None
 
+    def cautions(self, names: Collection[str]) -> Iterator[str]:
+        """Yields which p-values of some scores are the least possible, and which scores do not vary."""
+        if self.significance is not None:
+            yield from self.significance.cautions(self.resampling, names)
+        parts = (
+            (f"{name} of {system}", part)
+            for system, intervals in self.systems.items()
+            for name in filter(intervals.__contains__, names)
+            for part in _as_list(intervals[name])
+        )
+        yield from caution_of_missing({name: part.reason for name, part in parts})
+
     def as_json(self) -> dict[str, Any]:
         """Returns the intervals and tests as they appear in the macro file."""
         resamples, seed = self.resampling.resamples, self.resampling.seed
         written: dict[str, Any] = {
             "intervals": {
                 "level": self.resampling.level,
-                **({} if self.resampling.method == METHOD else {"method": self.resampling.method}),
+                **({} if self.resampling.method == PERCENTILE else {"method": self.resampling.method}),
                 "resamples": resamples,
                 "seed": seed,
                 "metrics": _ends(self.metrics),
@@ -517,7 +534,7 @@ def warn_of_single_inputs(inputs: Mapping[str, int], baseline: str | None, resam
         log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
     for system, count in inputs.items():
         if count == 1:
-            what = "have zero width and are meaningless" if resampling.method == METHOD else "are undefined"
+            what = "have zero width and are meaningless" if resampling.method == PERCENTILE else "are undefined"
             log.warn(f"'{system}' has outputs for one input only; its intervals {what}")
     too_short = resampling.too_short_for(inputs)
     if too_short is not None:
@@ -536,7 +553,7 @@ def warn_of_undefined(runs: Sequence[Intervals], resampling: Resampling, log: Lo
                 f"'{name}' is undefined in up to {count} of {resampling.resamples} resamples of a system; they are "
                 "excluded from its interval"
             )
-    if resampling.method != METHOD:
+    if resampling.method != PERCENTILE:
         _warn_of_intervals_without_ends(runs, resampling, log)
 
 
@@ -547,7 +564,9 @@ def _warn_of_intervals_without_ends(runs: Sequence[Intervals], resampling: Resam
         for intervals in runs
         for name, interval in intervals.items()
         if any(
-            not part.is_defined and (part.undefined_resamples or 0) < resampling.resamples
+            not part.is_defined
+            and part.reason not in (NO_VARIATION, SINGLE_UNIT)
+            and (part.undefined_resamples or 0) < resampling.resamples
             for part in _as_list(interval)
         )
     }
@@ -586,6 +605,6 @@ def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
         fields["seed"] = resampling.seed
     if resampling.level != LEVEL:
         fields["level"] = resampling.level
-    if resampling.method != METHOD:
+    if resampling.method != PERCENTILE:
         fields["ci"] = resampling.method
     return fields

@@ -204,6 +204,7 @@ class Scale(NamedTuple):
 
 
 LINEAR = Scale.linear()
+SINGLE_UNIT = "a single unit"
 FEWEST_AT_LIMIT = 20
 """With as many units, the interval on the linear scale covers where a value without a unit is at a limit."""
 
@@ -231,7 +232,7 @@ def jackknife_interval(value: float, left_out: Floats, tail: float, scale: Scale
     if math.isnan(value):
         return found
     if n < 2 or undefined:
-        reason = "a single unit" if n < 2 else f"undefined for {undefined} of {n} left-out units"
+        reason = SINGLE_UNIT if n < 2 else f"undefined for {undefined} of {n} left-out units"
         return found.without_ends(reason)
     points = scale.to_line(np.append(left_out, value))
     if not np.isfinite(points).all():
@@ -245,6 +246,7 @@ def jackknife_interval(value: float, left_out: Floats, tail: float, scale: Scale
     return found if scale is LINEAR else found.checked("without each unit")
 
 
+NO_VARIATION = "the score is the same without each unit"
 NO_ERROR = 1e-6
 """A standard error in a resample that is smaller than this share of the one of all units is a rounding error."""
 
@@ -265,20 +267,25 @@ def studentized_interval(value: float, drawn: Floats, left_out: Floats, errors: 
         tail: The fraction of the resamples beyond each end; ⌊resamples · tail⌋ values of t are removed at each.
 
     Returns:
-        The interval; NaN for a single unit, or if the estimate is undefined without a unit. A resample without a
-        standard error, which repeats one value, counts as undefined.
+        The interval; NaN for a single unit, or if the estimate is undefined without a unit or does not vary. Resamples
+        without a standard error, which repeat one value, are left out; if they are more than would be beyond an end,
+        the interval is that of the jackknife.
     """
     import numpy as np
 
-    n, found = len(left_out), Interval(value, undefined_resamples=0, method="studentized")
+    n, undefined = len(left_out), int(np.isnan(drawn).sum())
+    found = Interval(value, undefined_resamples=undefined, method="studentized")
     if n < 2 or np.isnan(left_out).any():
-        return found
+        return found.without_ends(SINGLE_UNIT if n < 2 else "")
     error = standard_error_of(left_out)
+    if error <= ROUNDING * abs(value):
+        return found.without_ends(NO_VARIATION)
     has_error = (errors > NO_ERROR * error) & ~np.isnan(drawn)
+    if len(drawn) - undefined - int(has_error.sum()) > tail * len(drawn):
+        return replace(jackknife_interval(value, left_out, tail), undefined_resamples=undefined)
     t = percentile_interval(0.0, (drawn[has_error] - value) / errors[has_error], tail)
-    undefined, mean = len(drawn) - int(has_error.sum()), percentile_interval(value, drawn, tail).mean
-    lower, upper = value - t.upper * error, value - t.lower * error
-    return replace(found, lower=lower, upper=upper, undefined_resamples=undefined, mean=mean)
+    mean = percentile_interval(value, drawn, tail).mean
+    return replace(found, lower=value - t.upper * error, upper=value - t.lower * error, mean=mean)
 
 
 def standard_error_of(left_out: Floats) -> float:

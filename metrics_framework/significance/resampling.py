@@ -54,13 +54,15 @@ DELTA: IntervalMethod = "delta"
 """The method of very many outputs, which nobody chooses: the jackknife over groups of inputs."""
 WITHOUT_DRAWS: tuple[IntervalMethod, ...] = ("jackknife", "none", DELTA)
 INTERVAL_METHODS = tuple(name for name in METHOD_NAMES if name not in ("none", DELTA))
-METHOD: IntervalMethod = "percentile"
-"""The method of sacreBLEU."""
-COMPARED_BY: ComparedBy = "studentized"
-"""The method of `fw compare`, which covers from 8 inputs on."""
+METHOD: ComparedBy = "studentized"
+"""The default method, which covers from 8 inputs on."""
+PERCENTILE: IntervalMethod = "percentile"
+"""The method of sacreBLEU, which signatures and results files do not name."""
 RESAMPLES = 1000
-SEED = 12345
-"""The default seed of sacreBLEU."""
+SEED = 0
+SACREBLEU_SEED = 12345
+SACREBLEU: Mapping[str, Any] = {"method": PERCENTILE, "seed": SACREBLEU_SEED}
+"""The arguments of `Resampling` with which intervals and tests are those of sacreBLEU."""
 LEVEL = 0.95
 CONFIDENCE_OPTIONS = ("level", "method", "resamples", "seed")
 """The parameters of `Resampling` that options of intervals set."""

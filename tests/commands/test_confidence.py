@@ -93,7 +93,7 @@ def test_the_table_has_what_sacrebleu_prints(name: str, theirs: str, plain: Run,
     folder = datasets_path / "simplification"
     metric = getattr(metrics, theirs)()
     streams = [lines_of(folder / f"references.{number}.txt") for number in range(3)]
-    found = plain(f"{name} evaluate --confidence --digits 4")
+    found = plain(f"{name} evaluate --ci percentile --seed 12345 --digits 4")
     assert found.code == 0
     rows = {line.split()[0]: line for line in found.out.splitlines() if line}
     for system in ("careful", "timid", "clumsy"):
@@ -121,14 +121,14 @@ def test_the_macro_file_has_intervals_and_p_values(plain: Run, datasets_path: Pa
         assert written["sent-bleu"] == list(of_mean["sent-bleu"].numbers[1:])
         low, high = written["bleu"]
         assert low < macro["systems"][name]["bleu"] < high
-    assert macro["intervals"].keys() == {"level", "resamples", "seed", "metrics", "systems"}
+    assert macro["intervals"].keys() == {"level", "method", "resamples", "seed", "metrics", "systems"}
     assert (macro["intervals"]["level"], macro["intervals"]["resamples"]) == (0.95, 1000)
     tested = macro["significance"]
     assert (tested["baseline"], tested["test"], tested["trials"], tested["seed"]) == (
         "careful",
         "randomization",
         1000,
-        12345,
+        0,
     )
     pairs = [(corpus["careful"], corpus[name]) for name in ("clumsy", "timid")]
     expected = [one.p_values["bleu"] for one in paired_p_values(pairs)]
@@ -142,7 +142,7 @@ def test_the_macro_file_has_intervals_and_p_values(plain: Run, datasets_path: Pa
 def test_signatures_say_how_inputs_were_resampled(plain: Run) -> None:
     plain("bleu evaluate macro.json --resamples 200 --seed 7 --confidence-level 0.9")
     macro = macro_of()
-    assert "|refs:3|bs:200|ar:200|seed:7|level:0.9|fw:" in macro["signature"]["bleu"]
+    assert "|refs:3|bs:200|ar:200|seed:7|level:0.9|ci:studentized|fw:" in macro["signature"]["bleu"]
     assert "bs:" not in macro["other_signatures"]["bleu"]["sacrebleu"]  # whose intervals are of 95 %
     plain("bleu evaluate macro.json")
     assert "bs:" not in macro_of()["signature"]["bleu"]
@@ -252,7 +252,7 @@ def test_a_score_that_is_not_defined_has_a_null_in_the_file(fw: Run) -> None:
 def test_resamples_without_a_score_are_told(fw: Run) -> None:
     rows = made({"A": {str(number): number for number in range(9)}})
     rows.append(json.dumps({"instance_id": "Q", "summarizer_id": "A", "summary": "Q"}) + "\n")
-    found = evaluated(fw, rows, "--metric rare --confidence")
+    found = evaluated(fw, rows, "--metric rare --ci percentile")
     share = (9 / 10) ** 10  # of the resamples do not draw the one output that has a score
     (told,) = [line for line in found.err.splitlines() if "resamples" in line]
     count = int(told.split("up to ")[1].split()[0])
@@ -263,7 +263,7 @@ def test_resamples_without_a_score_are_told(fw: Run) -> None:
 
 def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
     found = evaluated(fw, made({"A": {"1": 5}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
-    assert f"'A' {ONE_INPUT_ONLY}; its intervals have zero width" in found.err
+    assert f"'A' {ONE_INPUT_ONLY}; its intervals are undefined" in found.err
     assert "'B' has outputs for one input" not in found.err
 
 
@@ -316,11 +316,11 @@ def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> 
     found = evaluated(fw, far_apart(), "--metric own --confidence --pooled")
     lines = found.out.splitlines()
     assert lines[0].split() == ["system", "outputs", "own_a", "own_b", "own_b", "scored", "odd", "odd", "scored"]
-    assert lines[2].split()[:6] == ["A", "(baseline)", "12", "2.21", "±", "0.27"]
-    assert lines[3].split()[:5] == ["B", "12", "2.43", "±", "0.27*"]
-    assert lines[4].split()[:5] == ["C", "12", "2.21", "±", "0.29"]
+    assert lines[2].split()[:6] == ["A", "(baseline)", "12", "2.21", "±", "0.32"]
+    assert lines[3].split()[:5] == ["B", "12", "2.43", "±", "0.33*"]
+    assert lines[4].split()[:5] == ["C", "12", "2.21", "±", "0.35"]
     assert lines[2].index("±") == lines[3].index("±") == lines[5].index("±")
-    assert lines[7] == "±          half-width of the 95 % confidence interval (1000 bootstrap resamples)"
+    assert lines[7] == "±          half-width of the 95 % confidence interval (studentized, 1000 bootstrap resamples)"
     assert lines[8].startswith(
         "*          differs significantly from 'A' (p < 0.05, paired randomization test, 1000 trials, Holm"
     )
@@ -328,11 +328,11 @@ def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> 
 
 def test_markdown_and_latex_have_them_too(fw: Run) -> None:
     markdown = evaluated(fw, far_apart(), "--metric own --confidence --format markdown").out
-    assert "| B            |      12 | **2.43** ± 0.27\\* |" in markdown
+    assert "| B            |      12 | **2.43** ± 0.33\\* |" in markdown
     assert "- ±: half-width of the 95 % confidence interval" in markdown
     assert "- \\*: differs significantly from 'A' (p &lt; 0.05" in markdown
     latex = evaluated(fw, far_apart(), "--metric own --confidence --format latex").out
-    assert r"B & 12 & \textbf{2.43} {\footnotesize $\pm$ 0.27}\rlap{$^{*}$} &" in latex
+    assert r"B & 12 & \textbf{2.43} {\footnotesize $\pm$ 0.33}\rlap{$^{*}$} &" in latex
     assert r"$\pm$: half-width of the 95 \% confidence interval" in latex
     assert r"$^{*}$: differs significantly from 'A' (p \textless{} 0.05" in latex
 
@@ -422,14 +422,40 @@ def test_the_table_says_which_tests_are_exact(fw: Run) -> None:
     assert [(tested[name]["trials"], tested[name]["exact"]) for name in "BC"] == [(1000, False), (16, True)]
 
 
+SIGNED = [  # words after fw, fields of the signature, why
+    ("evaluate -m ter REFERENCE -i OUTPUT --confidence", "|bs:1000|seed:0|ci:studentized|", "the default"),
+    ("evaluate -m ter REFERENCE -i OUTPUT --ci percentile", "|bs:1000|seed:0|", "percentiles in a table of fw"),
+    ("REFERENCE -i OUTPUT -m ter --confidence", "|bs:1000|seed:12345|", "the command of sacreBLEU"),
+    ("REFERENCE -i OUTPUT -m ter --seed 3 --confidence", "|bs:1000|seed:3|", "its seed may be chosen"),
+    ("REFERENCE -i OUTPUT -m ter --ci bca", "|bs:1000|seed:12345|ci:bca|", "and so may the method"),
+    ("evaluate -m ter REFERENCE -i OUTPUT --confidence -f text", "|bs:1000|seed:12345|", "the shape of sacreBLEU"),
+    ("evaluate -m ter REFERENCE -i OUTPUT OTHER --paired-bs", "|bs:1000|pbs:1000|seed:12345|", "its test"),
+    ("evaluate -m ter REFERENCE -i OUTPUT --confidence --format markdown", "|seed:0|ci:studentized|", "not its shape"),
+]
+
+
+@pytest.mark.parametrize(("words", "fields", "why"), SIGNED)
+def test_only_commands_and_shapes_of_sacrebleu_have_its_intervals(
+    words: str, fields: str, why: str, fw: Run, datasets_path: Path
+) -> None:
+    folder = datasets_path / "simplification"
+    replaced = words.replace("REFERENCE", str(folder / "references.0.txt")).replace("OUTPUT", str(folder / "timid.txt"))
+    replaced = replaced.replace("OTHER", str(folder / "clumsy.txt"))
+    found = fw(*split(replaced), *split("-w 2 --silent"))
+    assert found.code == 0, found.err
+    signature = next(line for line in found.out.splitlines() if "bs:1000" in line or "seed:" in line)
+    assert fields in signature.replace("|fw:", "|").replace("|case:", "|"), why
+    assert ("ci:" in signature) == ("ci:" in fields), why
+
+
 # ---- methods of intervals --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("method", "legend", "signed"),
     [
-        ("bca", "(BCa, 1000 bootstrap resamples)", "|bs:1000|ar:1000|seed:12345|ci:bca|"),
-        ("jackknife", "(jackknife)", "|ar:1000|seed:12345|ci:jackknife|"),
+        ("bca", "(BCa, 1000 bootstrap resamples)", "|bs:1000|ar:1000|seed:0|ci:bca|"),
+        ("jackknife", "(jackknife)", "|ar:1000|seed:0|ci:jackknife|"),
     ],
 )
 def test_the_method_of_the_intervals_is_chosen_and_reported(method: Any, legend: str, signed: str, fw: Run) -> None:
@@ -463,13 +489,14 @@ def test_the_method_of_the_intervals_may_be_configured(fw: Run) -> None:
 def test_few_inputs_are_reported_with_intervals_that_are_too_short(fw: Run) -> None:
     rows = made({"A": {str(place): 5 + place for place in range(19)}})
     told = "fw: warning: 1 of 1 system has outputs for fewer than 20 inputs (19 or more), and "
-    assert told in evaluated(fw, rows, "--metric own --confidence").err
+    assert told in evaluated(fw, rows, "--metric own --ci percentile").err
     assert told in evaluated(fw, rows, "--metric own --ci bca").err
     assert "too short" not in evaluated(fw, rows, "--metric own --ci jackknife").err
+    assert "too short" not in evaluated(fw, rows, "--metric own --confidence").err
     assert "too short" not in evaluated(fw, rows, "--metric own").err
     rows += made({"A": {"19": 3}})
-    assert "too short" not in evaluated(fw, rows, "--metric own --confidence").err
-    assert evaluated(fw, rows[:9], "--metric own --confidence --strict").code == 1
+    assert "too short" not in evaluated(fw, rows, "--metric own --ci percentile").err
+    assert evaluated(fw, rows[:9], "--metric own --ci percentile --strict").code == 1
 
 
 def test_an_interval_that_a_method_does_not_have_is_reported(fw: Run) -> None:

@@ -175,7 +175,7 @@ def test_few_sentences_have_exact_tests_and_a_note_on_their_intervals(
     lines = (data_folder / "outputs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     few = [line for line in lines if json.loads(line)["instance_id"] in ("1", "2", "3", "4", "5")]
     (tmp_path / "few.jsonl").write_text("".join(few), encoding="utf-8")
-    done = fw("report", "out.html", "--input-files", "few.jsonl", "--confidence")
+    done = fw("report", "out.html", "--input-files", "few.jsonl", "--ci", "percentile")
     assert done.code == 0, done.err
     data = embedded(tmp_path / "out.html")
     assert data["resampling"]["test"] == EXACT_TEST

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from significance_cases import CORPUS_METRICS, Texts, interval_of, means, some_numbers
+from significance_cases import AS_SACREBLEU, CORPUS_METRICS, Texts, interval_of, means, some_numbers
 from sums_of_floats import rounded
 
 from metrics_framework.common.logs import Log
@@ -18,10 +19,10 @@ from metrics_framework.significance import compared_systems
 from metrics_framework.significance.compared_systems import bootstrap_intervals
 from metrics_framework.significance.confidence import warn_of_undefined
 from metrics_framework.significance.interval_methods import Interval, bca_interval
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.resampling import SACREBLEU, SACREBLEU_SEED, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
 
-BCA, JACKKNIFE = Resampling(method="bca"), Resampling(method="jackknife")
+BCA, JACKKNIFE = Resampling(seed=SACREBLEU_SEED, method="bca"), Resampling(method="jackknife")
 
 
 @pytest.mark.parametrize(("ours", "theirs"), CORPUS_METRICS)
@@ -53,7 +54,7 @@ def test_an_interval_excludes_the_tails(monkeypatch: pytest.MonkeyPatch) -> None
     blocks = [np.array([[2.0, 0.0]] * 2 + [[1.0, 1.0]] * 2), np.array([[1.0, 1.0]] * 14 + [[0.0, 2.0]] * 2)]
     monkeypatch.setattr(compared_systems, "bootstrap_weights", lambda *arguments: iter(blocks))
     outputs = means([0.0, 1.0])
-    one, two = (interval_of(outputs, "m", Resampling(20, level=level)) for level in (0.9, 0.8))
+    one, two = (interval_of(outputs, "m", Resampling(20, level=level, **SACREBLEU)) for level in (0.9, 0.8))
     assert (*one.numbers, one.undefined_resamples, one.mean) == (0.5, 0.0, 1.0, 0, 0.5)  # one at each side goes
     assert two.numbers == (0.5, 0.5, 0.5)  # two
     assert one.half_width == 0.5
@@ -63,7 +64,7 @@ def test_outputs_without_a_score_are_left_out_of_means_and_counted(monkeypatch: 
     """The mean of 1 and 3 where both are drawn, 1 or 3 where one is, and none where only the undefined one is."""
     blocks = [np.array([[1.0, 1.0, 1.0]] * 18 + [[2.0, 0.0, 1.0], [0.0, 0.0, 3.0]])]
     monkeypatch.setattr(compared_systems, "bootstrap_weights", lambda *arguments: iter(blocks))
-    found = interval_of(means([1.0, 3.0, math.nan]), "m", Resampling(20, level=0.9))
+    found = interval_of(means([1.0, 3.0, math.nan]), "m", Resampling(20, level=0.9, **SACREBLEU))
     assert (*found.numbers, found.undefined_resamples) == (2.0, 1.0, 2.0, 1)
     # of 1, 2, …, 2, which are 19, ⌊19 · .05⌋ = 0 go
 
@@ -82,7 +83,7 @@ def test_all_outputs_for_an_input_are_drawn_together() -> None:
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), st.integers(0, 2**32))
 @settings(max_examples=50)
 def test_intervals_lie_between_the_least_and_the_greatest_score(values: list[float], seed: int) -> None:
-    found = interval_of(means(values), "m", Resampling(50, seed))
+    found = interval_of(means(values), "m", Resampling(50, seed, method="percentile"))
     slack = 1e-9 * max(map(abs, values))
     assert min(values) - slack <= found.lower <= found.upper <= max(values) + slack
 
@@ -100,10 +101,12 @@ def test_bca_intervals_of_means_are_those_of_scipy(count: int, level: float) -> 
     values = skewed(count, 7)
     rng = np.random.default_rng(12345)
     theirs = bootstrap((values,), np.mean, method="BCa", n_resamples=1000, confidence_level=level, rng=rng)
-    found = interval_of(means(values), "m", Resampling(method="bca", level=level))
+    found = interval_of(means(values), "m", replace(BCA, level=level))
     assert (found.lower, found.upper) == pytest.approx(tuple(theirs.confidence_interval), rel=1e-10)
     if count == 60:
-        assert found.upper > interval_of(means(values), "m", Resampling(level=level)).upper  # skewed to the right
+        assert (
+            found.upper > interval_of(means(values), "m", replace(AS_SACREBLEU, level=level)).upper
+        )  # skewed to the right
 
 
 def test_bca_intervals_of_ratios_are_those_of_scipy() -> None:
@@ -195,12 +198,12 @@ def test_resamples_on_one_side_of_the_score_have_no_bca_interval() -> None:
 
 
 def test_intervals_of_few_inputs_are_reported_as_too_short() -> None:
-    few = Resampling().too_short_for({"A": 19, "B": 20})
+    few = AS_SACREBLEU.too_short_for({"A": 19, "B": 20})
     assert few is not None
     assert few.startswith("1 of 2 systems has outputs for fewer than 20 inputs (19 or more)")
     assert "the methods 'studentized' and 'jackknife' (--ci)" in few
     assert BCA.too_short_for({"A": 2}) is not None
-    assert Resampling().too_short_for({"A": 20}) is Resampling().too_short_for({"A": 1}) is None
+    assert AS_SACREBLEU.too_short_for({"A": 20}) is AS_SACREBLEU.too_short_for({"A": 1}) is None
     assert JACKKNIFE.too_short_for({"A": 3}) is None
 
 

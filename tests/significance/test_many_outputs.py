@@ -96,7 +96,7 @@ def test_tables_and_files_name_the_delta_method(tmp_path: Path, capsys: pytest.C
     file = _written(tmp_path / "in.jsonl")
     assert main(["ter", "evaluate", str(tmp_path / "m.json"), "--input-files", file, "--confidence"]) == 0
     printed = capsys.readouterr().out
-    assert "|ar:1000|seed:12345|ci:delta|" in printed
+    assert "|ar:1000|seed:0|ci:delta|" in printed
     assert "95 % confidence interval (delta method)" in printed
     assert json.loads((tmp_path / "m.json").read_text())["intervals"]["method"] == "delta"
     assert main(["ter", "evaluate", "--input-files", file, "--ci", "delta"]) == 2

@@ -18,7 +18,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance import paired_tests
 from metrics_framework.significance.paired_tests import paired_p_values
-from metrics_framework.significance.resampling import Resampling, swap_weights
+from metrics_framework.significance.resampling import SACREBLEU_SEED, Resampling, swap_weights
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 
@@ -35,7 +35,7 @@ def by_sacrebleu(ours: str, theirs: str, kind: str, trials: int) -> tuple[float,
 @pytest.mark.parametrize(("ours", "theirs"), sampled(CORPUS_METRICS, 1))
 def test_randomization_is_that_of_sacrebleu_but_for_ties(ours: str, theirs: str) -> None:
     """sacreBLEU does not count trials whose difference is as large as the one observed; here they count."""
-    resampling = Resampling(2000)
+    resampling = Resampling(2000, SACREBLEU_SEED)
     expected, pair = by_sacrebleu(ours, theirs, "ar", 2000)
     (found,) = paired_p_values([pair], resampling=resampling)
     (swapped,) = swap_weights(90, resampling)
@@ -59,7 +59,7 @@ def test_the_resampled_differences_are_those_of_sacrebleu_though_the_test_is_two
     expected = ((one_sided > abs(good - bad)).sum() + 1) / 1001
     assert p_value == pytest.approx(expected, abs=1e-12)
     centred = (first - second) - (first - second).mean()
-    (found,) = paired_p_values([pair], "bootstrap")
+    (found,) = paired_p_values([pair], "bootstrap", Resampling(seed=SACREBLEU_SEED))
     assert found.p_values["bleu"] == ((abs(centred) >= abs(good - bad)).sum() + 1) / 1001
 
 
@@ -67,7 +67,7 @@ def test_the_resampled_differences_are_those_of_sacrebleu_though_the_test_is_two
 @pytest.mark.parametrize(("ours", "theirs"), sampled(CORPUS_METRICS, 1))
 def test_the_tests_of_sacrebleu_have_its_p_values(ours: str, theirs: str, kind: Literal["ar", "bs"]) -> None:
     expected, pair = by_sacrebleu(ours, theirs, kind, 500)
-    (found,) = paired_p_values([pair], f"paired-{kind}", Resampling(1000, trials=500))
+    (found,) = paired_p_values([pair], f"paired-{kind}", Resampling(1000, SACREBLEU_SEED, trials=500))
     assert found.p_values[ours] == pytest.approx(expected, abs=1e-12)
     assert found.p_values[ours] < 0.999
     (equal,) = paired_p_values([(pair[0], pair[0])], f"paired-{kind}")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from significance_cases import Texts, interval_of, means, some_numbers
+from significance_cases import AS_SACREBLEU, Texts, interval_of, means, some_numbers
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.metrics.base.metric import load
@@ -48,7 +48,7 @@ def test_lists_of_numbers_have_an_interval_and_a_p_value_each() -> None:
     ids = ["1", "2", "3"]
     one = ScoreVectors.of_scores(ids, [{"a": [1.0, 2.0], "b": {"c": value}} for value in (4.0, 5.0, 6.0)])
     other = ScoreVectors.of_scores(ids, [{"a": [0.0, 2.0], "b": {"c": value}} for value in (4.0, 5.0, 6.0)])
-    (found,) = bootstrap_intervals([one])
+    (found,) = bootstrap_intervals([one], AS_SACREBLEU)
     numbers: Any = found["a"]
     assert [(*each.numbers, each.undefined_resamples) for each in numbers] == [(1.0, 1.0, 1.0, 0), (2.0, 2.0, 2.0, 0)]
     assert list(found) == ["a", "b_c"]

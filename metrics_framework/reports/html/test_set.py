@@ -26,6 +26,7 @@ from metrics_framework.data.texts import Text, as_string
 from metrics_framework.evaluation.profiles.profile import TaskName
 from metrics_framework.reports.html.model import LengthBin, RowField, ScoreColumn, Sentence, System
 from metrics_framework.reports.svg import isolated
+from metrics_framework.significance.resampling import SEED
 from metrics_framework.text.sentences import resolve_splitter, sentence_splitter
 
 Marks = Literal["edits", "matches"]
@@ -465,7 +466,6 @@ def first_words(source: str, share: float = SHARE) -> str:
 
 MAX_OUTPUTS = 200_000
 """The most outputs that a page lists."""
-SEED = 12345
 
 
 @dataclass(frozen=True)
