@@ -56,7 +56,7 @@ def _uses_seed(given: Mapping[str, Any]) -> bool:
     """Returns whether anything is drawn: resamples, permutations, the sign flips of SPA, or halves of the raters."""
     from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 
-    has_flips = any("sign_flips" in load_coefficient(name).uses for name in given["coefficients"])
+    has_flips = any({"sign_flips", "folds"} & load_coefficient(name).uses for name in given["coefficients"])
     return _is_drawn(given) or has_flips or given.get("has_raters", True)
 
 
@@ -124,6 +124,11 @@ _ACTS: Mapping[str, Mapping[str, Acts]] = {
         "seed": Acts(
             "if something is drawn: by a bootstrap, a test, averages over data sets, SPA or ratings of several people",
             _uses_seed,
+        ),
+        "folds": Acts(
+            "if thresholds are cross-fitted",
+            lambda given: given["threshold"] is None and not len(given["threshold_from"]),
+            "leave 'threshold' and 'threshold_from' out",
         ),
         "min_group": Acts(
             "at the levels input and within-system",

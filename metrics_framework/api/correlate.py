@@ -29,6 +29,7 @@ from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.io.locations import exists
 from metrics_framework.meta_evaluation.choices import (
     AVERAGE_TESTS,
+    FOLDS,
     INTERVAL_METHODS,
     JOINT,
     LEVELS,
@@ -70,6 +71,8 @@ AverageTestName: TypeAlias = Annotated[str, NamesFrom(lambda: AVERAGE_TESTS)]
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?=\.)")
 ALL_SCORES = "*"
 """All scores of the data but the human ones."""
+GOLD = {"error-free": "error_free"}
+"""Human scores by their name in shared tasks."""
 AggregateName: TypeAlias = Annotated[str, NamesFrom(lambda: AGGREGATES)]
 
 
@@ -97,7 +100,10 @@ def correlate(
     average_test: AverageTestName = JOINT,
     epsilon: Annotated[float, AtLeast(0)] | None = None,
     epsilon_from: Annotated[Scores, Files()] = (),
-    threshold: Annotated[float, AtLeast(0)] = 0.0,
+    threshold: float | None = None,
+    threshold_from: Annotated[Scores, Files()] = (),
+    folds: Annotated[int, AtLeast(2)] = FOLDS,
+    good_above: float = 0.0,
     sign_flips: Count = SIGN_FLIPS,
     stream: Stream = "default",
     min_group: Annotated[int, AtLeast(2)] = MIN_GROUP,
@@ -150,8 +156,12 @@ def correlate(
         epsilon: The largest difference of metric scores that is a tie, for ``acc-eq``, ``acc-23`` and ``tau-23``; by
             default, ``acc-eq`` fits it on the data.
         epsilon_from: The scores of another data set, on which the ε of ``acc-eq`` is fitted.
-        threshold: The smallest difference of human scores that ``kendall-like`` counts; the human score above which
-            outputs are good for ``auroc``.
+        threshold: The score of a metric from which on ``f1`` and ``mcc`` call outputs good; by default, it is
+            cross-fitted. For ``kendall-like``, the smallest difference of human scores that counts.
+        threshold_from: The scores of another data set, on which the thresholds of ``f1`` and ``mcc`` are fitted.
+        folds: The number of folds of inputs, or of clusters of them, for cross-fitting.
+        good_above: The human score above which outputs are good, for ``auroc``, ``f1``, ``mcc`` and
+            ``precision-at-recall``.
         sign_flips: The number of sign flips of ``spa``.
         stream: How the sign flips of ``spa`` are drawn; ``mt-metrics-eval`` repeats the draws of that program.
         min_group: The smallest number of outputs of an input, or of a system at the level ``within-system``; groups
@@ -216,13 +226,13 @@ def correlate(
     for warning in data.warnings:
         if warning not in rules.value_warnings:
             log.warn(warning)
-    others = sources_of(epsilon_from, "epsilon_from")[0]
-    other = DataSets(others, data_sets, **options) if others else None
+    fits = {name: sources_of(given[f"{name}_from"], f"{name}_from")[0] for name in ("epsilon", "threshold")}
+    others = {name: DataSets(other, data_sets, **options) for name, other in fits.items() if other}
     if ALL_SCORES in {metric for metric, _ in pairs}:
         names = [name for name in data.files.scores.known if name not in request.humans]
         request = CorrelateRequest.of(given, pairs=[(name, rating) for rating in request.humans for name in names])
     with steps_of(log):
-        study = CorrelationStudy.of(data, request, other)
+        study = CorrelationStudy.of(data, request, others)
     form = human is None
     return CorrelationResult.of(study, log, library, not_counted=rules.left_out, has_sacrerouge_form=form)
 
@@ -252,6 +262,7 @@ def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
     """
     names: Sequence[Any] = as_list(metrics) if is_list(metrics) else [metrics]
     if humans is not None:
+        humans = [GOLD.get(rating, rating) for rating in humans]
         pairs = [(metric, rating) for rating in humans for metric in names]
     else:
         pairs = [(pair[0], pair[1]) for pair in names if isinstance(pair, (tuple, list)) and len(pair) == 2]

@@ -47,6 +47,7 @@ def _num_samples(word: str) -> Any:
 
 SPELLINGS: Mapping[str, Spelling] = {
     "--coefficient": "coefficients",
+    "--gold": "human",
     "--level": "levels",
     "--skip-input-level": Without("levels", "input", DEFAULT_LEVELS),
     "--skip-summary-level": Without("levels", "input", DEFAULT_LEVELS),
@@ -101,7 +102,8 @@ class Correlate(Analysis):
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "scores and ratings": ("human", "summarizer_type"),
         "coefficients and levels": (
-            *("coefficients", "levels", "min_group", "epsilon", "epsilon_from", "threshold", "stream", "sign_flips"),
+            *("coefficients", "levels", "min_group", "epsilon", "epsilon_from", "threshold", "threshold_from", "folds"),
+            *("good_above", "stream", "sign_flips"),
         ),
         "confidence intervals": ("ci", "resamples", "confidence", "two_tailed", "seed"),
         "comparisons of metrics": ("test", "cluster", "correct", "alpha", "ranking"),

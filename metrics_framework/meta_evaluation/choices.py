@@ -32,6 +32,8 @@ STREAMS: tuple[Stream, ...] = get_args(Stream)
 
 SIGN_FLIPS = 1000
 
+FOLDS = 5
+
 Population: TypeAlias = Literal["inputs", "systems", "both"]
 """What is drawn with replacement."""
 
@@ -113,7 +115,10 @@ class CoefficientOptions:
         epsilon: Metric scores that differ by at most ε are tied; `None` if none is given, so that a coefficient that
             calibrates it does so.
         epsilon_source: Where ε comes from.
-        threshold: The least difference of human scores that counts.
+        threshold: The least difference of human scores that counts, for ``kendall-like``; the score from which on a
+            metric calls outputs good, for ``f1`` and ``mcc``; `None` if none is given.
+        good_above: The human score above which outputs are good.
+        folds: The number of folds of cross-fitting.
         sign_flips: The number of sign flips.
         seed: The seed of the sign flips.
         stream: How they are drawn.
@@ -124,17 +129,21 @@ class CoefficientOptions:
 
     epsilon: float | None = None
     epsilon_source: str = "given"
-    threshold: float = 0.0
+    threshold: float | None = None
+    good_above: float = 0.0
+    folds: int = FOLDS
     sign_flips: int = SIGN_FLIPS
     seed: int = 0
     stream: Stream = "default"
 
     def __post_init__(self) -> None:
-        for name, value in (("epsilon", self.epsilon or 0.0), ("threshold", self.threshold)):
-            if not (isinstance(value, Real) and value >= 0 and math.isfinite(value)):
-                raise InputError(f"'{name}' must be a number of at least 0, got {value!r}")
+        numbers = {"epsilon": self.epsilon or 0.0, "threshold": self.threshold or 0.0, "good_above": self.good_above}
+        for name, value in numbers.items():
+            if not (isinstance(value, Real) and math.isfinite(value) and (value >= 0 or name != "epsilon")):
+                raise InputError(f"'{name}' must be a number{' of at least 0' * (name == 'epsilon')}, got {value!r}")
         checked_choice(self.stream, STREAMS, "stream")
-        for name, count, least in (("sign_flips", self.sign_flips, 1), ("seed", self.seed, 0)):
+        counts = {"sign_flips": (self.sign_flips, 1), "folds": (self.folds, 2), "seed": (self.seed, 0)}
+        for name, (count, least) in counts.items():
             if not (isinstance(count, Integral) and count >= least):
                 raise InputError(f"'{name}' must be an integer of at least {least}, got {count!r}")
 

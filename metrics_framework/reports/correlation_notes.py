@@ -300,6 +300,14 @@ def _detail(name: str, details: Mapping[str, Any]) -> str:
     if "epsilon_source" in details:
         epsilon = "" if load_coefficient(name).calibrates_epsilon else f"{details['epsilon']:g}, "
         return f"ε of {name}: {epsilon}{details['epsilon_source']}"
+    if "always_good" in details:
+        fitted = details.get("score_thresholds", ())
+        parts = [f"{number(details['always_good'])} if every output is called good"]
+        if fitted:
+            parts.append(f"thresholds {min(fitted):g} to {max(fitted):g}, cross-fitted over {len(fitted)} folds")
+        elif "score_threshold" in details:
+            parts.append(f"threshold {details['score_threshold']:g}")
+        return f"{name}: {'; '.join([*parts, *([details['undefined']] if 'undefined' in details else [])])}"
     if "threshold" in details:
         return f"{name}: human scores that differ by at least {details['threshold']:g}"
     if "monte_carlo_error" not in details:

@@ -9,12 +9,20 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
+KINDS = [(True, True), (False, True), (True, False), (False, False)]
 TINY = 1e-9
 """Scores of the test data differ by more, or not at all."""
 
 AVERAGED = ("input", "within-system")
-SINGLE_LEVEL = {"spa": "system", "spa:normal": "system", "pairwise-accuracy": "system", "pdp": "input"}
-FROM_0_TO_1 = ("auroc", "acc-eq", "acc-23", "pairwise-accuracy", "spa", "spa:normal")
+DETECTION = ("f1", "mcc", "precision-at-recall")
+SINGLE_LEVEL = {
+    "spa": "system",
+    "spa:normal": "system",
+    "pairwise-accuracy": "system",
+    "pdp": "input",
+    **dict.fromkeys(DETECTION, "global"),
+}
+FROM_0_TO_1 = ("auroc", "f1", "precision-at-recall", "acc-eq", "acc-23", "pairwise-accuracy", "spa", "spa:normal")
 KENDALL = ("kendall-a", "kendall-b", "kendall-c")
 FROM_OUTSIDE = {}
 """Name to a function of two vectors, for coefficients of other packages, which depend on the scale of the metric."""
@@ -27,7 +35,9 @@ class Options:
 
     epsilon: float | None = None
     fit: float | None = None
-    threshold: float = 0.0
+    threshold: float | None = None
+    good_above: float = 0.0
+    folds: int = 5
     sign_flips: int = 1000
     seed: int = 0
     stream: str = "default"
@@ -54,9 +64,11 @@ def of_group(name, human, metric, options):
     if name in FROM_OUTSIDE:
         return FROM_OUTSIDE[name](human.tolist(), metric.tolist()), 1.0
     if name == "auroc":
-        good, bad = metric[human > options.threshold], metric[human <= options.threshold]
+        good, bad = metric[human > options.good_above], metric[human <= options.good_above]
         wins = [1.0 if x - y > TINY else 0.5 if abs(x - y) <= TINY else 0.0 for x in good for y in bad]
         return (float(np.mean(wins)), 1.0) if wins else (math.nan, 0.0)
+    if name in DETECTION:
+        return detected(name, (human > options.good_above).tolist(), metric.tolist(), options.threshold or 0.0), 1.0
     constant = human.max() - human.min() <= TINY or metric.max() - metric.min() <= TINY
     if name in ("pearson", "spearman"):
         if constant:
@@ -65,6 +77,37 @@ def of_group(name, human, metric, options):
             human, metric = (stats.rankdata(np.round(scores, 9)) for scores in (human, metric))
         return np.corrcoef(human, metric)[0, 1], 1.0
     return of_pairs(name, human, metric, options, is_constant=constant)
+
+
+def detected(name, good, metric, threshold):
+    """Returns F1, MCC, or the precision at a recall of 0.9, from counts of outputs."""
+    if name == "precision-at-recall":
+        found = [[is_good for is_good, score in zip(good, metric, strict=True) if score >= least] for least in metric]
+        return max((sum(one) / len(one) for one in found if sum(one) >= 0.9 * sum(good) > 0), default=math.nan)
+    kinds = [(is_good, score >= threshold) for is_good, score in zip(good, metric, strict=True)]
+    hits, alarms, misses, rejections = map(kinds.count, KINDS)
+    if name == "f1":
+        return 2 * hits / (2 * hits + alarms + misses) if hits + alarms + misses else math.nan
+    margins = (hits + alarms) * (hits + misses) * (rejections + alarms) * (rejections + misses)
+    return (hits * rejections - alarms * misses) / math.sqrt(margins) if margins else math.nan
+
+
+def cross_fitted(name, human, metric, options):
+    """Returns which outputs are called good by the lowest of the best thresholds of the other folds, 1 or 0."""
+    inputs = human.shape[1]
+    folds = np.random.default_rng(options.seed).permutation(inputs) % options.folds
+    called = np.full(metric.shape, math.nan)
+    for fold in range(min(options.folds, inputs)):
+        others = ~np.isnan(human[:, folds != fold])
+        good, scores = (one[:, folds != fold][others].tolist() for one in (human > options.good_above, metric))
+        values = [(detected(name, good, scores, least), -least) for least in set(scores)]
+        defined = [one for one in values if not math.isnan(one[0])]
+        if not defined:
+            return np.full(metric.shape, math.nan)
+        best = max(value for value, _ in defined)
+        threshold = -max(negated for value, negated in defined if value >= best - 1e-12)
+        called[:, folds == fold] = metric[:, folds == fold] >= threshold
+    return np.where(np.isnan(metric), math.nan, called)
 
 
 def of_pairs(name, human, metric, options, *, is_constant):
@@ -78,7 +121,7 @@ def of_pairs(name, human, metric, options, *, is_constant):
     people = order(human[first] - human[second])
     judged = order(metric[first] - metric[second], epsilon)
     if name == "kendall-like":
-        counted = (people != 0) & (np.abs(human[first] - human[second]) >= options.threshold - TINY)
+        counted = (people != 0) & (np.abs(human[first] - human[second]) >= (options.threshold or 0.0) - TINY)
         right = int((counted & (people == judged)).sum())
         return (2 * right / counted.sum() - 1, float(counted.sum())) if counted.any() else (math.nan, 0.0)
     if name in ("acc-eq", "acc-23", "pairwise-accuracy"):
@@ -140,6 +183,9 @@ def coefficient(name, human, metric, level, options, complete=None):
     """
     if name == "pdp":
         return pdp(human, metric)
+    if name in ("f1", "mcc") and options.threshold is None:
+        metric, options = cross_fitted(name, human, metric, options), replace(options, threshold=0.5)
+        human = np.where(np.isnan(metric), math.nan, human)
     if name in ("spa", "spa:normal"):
         return spa(name, human, metric, options, complete)
     return weighted_mean(group_values(name, human, metric, level, options))

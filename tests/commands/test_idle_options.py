@@ -82,6 +82,7 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
     ("correlate", "two_tailed"): (RATINGS, {**CORRELATE, "ci": "none"}, False, {"ci": "default"}),
     ("correlate", "resamples"): (RATINGS, {**CORRELATE, "ci": "jackknife-inputs"}, 50, {"ci": "bootstrap-inputs"}),
     ("correlate", "seed"): (RATINGS, {**CORRELATE, "ci": "jackknife-inputs"}, 3, {"coefficients": "spa", "ci": "none"}),
+    ("correlate", "folds"): (RATINGS, {**CORRELATE, "coefficients": "f1", "threshold": 2}, 3, {"threshold": None}),
     ("correlate", "min_group"): (RATINGS, {**CORRELATE, "levels": "system"}, 3, {"levels": "input"}),
     ("estimate", "errors_of"): (VERDICTS, {"rating": "good", "judges": "a"}, "all", {"pass_fail": True}),
     **{

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeAlias
 
@@ -63,6 +63,7 @@ class Coefficient(Registrable, registry=REGISTRY):
         min_group: The least number of outputs for which it is defined.
         uses: The options of `CoefficientOptions` that it uses.
         calibrates_epsilon: Whether it fits ε to the data unless one is given.
+        fits: The option that `fit` fits to other data; empty if there is none.
         depends_on_scale: Whether it changes if the metric is multiplied by a number, or a number is added. Tests swap
             the scores of such metrics as they are, not standardized.
         ceiling_splits: The number of splits of raters for its ceiling; 0 if single raters have no such coefficient.
@@ -71,23 +72,34 @@ class Coefficient(Registrable, registry=REGISTRY):
         sacrerouge_name: Its name in the JSON files of SacreROUGE, and that of its value; empty if it has none.
     """
 
-    title: ClassVar[str]
+    title: str
     citation: ClassVar[str] = ""
     levels: ClassVar[tuple[Level, ...]] = LEVELS
     range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     min_group: ClassVar[int] = 2
     uses: ClassVar[frozenset[str]] = frozenset()
     calibrates_epsilon: ClassVar[bool] = False
+    fits: ClassVar[str] = ""
     depends_on_scale: ClassVar[bool] = False
     ceiling_splits: ClassVar[int] = CEILING_SPLITS
     interval_over_systems: ClassVar[str] = "jackknife-systems"
     has_reliability: ClassVar[bool] = False
     sacrerouge_name: ClassVar[tuple[str, str] | None] = None
+    argument: str = ""
+    """What is written after the name: a colon and a number, or nothing."""
 
     @property
     def name(self) -> str:
-        """The registered name."""
-        return self.registered_name
+        """The registered name, with what the user wrote after it, as in ``precision-at-recall:0.8``."""
+        return self.registered_name + self.argument
+
+    def with_argument(self, argument: str) -> Coefficient:
+        """Returns the coefficient with the number that is written after its name, as in ``precision-at-recall:0.8``.
+
+        Raises:
+            InputError: if it has none.
+        """
+        raise InputError(f"'{self.name}' has no number after a colon, got '{self.name}:{argument}'")
 
     def with_given_epsilon(self, options: CoefficientOptions) -> CoefficientOptions:
         """Returns the options of a function on arrays that was called with an ε, which may mean a threshold.
@@ -127,6 +139,25 @@ class Coefficient(Registrable, registry=REGISTRY):
     def group_weights(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Floats:
         """Returns the weight of each group in the mean, of the shape of `group_values`."""
         return np.ones(1)
+
+    def fit(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Mapping[str, Any]:
+        """Returns the options that fit other data: those of a development set; empty if it cannot tell them."""
+        return {}
+
+    def prepared(
+        self, scores: ScorePair, options: CoefficientOptions, clusters: Sequence[Hashable] | None = None
+    ) -> tuple[ScorePair, CoefficientOptions, Mapping[str, Any]]:
+        """Returns what is measured, resampled and swapped instead of scores, such as which outputs are called good.
+
+        Args:
+            scores: The scores.
+            options: The options.
+            clusters: The cluster of each input.
+
+        Returns:
+            The scores, the options for them, and what to report; most coefficients measure the scores themselves.
+        """
+        return scores, options, {}
 
     def fitted(
         self, scores: ScorePair, level: Level, options: CoefficientOptions

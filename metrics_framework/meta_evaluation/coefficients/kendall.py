@@ -198,7 +198,7 @@ class KendallLike(KendallFamily, PairCoefficient):
 
     @overrides
     def ties(self, options: CoefficientOptions) -> Ties:
-        return Ties(threshold=options.threshold)
+        return Ties(threshold=options.threshold or 0.0)
 
     @overrides
     def of_pairs(self, sums: PairSums) -> Floats:
@@ -212,7 +212,9 @@ class KendallLike(KendallFamily, PairCoefficient):
     def fitted(
         self, scores: ScorePair, level: Level, options: CoefficientOptions
     ) -> tuple[CoefficientOptions, Mapping[str, Any]]:
-        return options, {"threshold": options.threshold}
+        if (threshold := options.threshold or 0.0) < 0:
+            raise InputError(f"'threshold' must be at least 0 for 'kendall-like', got {threshold:g}")
+        return options, {"threshold": threshold}
 
 
 @Coefficient.register("tau-23")
@@ -258,6 +260,7 @@ class AccEq(Accuracy):
     citation = TIES_MATTER
     uses: ClassVar[frozenset[str]] = frozenset({"epsilon"})
     calibrates_epsilon: ClassVar[bool] = True
+    fits = "epsilon"
 
     @overrides
     def with_given_epsilon(self, options: CoefficientOptions) -> CoefficientOptions:
@@ -265,6 +268,12 @@ class AccEq(Accuracy):
             f"'epsilon' must be 0 for '{self.name}', got {options.epsilon}; it calibrates epsilon on the data: pass a "
             "given one to 'acc-23'"
         )
+
+    @overrides
+    def fit(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> Mapping[str, Any]:
+        epsilon = calibrated(scores, level).epsilon
+        source = "calibrated on another data set"
+        return {} if math.isnan(epsilon) else {"epsilon": epsilon, "epsilon_source": source}
 
     @overrides
     def fitted(

@@ -57,11 +57,20 @@ def load_coefficient(name: str) -> Coefficient:
     >>> load_coefficient("kendall").name
     'kendall-b'
     """
+    base, _, argument = name.partition(":")
+    if not REGISTRY.spelled(name) and argument and REGISTRY.spelled(base):
+        return _with_argument(base, argument)
     if not REGISTRY.spelled(name):
         names = coefficient_names()
         raise InputError(f"'name' must be one of {', '.join(names)}, got {name!r}{advice(str(name), names)}")
     registered: type[Coefficient] = REGISTRY.get(name)
     return _only_object(registered)
+
+
+@cache
+def _with_argument(name: str, argument: str) -> Coefficient:
+    """Returns a coefficient with what is written after its name, the same object each time."""
+    return load_coefficient(name).with_argument(argument)
 
 
 @cache

@@ -10,8 +10,16 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS, SIGN_FLIPS, Level, checked_choice
-from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient
+from metrics_framework.meta_evaluation.choices import (
+    FOLDS,
+    INTERVAL_METHODS,
+    SIGN_FLIPS,
+    CoefficientOptions,
+    Level,
+    checked_choice,
+)
+from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient
+from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient, load_coefficient
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, as_matrices, checked_scores
 from metrics_framework.meta_evaluation.intervals import Interval, IntervalRequest, shared_intervals
 
@@ -29,6 +37,8 @@ def coefficient(
     resamples: int = 1000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
+    threshold: float | None = None,
+    folds: int = FOLDS,
     draws: bool = False,
 ) -> Interval:
     """Computes how well a metric agrees with human scores, with its p-value and its confidence interval.
@@ -49,6 +59,8 @@ def coefficient(
         resamples: The number of bootstrap resamples.
         seed: The seed of the bootstrap and of the sign flips.
         clusters: The cluster of each input, such as its document; clusters are drawn and left out as a whole.
+        threshold: The score from which on ``f1`` and ``mcc`` call outputs good; by default, it is cross-fitted.
+        folds: The number of folds of inputs, or of clusters, of cross-fitting.
         draws: Whether to return the value in each resample, or without each unit.
 
     Returns:
@@ -70,8 +82,13 @@ def coefficient(
     if ci not in ("none", "default"):
         checked_choice(ci, INTERVAL_METHODS, "ci")
     (human, metric), where = as_matrices((human, metric), level)
+    if where != level and where not in load_coefficient(name).levels:  # vectors of outputs, not of systems
+        human, metric, where = human.T, metric.T, level
     found, at, options = checked_coefficient(name, where, epsilon, sign_flips=sign_flips, seed=seed)
-    scores = ScorePair(human, metric)
+    if threshold is not None and "threshold" not in found.uses:
+        raise InputError(f"'threshold' is no option of '{found.name}'")
+    options = replace(options, threshold=options.threshold if threshold is None else threshold, folds=folds)
+    scores, options, _ = found.prepared(ScorePair(human, metric), options, clusters)
     measured = found.measure(scores, at, options)
     estimate = Interval(measured.value)
     if ci != "none":
@@ -111,9 +128,17 @@ def group_values(human: Any, metric: Any, name: str, *, level: Level, epsilon: f
     >>> group_values([[1, 2, 3], [4, 5, 6]], [[2, 1, 4], [3, 3, 4]], "pearson", level="input").tolist()
     [1.0, 1.0, nan]
     """
+    found, scores, at, options = _fitted(human, metric, name, level, epsilon)
+    return found.group_values(scores, at, options)
+
+
+def _fitted(
+    human: Any, metric: Any, name: str, level: str, epsilon: float
+) -> tuple[Coefficient, ScorePair, Level, CoefficientOptions]:
+    """Returns a coefficient, and its scores, level and options with what is fitted to the data."""
     found, at, options = checked_coefficient(name, level, epsilon)
-    scores = ScorePair(human, metric)
-    return found.group_values(scores, at, found.fitted(scores, at, options)[0])
+    scores, options, _ = found.prepared(ScorePair(human, metric), options)
+    return found, scores, at, found.fitted(scores, at, options)[0]
 
 
 def group_weights(human: Any, metric: Any, name: str, *, level: Level, epsilon: float = 0.0) -> Floats:
@@ -136,9 +161,8 @@ def group_weights(human: Any, metric: Any, name: str, *, level: Level, epsilon: 
     >>> group_weights([[1, 2], [4, 2], [1, 2]], [[2, 1], [3, 3], [4, 5]], "kendall-like", level="input").tolist()
     [2.0, 0.0]
     """
-    found, at, options = checked_coefficient(name, level, epsilon)
-    scores = ScorePair(human, metric)
-    return found.group_weights(scores, at, found.fitted(scores, at, options)[0])
+    found, scores, at, options = _fitted(human, metric, name, level, epsilon)
+    return found.group_weights(scores, at, options)
 
 
 def resampled(
@@ -177,12 +201,11 @@ def resampled(
     """
     if rows is None and columns is None:
         raise InputError("'rows' or 'columns' must be an array of weights, got None for both")
-    found, at, options = checked_coefficient(name, level, epsilon)
-    scores = ScorePair(human, metric)
+    found, scores, at, options = _fitted(human, metric, name, level, epsilon)
     weights = _checked_weights(rows, "rows", scores.shape[0]), _checked_weights(columns, "columns", scores.shape[1])
     if len({len(one) for one in weights if one is not None}) > 1:
         raise InputError("'rows' and 'columns' must have one row for each resample, the same number of both")
-    return found.resampled(scores, at, *weights, found.fitted(scores, at, options)[0])
+    return found.resampled(scores, at, *weights, options)
 
 
 def _checked_weights(weights: Any, argument: str, size: int) -> Weights:

@@ -134,7 +134,7 @@ def _order_scores(coefficient: PairCoefficient, swaps: Swaps) -> tuple[PairScore
     of_both = _divided(like_people - tied, untied) - of_apart - of_order
     values, weights = coefficient.values_and_weights(scores, "input", options)
     weights = np.where(np.isnan(values), 0, weights)
-    threshold = options.threshold if "threshold" in coefficient.uses else 0.0
+    threshold = (options.threshold or 0.0) if "threshold" in coefficient.uses else 0.0
     return OrderScores(human, np.stack([of_apart, of_both, of_order]), threshold), weights
 
 

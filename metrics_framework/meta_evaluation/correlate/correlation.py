@@ -321,30 +321,33 @@ def _levels(
 ) -> dict[Level, LevelResult]:
     """Computes all coefficients at all levels."""
     scores = _scores_of_levels(matrix, request)
-    measured = {
-        (level, one.name): (one, one.measure(scores[level], level, request.options_for(one, *pair, level)))
-        for level in request.levels
-        for one in request.coefficients_at(level)
-    }
-    intervals = _intervals(measured, scores, request, clusters)
+    measured, pairs = {}, {}
+    for level in request.levels:
+        for one in request.coefficients_at(level):
+            options = request.options_for(one, *pair, level)
+            used, fixed, details = one.prepared(scores[level], options, clusters)
+            value = one.measure(used, level, fixed)
+            measured[level, one.name] = one, replace(value, details={**value.details, **details})
+            pairs[level, one.name] = used
+    intervals = _intervals(measured, pairs, request, clusters)
     results = {}
     for level in request.levels:
         of_level = {name: found for (at, name), found in measured.items() if at == level}
         # A coefficient such as PDP pools the groups, and has no value for each.
         count = scores[level].count_groups(level) if level in AVERAGED else -1
-        groups = {name: one.groups for name, (_, one) in of_level.items() if len(one.groups) == count}
+        groups = {name: value.groups for name, (_, value) in of_level.items() if len(value.groups) == count}
         estimates = Estimates()
-        for name, (coefficient, one) in of_level.items():
+        for name, (coefficient, value) in of_level.items():
             interval, method = intervals[level, name]
             estimates[name] = Estimate(
-                math.nan if math.isnan(one.value) else one.value,  # the one NaN that equals itself in lists
+                math.nan if math.isnan(value.value) else value.value,  # the one NaN that equals itself in lists
                 coefficient.p_value_at(scores[level], level, clustered=clusters is not None),
                 interval.lower if interval.is_defined else None,
                 interval.upper if interval.is_defined else None,
                 interval.undefined_resamples,
                 method,
                 int((~np.isnan(groups[name])).sum()) if name in groups else None,
-                one.details,
+                value.details,
                 interval.reason,
             )
         values = {name: of_groups.tolist() for name, of_groups in groups.items()}
@@ -366,7 +369,7 @@ def _scores_of_levels(matrix: ScoreMatrix, request: CorrelateRequest) -> dict[Le
 
 def _intervals(
     measured: Mapping[Key, tuple[Coefficient, CoefficientValue]],
-    scores: Mapping[Level, ScorePair],
+    scores: Mapping[Key, ScorePair],
     request: CorrelateRequest,
     clusters: Sequence[Hashable] | None,
 ) -> dict[Key, tuple[Interval, str]]:
@@ -375,12 +378,13 @@ def _intervals(
     batches: dict[tuple[str, int], list[Key]] = {}
     for (level, name), (coefficient, _) in measured.items():
         method = coefficient.default_interval(level) if request.ci == DEFAULT else request.ci
-        if method != NONE and scores[level].present.any() and has_interval(coefficient, method):
-            batches.setdefault((method, id(scores[level])), []).append((level, name))
+        used = scores[level, name]
+        if method != NONE and used.present.any() and has_interval(coefficient, method):
+            batches.setdefault((method, id(used)), []).append((level, name))
     for (method, _), keys in batches.items():
         how = IntervalRequest(method, request.confidence, request.drawn, request.seed, clusters, tail=request.tail)
         wanted = {key: (measured[key][0], measured[key][1].options) for key in keys}
-        for key, interval in shared_intervals([(scores[keys[0][0]], wanted)], how)[0].items():
+        for key, interval in shared_intervals([(scores[keys[0]], wanted)], how)[0].items():
             found[key] = replace(interval, value=measured[key][1].value), method
     return found
 

@@ -51,7 +51,7 @@ _BARE = {"bootstrap": "bootstrap-both", "bca": "bca-systems", "jackknife": "jack
 Pair = tuple[str, str]
 """A metric and a human score."""
 _UNSET = CoefficientOptions()
-_GIVEN = ("epsilon", "threshold", "sign_flips", "stream")
+_GIVEN = ("epsilon", "threshold", "good_above", "folds", "sign_flips", "stream")
 """The options of coefficients that a user gives."""
 
 
@@ -68,7 +68,8 @@ class CorrelateRequest(Request):
             support best.
         only: Levels with the coefficients that are computed there; empty for all.
         clusters: Input to its cluster; `None` without clusters. Known once the data are read.
-        fitted: Metric, human score and level to the ε that fits another data set. Known once the data are read.
+        fitted: Metric, human score, level and coefficient to the options that fit another data set. Known once the data
+            are read.
     """
 
     pairs: Sequence[Pair]
@@ -89,7 +90,9 @@ class CorrelateRequest(Request):
     preset: str
     average_test: str
     epsilon: float | None
-    threshold: float
+    threshold: float | None
+    good_above: float
+    folds: int
     sign_flips: int
     stream: Stream
     min_group: int
@@ -102,7 +105,7 @@ class CorrelateRequest(Request):
     levels_asked: bool
     only: frozenset[tuple[str, str]] = frozenset()
     clusters: Mapping[str, str] | None = None
-    fitted: Mapping[tuple[str, str, str], float] = field(default_factory=dict)
+    fitted: Mapping[tuple[str, str, str, str], Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
     @overrides
@@ -200,10 +203,8 @@ class CorrelateRequest(Request):
     def options_for(self, coefficient: Coefficient, metric: str, human: str, level: Level) -> CoefficientOptions:
         """Returns the options of a coefficient for a pair of scores at a level, without those that it does not use."""
         given = {name: getattr(self, name) for name in _GIVEN if name in coefficient.uses}
-        epsilon = self.fitted.get((metric, human, level))
-        if epsilon is not None and coefficient.calibrates_epsilon:
-            given |= {"epsilon": epsilon, "epsilon_source": "calibrated on another data set"}
-        return CoefficientOptions(seed=self.seed, **given)
+        fitted = self.fitted.get((metric, human, level, coefficient.name), {})
+        return CoefficientOptions(seed=self.seed, **{**given, **fitted})
 
     def cluster_labels(self, inputs: Sequence[str]) -> list[Hashable] | None:
         """Returns the cluster of each input; an input without one is a separate cluster."""
@@ -228,6 +229,9 @@ def coefficient_name(name: str) -> str:
     ('kendall-b', 'acc-eq')
     """
     if name not in COEFFICIENTS.names(aliases=True):
+        base, _, argument = name.partition(":")
+        if argument and base in COEFFICIENTS.names():
+            return name  # such as precision-at-recall:0.8, which is checked when it is loaded
         raise UnknownChoiceError("coefficient", name, COEFFICIENTS.names())
     return COEFFICIENTS.entries[name].alias_of or name
 

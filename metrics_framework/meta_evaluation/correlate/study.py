@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
@@ -15,7 +16,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.ratings import ALL, DataSets, Ratings
 from metrics_framework.inputs.score_matrices import ScoreColumns
 from metrics_framework.meta_evaluation.choices import CoefficientOptions, Level
-from metrics_framework.meta_evaluation.coefficients.calibration import calibrate
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.correlate.comparisons import (
     Average,
@@ -35,7 +35,7 @@ from metrics_framework.meta_evaluation.explanations import (
     partial_correlation,
     variance_shares,
 )
-from metrics_framework.meta_evaluation.groups.score_pair import without_small_groups
+from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, without_small_groups
 from metrics_framework.meta_evaluation.rater_agreement.ceilings import MIN_OUTPUTS, Ceiling, ceilings, standardized
 from metrics_framework.meta_evaluation.study import OMITTED_IF_EMPTY, Finding, Study, json_of
 
@@ -85,27 +85,29 @@ class CorrelationStudy(Study):
 
     @classmethod
     @overrides
-    def of(cls, tables: DataSets, request: CorrelateRequest, other: DataSets | None = None) -> Self:
+    def of(
+        cls, tables: DataSets, request: CorrelateRequest, others: Mapping[str, DataSets] = MappingProxyType({})
+    ) -> Self:
         """Computes what is asked for.
 
         Args:
             tables: The scores of each data set.
             request: What to compute.
-            other: Other scores, on which ε is calibrated: on the data set of the same name.
+            others: Option of coefficients to other scores that it fits: those of the data set of the same name.
 
         Raises:
             DataError: if a pair of scores has no output in common, or rows are invalid.
             UsageError: if there is no score or column of a name.
-            InputError: if an ε of other data would be ignored.
+            InputError: if an option that fits other data would be ignored.
         """
         scores = [DataSetScores(one, request.summarizer_type) for one in tables.parts.values()]
-        others = None
-        if other is not None:
-            _check_fit(request)
-            others = [DataSetScores(one, request.summarizer_type) for one in other.parts.values()]
+        fits = {}
+        for option, other in others.items():
+            _check_fit(request, option)
+            fits[option] = [DataSetScores(one, request.summarizer_type) for one in other.parts.values()]
         sentinels = len(scores[0].sentinels) if request.sentinels else 0
         with progress_of_tests(request, len(scores), sentinels):
-            parts = [_Part(one, _resolved(one, request, others)) for one in scores]
+            parts = [_Part(one, _resolved(one, request, fits)) for one in scores]
             averages = []
             if request.data_sets is not None or request.preset:
                 columns = {part.data_set or ALL: part.columns for part in parts}
@@ -169,9 +171,9 @@ def _named(name: str, data_set: str) -> str:
 
 
 def _resolved(
-    data: DataSetScores, request: CorrelateRequest, others: Sequence[DataSetScores] | None
+    data: DataSetScores, request: CorrelateRequest, others: Mapping[str, Sequence[DataSetScores]]
 ) -> CorrelateRequest:
-    """Returns the request with what depends on the data: sentinels, clusters, and the ε of another data set.
+    """Returns the request with what depends on the data: sentinels, clusters, and options that fit other data sets.
 
     Raises:
         DataError: if no other data set has the same name.
@@ -182,43 +184,68 @@ def _resolved(
     pairs = [*dict.fromkeys(pairs)]
     clusters = None if request.cluster is None else data.input_labels(request.cluster)
     resolved = replace(request, pairs=pairs, clusters=clusters)
-    if others is None:
-        return resolved
-    counterpart = next((one for one in others if one.name == data.name), None)
-    if counterpart is None:
-        names = ", ".join(one.name for one in others)
-        raise DataError(f"the scores on which epsilon is fitted have no data set '{data.name}', only {names}")
-    return replace(resolved, fitted=_fitted(counterpart, resolved))
+    fitted: dict[tuple[str, str, str, str], Mapping[str, Any]] = {}
+    for option, those in others.items():
+        counterpart = next((one for one in those if one.name == data.name), None)
+        if counterpart is None:
+            names = ", ".join(one.name for one in those)
+            raise DataError(f"the scores on which {option} is fitted have no data set '{data.name}', only {names}")
+        fitted |= _fitted(counterpart, resolved, option)
+    return replace(resolved, fitted=fitted)
 
 
-def _check_fit(request: CorrelateRequest) -> None:
-    """Refuses an ε of other data that no coefficient uses, or that contradicts a given one.
+def _check_fit(request: CorrelateRequest, option: str) -> None:
+    """Refuses other data that no coefficient fits, or that contradict a given value.
 
     Raises:
-        InputError: if the ε would be ignored.
+        InputError: if the data would be ignored.
     """
-    fitting = [name for name in coefficient_names() if load_coefficient(name).calibrates_epsilon]
+    fitting = [name for name in coefficient_names() if load_coefficient(name).fits == option]
     if not {*fitting} & {*request.coefficients}:
         raise InputError(
-            f"'epsilon_from' is an option of {', '.join(fitting)}, but the coefficients are "
+            f"'{option}_from' is an option of {', '.join(fitting)}, but the coefficients are "
             f"{', '.join(request.coefficients)}"
         )
-    if request.epsilon is not None:
-        raise InputError("'epsilon' and 'epsilon_from' cannot both say which ε is used; give one of them")
+    if getattr(request, option) is not None:
+        shown = {"epsilon": "ε"}.get(option, option)
+        raise InputError(f"'{option}' and '{option}_from' cannot both say which {shown} is used; give one of them")
 
 
-def _fitted(data: DataSetScores, request: CorrelateRequest) -> dict[tuple[str, str, str], float]:
-    """Calibrates the ε of each pair of scores at each level; levels without an ε have none."""
+def _fitted(
+    data: DataSetScores, request: CorrelateRequest, option: str
+) -> dict[tuple[str, str, str, str], Mapping[str, Any]]:
+    """Fits an option for each pair of scores, level and coefficient that fits it.
+
+    Raises:
+        DataError: if the data fit no threshold.
+    """
     columns = data.columns([*dict.fromkeys(name for pair in request.pairs for name in pair)])
     fitted = {}
     for metric, human in request.pairs:
         matrix = columns.matrix(metric, human)
         for level in request.levels:
             people = without_small_groups(matrix.z, level, request.min_group)
-            epsilon = calibrate(people, matrix.x, level=level).epsilon
-            if not math.isnan(epsilon):
-                fitted[metric, human, str(level)] = epsilon
+            for one in request.coefficients_at(level):
+                if one.fits == option:
+                    options = CoefficientOptions(good_above=request.good_above)
+                    fitted[metric, human, str(level), one.name] = one.fit(ScorePair(people, matrix.x), level, options)
+                    if option == "threshold" and not fitted[metric, human, str(level), one.name]:
+                        raise DataError(f"no threshold of '{metric}' fits: outputs must be good and bad by '{human}'")
     return fitted
+
+
+def _refuse_lower(request: CorrelateRequest, provenance: Provenance) -> None:
+    """Refuses a metric of which lower scores are better where high scores are called good.
+
+    Raises:
+        InputError: if there is such a metric.
+    """
+    names = [name for name in request.coefficients if load_coefficient(name).fits == "threshold"]
+    for metric, _ in request.pairs if names else ():
+        if provenance.directions.get(metric) is False:
+            raise InputError(
+                f"'{names[0]}' calls high scores good, but lower is better for '{metric}'; name it '-{metric}'"
+            )
 
 
 class _Part:
@@ -247,6 +274,7 @@ class _Part:
         self.categories = {name: labels for name in request.partial if (labels := data.categories(name)) is not None}
         self.columns = data.columns([*names, *(name for name in request.partial if name not in self.categories)])
         self.provenance = data.provenance(names)
+        _refuse_lower(request, self.provenance)
         self.ceilings: list[HumanCeiling] = []
         self.raters: list[Correlation] = []
         self.notes: list[str] = []
@@ -601,7 +629,7 @@ def ceiling_of(ratings: Ratings, request: CorrelateRequest, data_set: str = "") 
     rated = (~np.isnan(ratings.values)).sum(axis=0)
     if not (rated > 1).any():
         return None
-    options = CoefficientOptions(**request.options("threshold", "sign_flips", "seed", "stream"))
+    options = CoefficientOptions(**request.options("threshold", "good_above", "sign_flips", "seed", "stream"))
     chosen = [
         (one.name, level) for level in request.levels for one in request.coefficients_at(level) if one.ceiling_splits
     ]

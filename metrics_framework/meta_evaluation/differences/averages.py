@@ -176,7 +176,7 @@ class MeasuredTask:
                 metric: task.options(name, metric) if task.options else CoefficientOptions(seed=settings.seed)
                 for metric in scores.metrics
             }
-            measured = measured_metrics(scores, coefficient, level, options)
+            scores, measured = measured_metrics(scores, coefficient, level, options)
             parts.append(TaskPart(name, scores, measured, coefficient.pooling_weight(scores.shape[0]) or 1.0))
         total = plain_sum(part.weight for part in parts)
         values = {

@@ -359,7 +359,7 @@ def compare_metrics(
         key = frozenset(kinds[name] for name in names)
         if key not in sets:  # metrics with the same cells share their permutations
             scores = table.of(name for name in table.metrics if kinds[name] in key).trimmed()
-            measured = measured_metrics(scores, coefficient, level, options)
+            scores, measured = measured_metrics(scores, coefficient, level, options)
             sets[key] = ComparedMetrics(scores, coefficient, level, measured, settings)
         return sets[key]
 
@@ -496,7 +496,8 @@ def difference_by(
         for metric, value in zip((FIRST, SECOND), epsilons, strict=True)
     }
     test.check(found, at, clustered=scores.clusters is not None)
-    compared = ComparedMetrics(scores, found, at, measured_metrics(scores, found, at, options), settings)
+    scores, measured = measured_metrics(scores, found, at, options)
+    compared = ComparedMetrics(scores, found, at, measured, settings)
     first, second = (compared.measured[metric].value for metric in (FIRST, SECOND))
     undefined = TestResult(math.nan, math.nan, math.nan, test=test.name, population=test.population(scores.shape, at))
     tested = undefined if math.isnan(first - second) else test.compare(compared, FIRST, SECOND)

@@ -421,8 +421,10 @@ class MetricTable:
 
 def measured_metrics(
     scores: MetricSet, coefficient: Coefficient, level: Level, options: Mapping[str, CoefficientOptions]
-) -> dict[str, CoefficientValue]:
+) -> tuple[MetricSet, dict[str, CoefficientValue]]:
     """Computes the coefficient of each metric; ε is calibrated here, once, unless it is given.
+
+    Returns the scores that are measured, which tests resample and swap, and the values.
 
     Args:
         scores: The scores.
@@ -430,10 +432,11 @@ def measured_metrics(
         level: The level.
         options: Metric to the options of the coefficient.
     """
-    return {
-        name: coefficient.measure(ScorePair(scores.human, values), level, options[name])
-        for name, values in scores.metrics.items()
-    }
+    pairs = {name: ScorePair(scores.human, values) for name, values in scores.metrics.items()}
+    found = {name: coefficient.prepared(pair, options[name], scores.clusters) for name, pair in pairs.items()}
+    if any(found[name][0] is not pair for name, pair in pairs.items()):
+        scores = replace(scores, metrics={name: pair.metric for name, (pair, *_) in found.items()}, _standardized={})
+    return scores, {name: coefficient.measure(pair, level, fixed) for name, (pair, fixed, _) in found.items()}
 
 
 def ranked_metrics(values: Mapping[str, float]) -> list[str]:

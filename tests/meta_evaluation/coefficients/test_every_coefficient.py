@@ -180,7 +180,8 @@ def test_coefficients_are_defined_for_the_least_number_of_outputs():
     for one, level in KEYS:
         assert one.min_group == 2
         if level != "within-system":
-            assert one.measure(scores, level, CoefficientOptions()).value == 1, (one.name, level)
+            options = CoefficientOptions(threshold=2)
+            assert one.measure(scores, level, options).value == 1, (one.name, level)
 
 
 # --- the general way and the sums that coefficients share -------------------------------------------------------------
@@ -273,7 +274,7 @@ def test_every_coefficient_declares_itself(one):
     assert one.levels
     assert {*one.levels} <= {*LEVELS}
     assert one.range[0] < one.range[1]
-    assert one.uses <= {"epsilon", "threshold", "sign_flips", "seed", "stream"}
+    assert one.uses <= {"epsilon", "threshold", "good_above", "folds", "sign_flips", "seed", "stream"}
     assert one.on_unit_scale(np.array(one.range)).tolist() == [0, 1]
     assert [one.from_unit_scale(share) for share in (0.0, 1.0)] == [*one.range]
 

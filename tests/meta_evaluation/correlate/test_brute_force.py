@@ -49,7 +49,8 @@ def random_request(draw):
         "average_test": draw.choice(["joint", "joint", "published"]),
         "epsilon": draw.choice([None, None, 0.3701]),
         "epsilon_from": draw.random() < 0.3,
-        "threshold": draw.choice([0.0, 0.77]),
+        "threshold": draw.choice([None, 0.77]),
+        "threshold_from": (),
         "sign_flips": draw.choice([1000, 1000, 50]),
         "stream": draw.choice(["default", "default", "mt-metrics-eval"]),
         "min_group": draw.choice([2, 2, 3, 4]),
@@ -96,7 +97,7 @@ def with_options_of_coefficients(request, names):
         request["epsilon"] = None
     request["epsilon_from"] = request["epsilon_from"] and request["epsilon"] is None and "acc-eq" in names
     if "kendall-like" not in names:
-        request["threshold"] = 0.0
+        request["threshold"] = None
     if "spa" not in names:
         request.update(sign_flips=1000, stream="default")
     return request

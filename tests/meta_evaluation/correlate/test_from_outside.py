@@ -40,7 +40,7 @@ REQUEST = {
     "preset": "",
     "average_test": "joint",
     "epsilon": None,
-    "threshold": 0.0,
+    "threshold": None,
     "sign_flips": 1000,
     "stream": "default",
     "min_group": 2,

@@ -210,7 +210,20 @@ REFUSED = [  # options, part of the message, why
     ({"test": "bootstrap-inputs"}, "bootstrap-inputs", "averages are of permutations"),
     ({"ci": "fisher", "cluster": "doc"}, "fisher", "it assumes independent outputs"),
     ({"ci": "bca-inputs"}, "bca-inputs", "its intervals at the system level do not cover"),
-    ({"threshold": 1, "coefficients": "pearson"}, "'threshold' is an option of auroc, kendall-like", "nothing uses it"),
+    ({"threshold": 1, "coefficients": "pearson"}, "'threshold' is an option of f1, kendall-like", "nothing uses it"),
+    ({"good_above": 1, "coefficients": "pearson"}, "'good_above' is an option of auroc, f1, mcc", "nothing uses it"),
+    (
+        {"threshold_from": OTHER_ROWS, "coefficients": "auroc"},
+        "'threshold_from' is an option of f1, mcc",
+        "nothing uses it",
+    ),
+    (
+        {"threshold_from": OTHER_ROWS, "threshold": 0.4, "coefficients": "f1"},
+        "'threshold' and 'threshold_from'",
+        "one of them would be ignored",
+    ),
+    ({"coefficients": "mcc:0.5"}, "'mcc' has no number", "only a recall is written after a name"),
+    ({"coefficients": "precision-at-recall:2"}, "above 0 and at most 1, got '2'", "no recall is above 1"),
     ({"epsilon": 1, "coefficients": "pearson"}, "'epsilon' is an option of acc-23, acc-eq, tau-23", "nothing uses it"),
     ({"sign_flips": 9, "coefficients": "pearson"}, "'sign_flips' is an option of spa", "nothing uses it"),
     (

@@ -34,7 +34,8 @@ from metrics_framework.meta_evaluation.intervals import (
 )
 from metrics_framework.significance.interval_methods import Scale, jackknife_interval
 
-KEYS = [(level, name) for name in coefficient_names() for level in load_coefficient(name).levels]
+MEASURED = [name for name in coefficient_names() if load_coefficient(name).fits != "threshold"]
+KEYS = [(level, name) for name in MEASURED for level in load_coefficient(name).levels]
 FAST = [key for key in KEYS if key[1] != "spa"]
 
 
