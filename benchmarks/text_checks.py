@@ -5,8 +5,8 @@ in ``references.*``, sources in ``sources``; or a JSONL file of outputs. With `F
 
     python benchmarks/text_checks.py FOLDER…
 
-The last lines are the share of the checks in the CPU time of `evaluate` with BLEU and TER on 100,000 rows of random
-words, for different numbers of systems and of references.
+The last lines are the share of the checks in the CPU time of `evaluate` with BLEU and TER on rows of random words, for
+different numbers of systems, references, rows and words.
 """
 
 from __future__ import annotations
@@ -100,12 +100,12 @@ def checked(corpus: Corpus, metrics: Sequence[str]) -> tuple[int, float, list[st
     return sum(min(texts.most, count) for count in summary.outputs.values()), seconds, log.warnings
 
 
-def write_rows(path: str, systems: int, references: int, rows: int = 100_000) -> None:
-    """Writes rows of 20 random words and some that differ from them; systems share references."""
+def write_rows(path: str, systems: int, references: int, rows: int = 100_000, length: int = 20) -> None:
+    """Writes rows of random words and some that differ from them; systems share references."""
     draw, words = random.Random(1), [f"w{number:x}" for number in range(5000)]
     with open(path, "w", encoding="utf-8") as file:
         for number in range(rows // systems):
-            text = draw.choices(words, k=20)
+            text = draw.choices(words, k=length)
             texts = [
                 " ".join([text[0].upper(), *text[1:10], *draw.choices(words, k=3), *text[13:]])
                 for _ in range(references)
@@ -147,21 +147,23 @@ def main() -> None:
     folders = parser.parse_args().corpora
     metrics = ("bleu", "ter", "sari", "fkgl:splitter=own", "chrf")
     given = [*(shared() if "FW_SHARED" in os.environ else ()), *corpora(folders)]
-    for corpus in given[:1]:
-        checked(corpus, metrics)  # which imports the checks
     for corpus in given:
+        checked(corpus, metrics)  # which imports the checks and compiles what they look for
         outputs, seconds, warnings = checked(corpus, metrics)
         print(f"{corpus.name}: {outputs} outputs, {seconds / outputs * 1e6:.1f} µs each, {len(warnings)} findings")
         for warning in warnings:
             print(f"    {warning}")
-    for systems, references in ((1, 1), (1, 10), (10, 1), (10, 10)):
+    runs = [(systems, references, 100_000, 20) for systems in (1, 10) for references in (1, 10)]
+    for systems, references, rows, length in [*runs, (4, 3, 1600, 300)]:
         with TemporaryDirectory() as folder:
-            write_rows(f"{folder}/rows.jsonl", systems, references)
+            write_rows(f"{folder}/rows.jsonl", systems, references, rows, length)
             checks, run = share_of_run(f"{folder}/rows.jsonl")
-        most = TextSample({str(system): SystemSample("peer") for system in range(systems)}).most
+        sample = TextSample({str(system): SystemSample("peer") for system in range(systems)})
+        most = min(sample.most, rows // systems)
         print(
-            f"{systems} systems with 100,000 outputs and {references} references each: {checks / run:.1%} of "
-            f"{run:.1f} s, {checks / (most * systems) * 1e6:.1f} µs for each of the first {most:,} outputs of a system"
+            f"{systems} systems with {rows:,} outputs of {length} words and {references} references each: "
+            f"{checks / run:.1%} of {run:.1f} s, {checks / (most * systems) * 1e6:.1f} µs for each of the first "
+            f"{most:,} outputs of a system"
         )
 
 

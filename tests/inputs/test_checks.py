@@ -151,6 +151,30 @@ def test_a_check_finds_its_fault(
     assert part in line
 
 
+INVISIBLE = [  # text, whether it has an invisible character that no script needs
+    ("a cat\x93", True),
+    ("\u200ba cat", True),
+    ("a\u200bcat", True),
+    ("\u0e01\u200b\u0e02", False),  # between Thai words
+    ("a\u200ccat", True),
+    ("\u0645\u200c\u06cc", False),  # between Persian letters
+    ("a\u200c\u0645", False),
+    ("a\u200f", True),
+    ("a\u200f\u05d0", False),  # before Hebrew
+    ("a \u202ecat", True),
+    ("\u05d0 \u202a\u05d1", False),
+    ("a\x85cat", False),
+]
+
+
+@pytest.mark.parametrize(("text", "is_found"), INVISIBLE, ids=map(str, range(len(INVISIBLE))))
+def test_invisible_characters_are_found_unless_a_script_needs_them(
+    text: str, is_found: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(REGISTRY, "names", lambda: ["invisible-characters"])
+    assert bool(found([text] * 2, None, None)) == is_found
+
+
 def test_references_that_change_within_an_input_are_found() -> None:
     sample = TextSample()
     for system in "ab":

@@ -12,7 +12,7 @@ import unicodedata
 import warnings
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, zip_longest
@@ -36,6 +36,8 @@ MAX_CHARACTERS = 1 << 22
 """The number of characters of outputs and sources of a system after which a sample is full."""
 CHARACTERS_COUNTED = 50_000
 """The number of characters of a side whose letters are counted."""
+CHARACTERS_COMPARED = 1000
+"""The number of characters of a text whose words are compared with those of another."""
 SEARCHED_FIRST = 1500
 """The number of texts of a side of all systems in which a share is searched for, before it is in all texts."""
 LEAST_SEARCHED = 100
@@ -170,7 +172,7 @@ class Texts:
         known = self._words[has_spaces]
         for index in indices:
             if index not in known:
-                text = self.texts[index]
+                text = self.texts[index][:CHARACTERS_COMPARED]
                 known[index] = {*text.split()} if has_spaces else {*map(str.__add__, text, text[1:])}
         return known
 
@@ -350,9 +352,17 @@ class TextCheck(Registrable, registry=REGISTRY):
     by_difference: ClassVar[bool] = False
     is_note: ClassVar[bool] = False
 
+    def __init__(self) -> None:
+        self.marks = frozenset(self.characters)
+
     def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
         """Returns the indices of the texts of a side that have it."""
         raise NotImplementedError
+
+    def may_be_in(self, characters: Set[str]) -> bool:
+        """Returns whether texts with these characters may have it, given all but ASCII letters, digits and spaces."""
+        has_mark = not self.marks or not self.marks.isdisjoint(characters)
+        return has_mark and (not self.above or max(characters - _NEUTRAL, default=" ") > self.above)
 
     def described(self, side: Texts, found: Sequence[int], system: SystemTexts) -> tuple[str, str]:
         """Returns what was found, and what to do."""
@@ -383,9 +393,7 @@ class TextCheck(Registrable, registry=REGISTRY):
     def _found(self, texts: Texts, system: SystemTexts) -> Sequence[int]:
         """Returns the indices of the texts of a side that have it; systems share references and sources."""
         if self.registered_name not in texts.found:
-            may_have = not self.characters or not texts.characters.isdisjoint(self.characters)
-            if self.above:
-                may_have = max(texts.characters - _NEUTRAL, default=" ") > self.above
+            may_have = self.may_be_in(texts.characters)
             if may_have and self.least and not self.characters and texts.some is not texts:
                 may_have = bool(self.find(texts.some, system))
             texts.found[self.registered_name] = self.find(texts, system) if may_have else []
@@ -486,8 +494,10 @@ class TextSample:
         for name in self.systems:  # system by system, so that texts stay in the cache of the CPU
             system = SystemTexts(name, metrics, form, list(systems), self)
             systems.append(system)
+            seen = system.outputs.characters | system.references.characters | system.sources.characters
             for number, check in enumerate(checks):
-                if len(system.ids) >= check.fewest_outputs and len(system.reference_sets) >= check.fewest_references:
+                is_enough = len(system.ids) >= check.fewest_outputs
+                if is_enough and len(system.reference_sets) >= check.fewest_references and check.may_be_in(seen):
                     for finding in check.of_system(system):
                         found.setdefault((number, finding.side, finding.remedy), []).append(finding)
         lines: tuple[list[str], list[str]] = ([], [])

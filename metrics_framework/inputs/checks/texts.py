@@ -166,29 +166,32 @@ class Shifted(TextCheck):
         outputs, others = system.outputs, system.lists if system.lists.texts else system.sources
         has_spaces = outputs.some.joined.count(" ") * 20 > len(outputs.some.joined)
         end, start = len(outputs.texts) if others.texts else 0, max(0, len(outputs.texts) - self.most)
+        parts = [*product((start, (start + end) // 2, end - (end - start) // 4), (-2, -1, 1, 2))]
         for step in (max(1, (end - start) // self.sampled), 1):  # some lines are enough to see that lines are aligned
-            rows = range(start, end, step)
+            rows = range(min(parts)[0], end, step)
+            shifts = {0, *map(itemgetter(1), parts)}
+            pairs = [(row, row + by) for by in shifts for row in rows if start <= row + by < end]
             ours = outputs.words(rows, has_spaces)
-            theirs = others.words(
-                (row + by for row in rows for by in range(-2, 3) if start <= row + by < end), has_spaces
-            )
+            theirs = others.words(map(itemgetter(1), pairs), has_spaces)
             dice = {
-                by: {
-                    row: 2 * len(ours[row] & theirs[row + by]) / max(1, len(ours[row]) + len(theirs[row + by]))
-                    for row in rows
-                    if start <= row + by < end
-                }
-                for by in range(-2, 3)
+                (row, other): 2 * len(ours[row] & theirs[other]) / max(1, len(ours[row]) + len(theirs[other]))
+                for row, other in pairs
             }
-            gains = {by: [(row, value - dice[0][row]) for row, value in dice[by].items()] for by in (-2, -1, 1, 2)}
-            for first, by in product((start, (start + end) // 2, end - (end - start) // 4), gains):
+            gains = {
+                by: [(row, dice[row, row + by] - dice[row, row]) for row in rows if (row, row + by) in dice]
+                for by in shifts
+            }
+            found = {}
+            for first, by in parts:
                 of_part = [(row, gain) for row, gain in gains[by] if row >= first]
-                if fsum([gain for _, gain in of_part]) >= (self.least if step == 1 else 0) * len(of_part):
-                    better = [row for row, gain in of_part if gain > 0]
-                    if better:
-                        break
-            else:
+                better = [row for row, gain in of_part if gain > 0]
+                least = self.least * len(of_part) if step == 1 else 0
+                if better and fsum([gain for _, gain in of_part]) >= least:
+                    found[first, by] = better
+            parts = list(found)
+            if not parts:
                 return
+        by, better = parts[0][1], found[parts[0]]
         side = "references" if others is system.lists else "sources"
         where = f"{abs(by)} line{'s' * (abs(by) > 1)} {'later' if by > 0 else 'before'}"
         what = f"outputs more similar to the {side} {where} than to their own"
@@ -211,9 +214,13 @@ class OneText(TextCheck):
 
     @overrides
     def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
+        share = self.least * (1 if side is system.outputs else self.other_side)
+        different = len({*map(itemgetter(self.part), side.texts)})
+        if len(side.texts) - different < share * max(self.fewest_outputs, different) - 1:
+            return []
         texts = side.texts if self.part == slice(None) else {*side.texts}
         part, count = Counter(map(itemgetter(self.part), texts)).most_common(1)[0] if texts else ("", 0)
-        least = self.least * (1 if side is system.outputs else self.other_side) * max(self.fewest_outputs, len(texts))
+        least = share * max(self.fewest_outputs, len(texts))
         is_common = part.strip() and len(part) >= self.length and count >= least
         return [row for row, text in enumerate(side.texts) if text[self.part] == part] if is_common else []
 
@@ -436,10 +443,12 @@ class InvisibleCharacters(PatternCheck):
         + _span("\u2060", "\u2064")
         + "\u00ad\ufeff\ufff9\ufffa\ufffb"
     )
-    pattern = (
-        "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u2028\u2029\u2060-\u2064\ufeff\ufff9-\ufffb]|"
-        "(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b|"
-        "(?<=[ -\u024f])[\u200c\u200d](?![\u0590-\u1fff])|(?<=[ -\u024f])[\u200e\u200f\u202a-\u202e](?![\u0590-\u08ff])"
+    _ALWAYS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u2028\u2029\u2060-\u2064\ufeff\ufff9-\ufffb"
+    pattern = (  # begins with a set of characters, for which `re` searches fast; what is around them follows
+        f"[{_ALWAYS}\u200b-\u200f\u202a-\u202e](?:(?<=[{_ALWAYS}])|"
+        "(?<=\u200b)(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]\u200b)|"
+        "(?<=[ -\u024f][\u200c\u200d])(?![\u0590-\u1fff])|"
+        "(?<=[ -\u024f][\u200e\u200f\u202a-\u202e])(?![\u0590-\u08ff]))"
     )
 
 
