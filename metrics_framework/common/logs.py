@@ -230,6 +230,7 @@ class LongWork:
 
     Attributes:
         done: The number of steps that are done.
+        size: The number of steps that are done together next, so that shares reported within them are of these steps.
         started: When the first step began, in seconds of the clock of `time.monotonic`.
     """
 
@@ -241,10 +242,12 @@ class LongWork:
     outer: LongWork | None = None
     costly: int = 0
     done: int = 0
+    size: int = 1
     started: float = 0.0
-    _first: float = 0.0  # the seconds of the first step, and then of the first round
+    _first: float = 0.0  # the seconds of the first steps, and then of the first round
+    _of_first: int = 1  # the number of steps that were done first
     _part: float = 0.0  # the share of the next step that is done
-    _is_announced: bool = False
+    _announced: float = 0.0  # the seconds that were announced
 
     def start(self) -> None:
         """Starts the clock, again if no step is done: what was done before does not count."""
@@ -257,7 +260,7 @@ class LongWork:
             return
         self.done, self._part = min(self.total, self.done + steps), 0.0
         if self.done == steps or self.done * self.costly == self.total:
-            self._first = time.monotonic() - self.started
+            self._first, self._of_first = time.monotonic() - self.started, steps
         self.shown(steps)
         self._report()
 
@@ -266,11 +269,12 @@ class LongWork:
         share, worked = (self.done + self._part) / self.total, time.monotonic() - self.started
         if self.outer is not None:
             self.outer.advance_within(share)
-        elif worked > (MIN_SECONDS if share >= MIN_SHARE else LONG_SECONDS) and not self._is_announced:
+        elif worked > (MIN_SECONDS if share >= MIN_SHARE else LONG_SECONDS):
             seconds = self._estimate(share, worked)
-            self._is_announced = seconds > LONG_SECONDS
-            if self._is_announced and self.log is not None:
-                self.log.note(f"{self.what} takes {duration(seconds)}; {self.cheaper}")
+            if seconds > max(LONG_SECONDS, 2 * self._announced):  # again if later steps take longer than the first ones
+                self._announced = seconds
+                if self.log is not None:
+                    self.log.note(f"{self.what} takes {duration(seconds)}; {self.cheaper}")
 
     def _estimate(self, share: float, worked: float) -> float:
         """Returns the seconds of all steps; 0 before enough is done.
@@ -279,17 +283,19 @@ class LongWork:
             share: The share of all steps that is done.
             worked: The seconds since the start of the first step.
         """
-        if not self.costly and self.done < MANY_STEPS:
+        later = self.done - self._of_first
+        if not self.costly and (self.done < MANY_STEPS or not later):
             return worked / share if share else 0.0
         if self.costly <= 1:
-            return self._first + (self.total - 1) * (worked - self._first) / (self.done - 1) if self.done > 1 else 0.0
+            others = self.total - self._of_first
+            return self._first + others * (worked - self._first) / (later + self._part) if later else 0.0
         rounds, further = divmod(self.done * self.costly, self.total)  # the first one also loads modules
         return worked + (self.costly - rounds) * (worked - self._first) / (rounds - 1) if rounds > 1 > further else 0.0
 
     def advance_within(self, share: float) -> None:
         """Counts a share of the next step, unless a whole step is needed for an estimate."""
         if not self.costly:
-            self._part = max(self._part, share)  # a step may pass over its resamples several times
+            self._part = max(self._part, share * self.size)  # a step may pass over its resamples several times
             self._report()
 
 

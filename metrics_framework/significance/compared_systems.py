@@ -56,8 +56,10 @@ def bootstrap_intervals(
     for index, system in enumerate(systems):
         groups.setdefault(len(system.inputs), []).append(index)
     what = f"computing the intervals of {len(systems):,} rows of scores"
-    with long_work(what, len(systems), "percentile intervals take less", "computed", "rows of intervals") as work:
+    cheaper = f"{'fewer resamples' if resampling.method == 'percentile' else 'percentile intervals'} take less"
+    with long_work(what, len(systems), cheaper, "computed", "rows of intervals") as work:
         for indices in groups.values():
+            work.size = len(indices)
             group = ResampledSystems([systems[index] for index in indices], resampling)
             found = group.intervals_of([(number,) for number in range(len(indices))])
             for index, intervals in zip(indices, found, strict=True):

@@ -179,6 +179,26 @@ def test_work_within_work_is_a_step_of_it(clock: Clock) -> None:
     assert log.notes == ["all takes about 36 s; less takes less"]
 
 
+def test_steps_that_are_done_together_are_counted_as_such(clock: Clock) -> None:
+    log = Notes()
+    with long_work("all", 1000, "less takes less", "done", "steps", log) as work:
+        for seconds in (1.9, 4.0):
+            clock.now += seconds
+            work.advance(100)
+    assert log.notes == ["all takes about 38 s; less takes less"]
+    with long_work("all", 25, "less takes less", "done", "steps", log) as work:
+        work.size = 20
+        clock.now += 10
+        current_work().advance_within(0.25)
+    assert log.notes[1:] == ["all takes about 50 s; less takes less"], "10 s for a quarter of 20 of 25 steps"
+
+
+def test_work_is_announced_again_if_it_takes_more_than_twice_as_long(clock: Clock) -> None:
+    log = Notes()
+    run(clock, [4.0, 4.0, 5.0, 11.0, 9.0, 60.0], log)
+    assert log.notes == [f"the work takes about {time}; less takes less" for time in ("40 s", "3 min")]
+
+
 def test_a_share_of_a_step_counts_only_within_work(clock: Clock) -> None:
     current_work().advance_within(0.5)
     log = Notes()

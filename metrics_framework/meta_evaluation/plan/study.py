@@ -70,7 +70,7 @@ class PlanStudy(Study):
         """
         plan: _Plan = _judge_test(request, tables) if request.goal == "alt-test" else _precision(request, tables)
         what = f"planning from {request.simulations:,} simulated studies"
-        steps = 2 * len(request.planned_raters)
+        steps = (1 + (request.goal == "alt-test")) * len(request.planned_raters)  # other curves follow from formulas
         with long_work(what, steps, "fewer simulations take less", "planned", "designs and curves") as work:
             designs = []
             for raters in request.planned_raters:
