@@ -600,9 +600,10 @@ class InputSummary(RowCounts):
         """Reports once which texts are long; it is called before they are scored, to explain a long run."""
         if not self._noted:
             for label, (first, second, limit) in self.longest.items():
+                unit = "minutes" if first * second > 60 * limit**2 else "seconds"
                 log.note(
                     f"'{label}' compares a text of {first:,} characters with one of {second:,}, which can take "
-                    f"minutes: its time grows faster than the texts, and may exceed a second above {limit:,} "
+                    f"{unit}: its time grows faster than the texts, and may exceed a second above {limit:,} "
                     "characters each. To score faster, split texts into segments, such as paragraphs"
                 )
         self._noted = True

@@ -406,6 +406,7 @@ LONG = "a" * 2000
 LONG_CASES = [  # outputs, noted lengths or None, why
     ([(LONG, [LONG])], (2000, 2000), "both are long"),
     ([(LONG, ["a", LONG * 2])], (2000, 4000), "the longest reference"),
+    ([(LONG * 5, [LONG * 5])], (10_000, 10_000), "100 times a second are minutes"),
     ([([LONG, LONG], [[LONG]])], (4000, 2000), "lists of sentences"),
     ([("a", ["b"])] * 3 + [(LONG, [LONG]), (LONG * 3, [LONG])], (6000, 2000), "the slowest pair of all batches"),
     ([("a" * 500, [LONG * 2])], (500, 4000), "the product is that of long texts"),
@@ -426,6 +427,7 @@ def test_long_texts_are_noted_once(
             f"fw: 'cer' {COMPARES_A_LONG_TEXT} {lengths[0]:,} characters with one of {lengths[1]:,},"
         )
         assert "above 1,000 characters" in notes[0]
+        assert f"can take {'minutes' if lengths == (10_000, 10_000) else 'seconds'}" in notes[0]
 
 
 SIZES = [  # metric, the length above which texts are long
