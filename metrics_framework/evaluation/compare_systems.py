@@ -181,6 +181,7 @@ class _Effects(NamedTuple):
     difference: float
     interval: Interval
     standardized: float
+    skewness: float
     outcomes: Outcomes
 
 
@@ -196,6 +197,7 @@ def _effects(groups: _Groups, inputs: tuple[str, ...], pairs: Sequence[tuple[str
             float(compared.scores[first] - compared.scores[second]) * groups.score.scale,
             interval.scaled(groups.score.scale),
             compared.standardized_difference((first, second)),
+            compared.skewness((first, second)),
             compared.outcomes((first, second), groups.score.higher_is_better is not False),
         )
         for pair, (first, second), interval in zip(pairs, numbers, compared.intervals(numbers), strict=True)
@@ -215,6 +217,7 @@ def _pair(
         difference=effects.difference,
         interval=effects.interval,
         standardized=effects.standardized,
+        skewness=effects.skewness,
         outcomes=effects.outcomes,
         p_value=p,
         adjusted=adjusted,

@@ -193,6 +193,7 @@ class ComparedPair:
         difference: The score of the first minus that of the second.
         interval: Its confidence interval.
         standardized: The difference over the standard deviation of the differences of single inputs.
+        skewness: That of the differences of single inputs; NaN if all are equal, or scores are no means.
         outcomes: For how many inputs the first system is better, equal and worse.
         p_value: The p-value of the paired test.
         adjusted: The p-value after the correction for multiple tests.
@@ -209,6 +210,7 @@ class ComparedPair:
     difference: float
     interval: Interval
     standardized: float
+    skewness: float
     outcomes: Outcomes
     p_value: float
     adjusted: float
@@ -275,27 +277,13 @@ def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) 
             found.append(TestedDifference(name, pair.adjusted, pair.p_value, *ends, least))
             reasons[name] = pair.interval.reason
             if settings.cluster is None and settings.resampling.test == "randomization":
-                skewed += [name] * (abs(_skewness(comparison.score, pair)) > MAX_SKEWNESS)
+                skewed += [name] * (abs(pair.skewness) > MAX_SKEWNESS)
     unit = "cluster" if settings.cluster else "input"
     few = [] if settings.resampling.method == "none" else caution_of_few(units, unit)
     rejected = "differences are skewed, for which the test says too often that systems differ; --test bootstrap-t"
     named = [f"{rejected} suits them better: {listed_names(skewed)}"] if skewed else []
     tested = cautions_of_tests(found, settings.resampling.alpha)
     return [*tested, *caution_of_missing(reasons), *few, *named]
-
-
-def _skewness(score: ScoredSystems, pair: ComparedPair) -> float:
-    """Returns the skewness of the differences of the outputs of a pair; 0 unless scores are means."""
-    from metrics_framework.significance.non_inferiority import skewness
-
-    first, second = score.systems[pair.first], score.systems[pair.second]
-    if not first.is_mean:
-        return 0.0
-    if first.inputs != second.inputs:
-        common = {*first.inputs}.intersection(second.inputs)
-        first, second = first.only([*common]), second.only([*common])
-    found = skewness(first.of_each_input(score.name) - second.of_each_input(score.name))
-    return 0.0 if math.isnan(found) else found
 
 
 def as_json(comparisons: Sequence[ScoreComparison], settings: CompareSettings, num_instances: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,6 +20,7 @@ from metrics_framework.significance.interval_methods import (
     standard_error_of,
     studentized_interval,
 )
+from metrics_framework.significance.non_inferiority import skewness
 from metrics_framework.significance.proportions import EffectiveTrials
 from metrics_framework.significance.resampling import (
     BLOCK_WEIGHTS,
@@ -83,6 +84,7 @@ class ResampledSystems:
         self._systems, self._resampling, self._clusters = systems, resampling, clusters
         self._units = [system.clustered(clusters) for system in systems]
         self._drawn: list[dict[str, Floats]] = []
+        self._block: list[Floats] = []
 
     @property
     def num_units(self) -> int:
@@ -132,9 +134,14 @@ class ResampledSystems:
 
     def _method(self, target: Target, name: str) -> str:
         method = self._resampling.method
-        if method != "studentized" or not all(_are_verdicts(self._systems[index], name) for index in target):
+        if method != "studentized" or not all(name in self._verdicts[index] for index in target):
             return method
         return "score" if len(target) == 1 else "jackknife"
+
+    @cached_property
+    def _verdicts(self) -> list[Sequence[str]]:
+        """For each system the names of the scores whose values for single inputs are 0 or 1."""
+        return [[name for name in system.shapes if _are_verdicts(system, name)] for system in self._systems]
 
     def _interval(self, cell: _Cell, errors: Floats | None) -> Interval:
         value, tail = float(cell.of(self._scores)[0]), self._resampling.tail
@@ -184,12 +191,19 @@ class ResampledSystems:
         for start in range(0, max(1, len(left_out)), size):
             moments, unit = _moments(left_out[start : start + size], n)
             vectors = [] if self._drawn else [one.vectors for one in self._units]
-            weights = bootstrap_weights(n, self._resampling)
-            *sums, of_moments = weighted_sums(weights, [*vectors, moments], self._resampling.resamples)
+            *sums, of_moments = weighted_sums(self._weights(n), [*vectors, moments], self._resampling.resamples)
             self._drawn = self._drawn or [one.scores_of(of) for one, of in zip(self._units, sums, strict=True)]
             means, squares = np.split(of_moments / n, 2, axis=1)
             found += list((unit * np.sqrt(np.maximum(squares - means**2, 0.0) / n)).T)
         return found
+
+
+    def _weights(self, units: int) -> Iterator[Floats]:
+        """Yields the weights of resamples, which are kept if they are one block."""
+        if units * self._resampling.resamples > BLOCK_WEIGHTS:
+            return bootstrap_weights(units, self._resampling)
+        self._block = self._block or [*bootstrap_weights(units, self._resampling)]
+        return iter(self._block)
 
 
 class _Cell(NamedTuple):
@@ -239,6 +253,14 @@ def _are_verdicts(system: ScoreVectors, name: str) -> bool:
     if not len(values) or not ((values == 0) | (values == 1)).all():
         return False
     return abs(float(values.mean() - system.score()[name][0])) <= 1e-12
+
+
+class _Scored(NamedTuple):
+    """A score of a system, the scores without each input, and how much rounding may change the score."""
+
+    value: float
+    left_out: Floats
+    rounding: float
 
 
 class Outcomes(NamedTuple):
@@ -293,18 +315,25 @@ class ComparedSystems(ResampledSystems):
         this is the difference of the scores for the input, and the result is Cohen's d of paired observations. NaN for
         a single input, or without variation unless the difference is 0.
         """
-        one, other = ScoreVectors.relative([self._systems[index] for index in pair])
-        difference = float((one.score()[self._name] - other.score()[self._name])[0])
-        n = len(one.inputs)
+        if self._systems[0].is_mean:
+            one, other = map(self._scored, ScoreVectors.relative([self._systems[index] for index in pair]))
+        else:
+            one, other = (self._scored_systems[index] for index in pair)
+        difference, rounding = float(one.value - other.value), float(one.rounding + other.rounding)
+        n = len(one.left_out)
         if n < 2 or math.isnan(difference):
             return math.nan
-        left_out = one.without_each_input()[self._name] - other.without_each_input()[self._name]
+        left_out = one.left_out - other.left_out
         largest = float(abs(left_out).max()) or 1.0  # the squares of very large numbers would overflow
         deviation = largest * float(((n - 1) * (left_out / largest)).std(ddof=1))
-        rounding = float((one.rounding()[self._name] + other.rounding()[self._name])[0])
         if deviation <= n * rounding:
             return 0.0 if abs(difference) <= rounding else math.nan
         return difference / deviation
+
+    def skewness(self, pair: Pair) -> float:
+        """Returns the skewness of the differences for single inputs; NaN if all are equal, or scores are no means."""
+        first, second = (self._of_each_input[index] for index in pair)
+        return skewness(first - second) if self._systems[0].is_mean else math.nan
 
     def outcomes(self, pair: Pair, higher_is_better: bool = True) -> Outcomes:
         """Counts the inputs for which the first system is better, equal and worse; undefined scores are equal."""
@@ -321,6 +350,15 @@ class ComparedSystems(ResampledSystems):
         labels = [self._clusters[name] for name in self._systems[0].inputs]
         pseudo_values = n * self.scores[system] - (n - 1) * self._systems[system].without_each_input()[self._name]
         return design_effect(pseudo_values, Clusters.of(labels, n))
+
+    def _scored(self, system: ScoreVectors) -> _Scored:
+        found = system.score(), system.without_each_input(), system.rounding()
+        value, left_out, rounding = (scores[self._name] for scores in found)
+        return _Scored(value[0], left_out, rounding[0])
+
+    @cached_property
+    def _scored_systems(self) -> list[_Scored]:
+        return [self._scored(system) for system in self._systems]
 
     @cached_property
     def _of_each_input(self) -> list[Floats]:

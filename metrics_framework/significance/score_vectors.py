@@ -6,7 +6,7 @@ import copy
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 
 from metrics_framework.common.arrays import Bools, Floats
@@ -209,7 +209,7 @@ class ScoreVectors:
         """Returns the means of absolute values, or of those that are no integers, whose decimals floats round."""
         import numpy as np
 
-        numbers, counts = np.split(self.vectors, 2, axis=1)
+        numbers, counts = _halves(self.vectors)
         sizes = np.concatenate([inexact_sizes(numbers) if inexact_only else abs(numbers), counts], axis=1)
         return self.scores_of(sizes if each_input else sizes.sum(axis=0, keepdims=True))
 
@@ -227,7 +227,7 @@ class ScoreVectors:
         import numpy as np
 
         stacked, middle = np.stack([system.vectors for system in systems]), (len(systems) - 1) // 2
-        numbers, counts = np.split(stacked, 2, axis=2) if systems[0].is_mean else (stacked, stacked)
+        numbers, counts = _halves(stacked) if systems[0].is_mean else (stacked, stacked)
         if not systems[0].is_mean or (counts != counts[0]).any():
             return list(systems)
         common = np.partition(numbers, middle, axis=0)[middle]  # NaN is the largest
@@ -397,17 +397,23 @@ def _means_of(shapes: Mapping[str, tuple[int, ...]]) -> Callable[[Floats], dict[
     """
     import numpy as np
 
-    names = sorted(shapes)
-    ends = np.cumsum([math.prod(shapes[name]) for name in names])[:-1]
+    ends = dict(zip(sorted(shapes), accumulate(math.prod(shapes[name]) for name in sorted(shapes)), strict=True))
 
     def scores_of(sums: Floats) -> dict[str, Floats]:
-        width = sums.shape[1] // 2
-        counts = sums[:, width:]
-        means = np.where(counts > 0, sums[:, :width] / np.maximum(counts, 1), np.nan)
-        parts = dict(zip(names, np.split(means, ends, axis=1), strict=False))
-        return {name: parts[name].reshape(len(sums), *shape) for name, shape in shapes.items()}
+        numbers, counts = _halves(sums)
+        means = np.where(counts > 0, numbers / np.maximum(counts, 1), np.nan)
+        return {
+            name: means[:, ends[name] - math.prod(shape) : ends[name]].reshape(len(sums), *shape)
+            for name, shape in shapes.items()
+        }
 
     return scores_of
+
+
+def _halves(vectors: Floats) -> tuple[Floats, Floats]:
+    """Returns the numbers of vectors of means, and their counts."""
+    width = vectors.shape[-1] // 2
+    return vectors[..., :width], vectors[..., width:]
 
 
 def _meaning_of(shapes: Mapping[str, tuple[int, ...]]) -> list[str]:
