@@ -128,6 +128,7 @@ def shared_intervals(scores: Sequence[tuple[ScorePair, Wanted]], request: Interv
     if not min(shape):
         undefined = request.resamples if is_drawn else None
         return [{key: Interval(math.nan, undefined_resamples=undefined) for key in wanted} for _, wanted in scores]
+    values = _collected(kept, [(None, None)])
     left_out: list[Values] = [{} for _ in kept]
     drawn: list[Values] = [{} for _ in kept]
     if request.kind in ("jackknife", "bca"):
@@ -135,8 +136,8 @@ def shared_intervals(scores: Sequence[tuple[ScorePair, Wanted]], request: Interv
     if is_drawn:
         drawn = _collected(kept, bootstrap_weights(population, shape, request.resamples, request.seed, clusters))
     return [
-        {key: _interval(pair, key, wanted[key], request, of_draws, without) for key in wanted}
-        for (pair, wanted), of_draws, without in zip(kept, drawn, left_out, strict=True)
+        {key: _interval(pair, key, wanted[key][0], float(found[key][0]), request, of_draws, without) for key in wanted}
+        for (pair, wanted), found, of_draws, without in zip(kept, values, drawn, left_out, strict=True)
     ]
 
 
@@ -175,13 +176,13 @@ def _collected(scores: Sequence[tuple[ScorePair, Wanted]], blocks: Iterable[Weig
 def _interval(
     pair: ScorePair,
     key: Key,
-    wanted: tuple[Coefficient, CoefficientOptions],
+    coefficient: Coefficient,
+    value: float,
     request: IntervalRequest,
     drawn: Values,
     left_out: Values,
 ) -> Interval:
-    (level, _), (coefficient, options) = key, wanted
-    value = float(coefficient.resampled(pair, level, None, None, options)[0])
+    level = key[0]
     undefined = int(np.isnan(drawn[key]).sum()) if key in drawn else None
     if math.isnan(value):
         return Interval(value, undefined_resamples=undefined)

@@ -197,7 +197,6 @@ class ResampledSystems:
             found += list((unit * np.sqrt(np.maximum(squares - means**2, 0.0) / n)).T)
         return found
 
-
     def _weights(self, units: int) -> Iterator[Floats]:
         """Yields the weights of resamples, which are kept if they are one block."""
         if units * self._resampling.resamples > BLOCK_WEIGHTS:

@@ -69,8 +69,15 @@ def weighted_row_means(values: Floats, weights: Floats) -> Floats:
     Returns:
         The means, shape (resamples, rows); NaN where all weights are 0.
     """
+    return _means_and_counts(values, weights)[0]
+
+
+def _means_and_counts(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Returns `weighted_row_means`, and the sums of the weights of the values that are not NaN, of the same shape."""
     present = ~np.isnan(values)
-    counts = weights @ present.T
+    counts = np.broadcast_to(weights.sum(axis=1, keepdims=True), (len(weights), len(values)))
+    if not present.all():
+        counts = weights @ present.T
     exponents = _exponents(values, 1)
     filled = np.where(present, values if exponents is None else np.ldexp(values, -exponents), 0)
     # Sums are rounded once, so that the order of the columns does not matter: multiples of a unit add up exactly.
@@ -79,7 +86,7 @@ def weighted_row_means(values: Floats, weights: Floats) -> Floats:
     upper = (filled + rounds) - rounds
     sums = weights @ upper.T + weights @ (filled - upper).T
     means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-    return means if exponents is None else np.ldexp(means, exponents[:, 0])
+    return means if exponents is None else np.ldexp(means, exponents[:, 0]), counts
 
 
 def power_of_two(*arrays: Floats) -> float:
@@ -115,9 +122,9 @@ def system_means(values: Floats, weights: Floats | None = None) -> Floats:
 def means_and_rounding(values: Floats, weights: Floats | None = None) -> tuple[Floats, Floats]:
     """Returns `system_means`, and how much rounding may change each of them: 0 for means that floats represent."""
     drawn = np.ones((1, values.shape[1])) if weights is None else weights
-    counts = drawn @ (~np.isnan(values)).T
-    rounding = rounding_error(weighted_row_means(np.abs(values), drawn), counts)
-    means = weighted_row_means(values, drawn)
+    found, of_both = _means_and_counts(np.concatenate([values, np.abs(values)]), drawn)
+    means, counts = found[:, : len(values)], of_both[:, : len(values)]
+    rounding = rounding_error(found[:, len(values) :], counts)
     with np.errstate(over="ignore", invalid="ignore"):
         is_whole = inexact_sizes(np.nan_to_num(values / UNIT)).max(axis=1, initial=0) == 0
         sums = np.rint(means * counts / UNIT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -53,9 +54,14 @@ class ScorePair(Cells):
     def vectors(self, level: Level) -> tuple[Floats, Floats]:
         """Returns the points that are correlated at the level ``system`` or ``global``, without missing ones."""
         if level == "system":
-            human, metric = system_means(self.human), system_means(self.metric)
+            (human, _), (metric, _) = self._means
             return human[~np.isnan(human)], metric[~np.isnan(human)]
         return self.human[self.present], self.metric[self.present]
+
+    @cached_property
+    def _means(self) -> list[tuple[Floats, Floats]]:
+        """The means of systems, and how much rounding may change them, of the human scores and the metric."""
+        return [means_and_rounding(scores) for scores in (self.human, self.metric)]
 
     def points(self, level: Level) -> int:
         """Returns the number of points that are correlated: systems, inputs (``within-system``) or cells."""
@@ -89,8 +95,7 @@ class ScorePair(Cells):
         if level == "global":
             yield (slice(None), slice(None)), AllCells(self, of_rows, of_columns)
         elif columns is None:
-            means = [means_and_rounding(scores) for scores in (self.human, self.metric)]
-            human, metric, *rounding = (part[:, None] for parts in zip(*means, strict=True) for part in parts)
+            human, metric, *rounding = (part[:, None] for parts in zip(*self._means, strict=True) for part in parts)
             for _, groups in column_groups(human, metric, of_rows, rounding):
                 yield (slice(None), slice(None)), groups
         else:  # a system without outputs for the drawn inputs is left out
