@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import Column, ConfidenceLevel, LogSpec, Reading, Scores, Seed, WideReading
+from metrics_framework.common.errors import InputError
 from metrics_framework.common.options import Form, NamesFrom, checked_arguments, with_options
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, WEIGHTS, AgreementRequest
 
@@ -112,9 +113,15 @@ def agreement(
     """
     from metrics_framework.api.analysis_results import AgreementResult
     from metrics_framework.inputs.rating_rows import RatingRules
+    from metrics_framework.inputs.score_matrices import is_matrix
     from metrics_framework.meta_evaluation.rater_agreement.study import AgreementStudy
 
     given = checked_arguments(agreement, locals(), declared=reading)
+    if not (rating or reading.get("raters") or hasattr(ratings, "columns")) and is_matrix(ratings):
+        raise InputError(
+            "'ratings' must be a table whose ratings 'rating' or 'raters' names; a matrix of raters × outputs goes to "
+            "metrics_framework.meta_evaluation.agreement(ratings, 'krippendorff')"
+        )
     refuse_idle(agreement, given)
     rules = RatingRules.of(given, given["rating"])
     return AgreementResult.on_ratings(

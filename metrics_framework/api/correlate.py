@@ -267,7 +267,10 @@ def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
     else:
         pairs = [(pair[0], pair[1]) for pair in names if isinstance(pair, (tuple, list)) and len(pair) == 2]
         if len(pairs) < len(names):
-            raise InputError("'human' must name the ratings to correlate with, unless 'metrics' are pairs of scores")
+            advice = "'human' must name the ratings to correlate with, unless 'metrics' are pairs of scores"
+            if all(isinstance(name, (int, float)) for name in names):
+                advice += "; two vectors go to metrics_framework.meta_evaluation.coefficient(human, metric, 'pearson')"
+            raise InputError(advice)
     if not pairs or not all(isinstance(name, str) for pair in pairs for name in pair):
         raise InputError(f"'metrics' must name scores, or pairs of scores, got {shown(metrics)}")
     for metric, rating in pairs:

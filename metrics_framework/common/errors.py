@@ -209,13 +209,18 @@ def how_to_set(path: str | None, option: str, value: str = "") -> str:
 def how_to_name_column(path: str | None, field: str, *columns: str) -> str:
     """Returns how to name the columns of a field: by a flag for files, by an argument for rows in memory.
 
+    Outputs may have a column for each system.
+
     >>> how_to_name_column("x.csv", "instance_id", "doc", "id"), how_to_name_column(ListName("rows"), "rater")
     ('--columns instance_id=doc+id', "columns={'rater': COLUMN}")
     """
+    wide = field == "summary" and not columns
     if isinstance(path, ListName):
         named = "COLUMN" if not columns else repr(columns[0]) if len(columns) == 1 else [*columns]
-        return f"columns={{'{field}': {named}}}"
-    return f"--columns {field}=COLUMN" if not columns else f"--columns {shlex.quote(f'{field}=' + '+'.join(columns))}"
+        return f"columns={{'{field}': {named}}}" + ", or those of systems with systems=[COLUMN, …]" * wide
+    if not columns:
+        return f"--columns {field}=COLUMN" + ", or --systems COLUMN … if each system has one" * wide
+    return f"--columns {shlex.quote(f'{field}=' + '+'.join(columns))}"
 
 
 class DataError(FwError):

@@ -116,11 +116,18 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
         (lambda: fw.correlate(ROWS, "m", "q", level="system"), "did you mean 'levels'?"),
     ],
     "SciPy": [
+        (lambda: fw.correlate([1, 2, 3], [3, 1, 2]), "meta_evaluation.coefficient(human, metric, 'pearson')"),
         (lambda: fw.correlate(ROWS, "m", "q", n_resamples=9), "did you mean 'resamples'?"),
         (lambda: fw.correlate(ROWS, "m", "q", random_state=9), "did you mean 'seed'?"),
         (lambda: fw.correlate(ROWS, "m", "q", alternative="less"), "did you mean 'two_tailed'?"),
     ],
-    "pandas": [(lambda: fw.correlate(frame(), "m", "q", method="spearman"), "did you mean 'coefficients'?")],
+    "krippendorff": [
+        (lambda: fw.agreement([[1, 2, 3], [1, 2, 2]]), "meta_evaluation.agreement(ratings, 'krippendorff')")
+    ],
+    "pandas": [
+        (lambda: fw.correlate(frame(), "m", "q", method="spearman"), "did you mean 'coefficients'?"),
+        (lambda: fw.evaluate("bleu", pandas().DataFrame({"reference": ["a"], "gpt": ["a"]})), "systems=[COLUMN, …]"),
+    ],
 }
 
 

@@ -97,6 +97,7 @@ def _files(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             for number, row in enumerate(rows)
         ),
         "b=out.txt": texts["out"],
+        "wide.csv": "reference,x,y\na b,a b,a\n",
         "headless.csv": Path("judging/judgements.csv").read_text(encoding="utf-8").partition("\n")[2],
         "score.jsonl": '{"instance_id": "1", "summarizer_id": "timid", "metrics": {"x": 1}}\n',
         **dict.fromkeys(["tabs.txt", "tabs.tsv"], "".join(f"{first}\t{second}\n" for first, second in pairs)),
