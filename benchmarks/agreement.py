@@ -17,7 +17,7 @@ from timing import ratios, spread
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
-from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.clusters import Clusters, drawn_weights
 
 RATERS, OUTPUTS, OURS, THEIRS, REPETITIONS = 15, 600, 1000, 10, 5
 
@@ -33,13 +33,13 @@ def ours(values: Floats, level: str, resamples: int) -> Floats:
     """Computes alpha in resamples, counting and drawing included."""
     alpha = KrippendorffAlpha(values, level)
     return np.concatenate(
-        [alpha.estimates(block) for block in Clusters.of(None, values.shape[1]).draws(resamples, 0, 500)]
+        [alpha.estimates(block) for (block,) in drawn_weights([Clusters.of(None, values.shape[1])], resamples, 0, 500)]
     )
 
 
 def theirs(values: Floats, level: str, resamples: int) -> Floats:
     """Computes alpha in the same resamples, one by one."""
-    blocks = Clusters.of(None, values.shape[1]).draws(resamples, 0, 500)
+    blocks = (block for (block,) in drawn_weights([Clusters.of(None, values.shape[1])], resamples, 0, 500))
     drawn = [np.repeat(values, weights.astype(int), axis=1) for block in blocks for weights in block]
     return np.array([krippendorff.alpha(reliability_data=one, level_of_measurement=level) for one in drawn])
 

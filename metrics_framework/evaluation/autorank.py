@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError
 from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.score_comparison import ComparedSystem, ScoreComparison, ScoredSystems
+from metrics_framework.significance.clusters import bootstrap_weights
 from metrics_framework.significance.interval_methods import percentile_interval
-from metrics_framework.significance.resampling import Resampling, bootstrap_weights, weighted_sums
+from metrics_framework.significance.resampling import Resampling, weighted_sums
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:

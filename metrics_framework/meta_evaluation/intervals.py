@@ -12,7 +12,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.meta_evaluation.choices import (
     FORMULAS,
@@ -26,17 +26,16 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import UNDEFINED
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.groups.moments import BLOCK_BYTES
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
-from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.clusters import Clusters, drawn_weights
 from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.interval_methods import Interval as Interval
 from metrics_framework.significance.interval_methods import (
-    LINEAR,
     Scale,
     bca_interval,
     fisher_interval,
     jackknife_interval,
     percentile_interval,
 )
-from metrics_framework.significance.interval_methods import Interval as Interval
 
 Key: TypeAlias = tuple[Level, str]
 """The level and the name of a coefficient."""
@@ -132,9 +131,9 @@ def shared_intervals(scores: Sequence[tuple[ScorePair, Wanted]], request: Interv
     left_out: list[Values] = [{} for _ in kept]
     drawn: list[Values] = [{} for _ in kept]
     if request.kind in ("jackknife", "bca"):
-        left_out = _collected(kept, jackknife_weights(population, shape, clusters))
+        left_out = _collected(kept, jackknife_blocks(population, shape, clusters))
     if is_drawn:
-        drawn = _collected(kept, bootstrap_weights(population, shape, request.resamples, request.seed, clusters))
+        drawn = _collected(kept, bootstrap_blocks(population, shape, request.resamples, request.seed, clusters))
     return [
         {key: _interval(pair, key, wanted[key][0], float(found[key][0]), request, of_draws, without) for key in wanted}
         for (pair, wanted), found, of_draws, without in zip(kept, values, drawn, left_out, strict=True)
@@ -332,80 +331,8 @@ WeightBlock: TypeAlias = tuple[Floats | None, Floats | None]
 MAX_PAIRS = 8192
 """The largest number of pairs of systems that a resample needs memory for."""
 
-_BLOCK_WEIGHTS = 1 << 22
 
-
-MAX_LEFT_OUT = 1000
-"""Of more units, random groups of about equal size are left out."""
-
-
-@dataclass(frozen=True)
-class Units:
-    """What intervals of agreement take as independent, and leave out in turn: units, or clusters of them.
-
-    Args:
-        clusters: The clusters of units.
-        confidence: The level of the intervals, a fraction or in percent.
-        seed: The seed of NumPy's default generator, for the groups of more than a thousand units or clusters.
-        used: Which units count, shape (units,); by default all.
-    """
-
-    clusters: Clusters
-    confidence: float = 95
-    seed: int = 0
-    used: Bools | None = None
-
-    @property
-    def tail(self) -> float:
-        """The fraction beyond each end of an interval."""
-        return (1 - as_fraction(self.confidence)) / 2
-
-    @property
-    def codes(self) -> Indices:
-        """The numbers of the clusters that count, shape (clusters,)."""
-        codes = self.clusters.codes
-        found: Indices = np.unique(codes if self.used is None else codes[self.used])
-        return found
-
-    def blocks(self, width: int = 1) -> Iterator[Floats]:
-        """Yields weights of units of which each sample lacks one cluster, in blocks of shape (samples, units).
-
-        Args:
-            width: The number of values that are computed for each sample, to bound the size of a block.
-        """
-        codes = self.codes
-        group_of = np.full(self.clusters.count, -1)
-        count = min(len(codes), MAX_LEFT_OUT)
-        order = codes if count == len(codes) else np.random.default_rng(self.seed).permutation(codes)
-        group_of[order] = np.arange(len(codes)) * count // max(1, len(codes))
-        groups = group_of[self.clusters.codes]
-        rows = max(1, _BLOCK_WEIGHTS // max(width, len(groups), 1))
-        if count < 2:  # nothing would be left
-            yield np.ones((count, len(groups)))
-            return
-        for start in range(0, count, rows):
-            yield (groups != np.arange(start, min(start + rows, count))[:, None]).astype(np.float64)
-
-    def interval(self, value: float, left_out: Floats, scale: Scale = LINEAR) -> Interval:
-        """Returns the jackknife interval of a value; see `jackknife_interval`.
-
-        Args:
-            value: The value of all units.
-            left_out: The value without each, shape (samples,).
-            scale: The scale.
-        """
-        return jackknife_interval(value, left_out, self.tail, scale)
-
-
-def mean_of_defined(values: Floats) -> Floats:
-    """Returns the mean over the last axis of what is defined; NaN if nothing is."""
-    defined = ~np.isnan(values)
-    sums, counts = np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1)
-    means: Floats = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-    return means
-
-
-def bootstrap_weights(
+def bootstrap_blocks(
     population: Population,
     shape: tuple[int, int],
     resamples: int,
@@ -421,21 +348,14 @@ def bootstrap_weights(
         seed: The seed of NumPy's default generator.
         clusters: The cluster of each input; clusters are drawn as a whole.
     """
-    systems, inputs = shape
-    units = Clusters.of(clusters, inputs)
-    generator = np.random.default_rng(seed)
-    for count in _block_sizes(shape, resamples):
-        rows = np.zeros((count, systems)) if population != "inputs" else None
-        drawn = np.zeros((count, units.count)) if population != "systems" else None
-        for index in range(count):
-            if rows is not None:
-                rows[index] = np.bincount(generator.integers(systems, size=systems), minlength=systems)
-            if drawn is not None:
-                drawn[index] = np.bincount(generator.integers(units.count, size=units.count), minlength=units.count)
-        yield rows, None if drawn is None else units.weights(drawn)
+    kinds = {"systems": Clusters.of(None, shape[0]), "inputs": Clusters.of(clusters, shape[1])}
+    chosen = kinds if population == "both" else {population: kinds[population]}
+    for weights in drawn_weights([*chosen.values()], resamples, seed, _rows_of_block(shape)):
+        drawn = dict(zip(chosen, weights, strict=True))
+        yield drawn.get("systems"), drawn.get("inputs")
 
 
-def jackknife_weights(
+def jackknife_blocks(
     population: Population, shape: tuple[int, int], clusters: Sequence[Hashable] | None = None
 ) -> Iterator[WeightBlock]:
     """Yields weights that leave out one system, or one cluster of inputs, at a time, in blocks that fit in memory.
@@ -445,19 +365,12 @@ def jackknife_weights(
         shape: The shape of the matrix (systems, inputs).
         clusters: The cluster of each input.
     """
-    units = Clusters.of(clusters, shape[1])
-    number = shape[0] if population == "systems" else units.count
-    start = 0
-    for count in _block_sizes(shape, number):
-        kept = np.ones((count, number))
-        kept[np.arange(count), np.arange(start, start + count)] = 0
-        yield (kept, None) if population == "systems" else (None, units.weights(kept))
-        start += count
+    units = Clusters.of(None, shape[0]) if population == "systems" else Clusters.of(clusters, shape[1])
+    for weights in units.left_out(_rows_of_block(shape)):
+        yield (weights, None) if population == "systems" else (None, weights)
 
 
-def _block_sizes(shape: tuple[int, int], resamples: int) -> Iterator[int]:
+def _rows_of_block(shape: tuple[int, int]) -> int:
     systems, inputs = shape
     pairs = min(systems * systems // 2, MAX_PAIRS)
-    step = max(1, BLOCK_BYTES // (16 * max(1, systems, inputs) + 4 * pairs))
-    for start in range(0, resamples, step):
-        yield min(step, resamples - start)
+    return max(1, BLOCK_BYTES // (16 * max(1, systems, inputs) + 4 * pairs))

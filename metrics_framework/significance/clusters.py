@@ -1,5 +1,7 @@
 """Clusters of inputs: items from one document, prompt or dialogue are not independent, and are resampled together.
 
+`drawn_weights` draws the units of every bootstrap, and `Clusters.left_out` leaves them out for every jackknife.
+
 Source: Miller (2024), "Adding Error Bars to Evals".
 """
 
@@ -12,8 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError
+from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.interval_methods import LINEAR, Interval, Scale, jackknife_interval
+from metrics_framework.significance.resampling import BLOCK_WEIGHTS, Resampling
 
 
 @dataclass(frozen=True)
@@ -53,26 +58,19 @@ class Clusters:
 
     def weights(self, cluster_weights: Floats) -> Floats:
         """Turns weights of clusters, shape (…, clusters), into weights of items, shape (…, items)."""
+        if self.count == len(self.codes):
+            return cluster_weights
         weights: Floats = cluster_weights[..., self.codes]
         return weights
 
-    def draws(self, resamples: int, seed: int, rows: int) -> Iterator[Floats]:
-        """Yields how often each bootstrap resample has each item, in blocks of shape (rows, items).
-
-        A resample draws as many clusters as there are, with replacement, each as a whole. The draws do not depend on
-        the number of rows of a block.
+    def left_out(self, rows: int) -> Iterator[Floats]:
+        """Yields weights of items that leave out one cluster each, in blocks of shape (rows, items).
 
         Args:
-            resamples: The number of resamples.
-            seed: The seed of NumPy's default generator.
-            rows: The largest number of resamples of a block.
+            rows: The largest number of samples of a block.
         """
-        generator = np.random.default_rng(seed)
-        for start in range(0, resamples, rows):
-            size = min(rows, resamples - start)
-            drawn = generator.integers(self.count, size=(size, self.count)) + self.count * np.arange(size)[:, None]
-            counts = np.bincount(drawn.ravel(), minlength=size * self.count).reshape(size, self.count)
-            yield self.weights(counts.astype(np.float64))
+        for start in range(0, self.count, rows):
+            yield (self.codes != np.arange(start, min(start + rows, self.count))[:, None]).astype(np.float64)
 
     def sums(self, values: Floats) -> Floats:
         """Sums values of items, shape (items,), over each cluster, shape (clusters,)."""
@@ -109,10 +107,10 @@ def standard_error(values: Floats, clusters: Clusters | None = None, *, correcte
     if not len(values):
         return math.nan
     clusters = clusters or Clusters.of(None, len(values))
-    error = float(np.linalg.norm(clusters.sums(values - values.mean()))) / len(values)
-    if not corrected:
-        return error
-    return error * math.sqrt(clusters.count / (clusters.count - 1)) if clusters.count > 1 else math.nan
+    if corrected and clusters.count < 2:
+        return math.nan
+    squares = math.fsum(clusters.sums(values - values.mean()) ** 2)  # in any order of units
+    return math.sqrt(squares * clusters.count / (clusters.count - 1) if corrected else squares) / len(values)
 
 
 def design_effect(values: Floats, clusters: Clusters) -> float:
@@ -122,3 +120,109 @@ def design_effect(values: Floats, clusters: Clusters) -> float:
     """
     independent = standard_error(values)
     return (standard_error(values, clusters) / independent) ** 2 if independent else math.nan
+
+
+def drawn_weights(kinds: Sequence[Clusters], resamples: int, seed: int, rows: int) -> Iterator[list[Floats]]:
+    """Yields how often each bootstrap resample has each item of several kinds, which are drawn after each other.
+
+    A resample draws as many clusters as there are, with replacement, each as a whole. The draws do not depend on the
+    number of rows of a block; for one kind and the same number of lines, they are those of sacreBLEU 2.6.0.
+
+    Args:
+        kinds: The clusters of the items of each kind.
+        resamples: The number of resamples.
+        seed: The seed of NumPy's default generator.
+        rows: The largest number of resamples of a block.
+
+    Yields:
+        For each kind, an array of the shape (rows, items).
+    """
+    generator = np.random.default_rng(seed)
+    for start in range(0, resamples, rows):
+        blocks = [np.empty((min(rows, resamples - start), kind.count)) for kind in kinds]
+        for of_kinds in zip(*blocks, strict=True):
+            for weights in of_kinds:
+                size = len(weights)
+                weights[:] = np.bincount(generator.integers(size, size=size), minlength=size)
+        yield [kind.weights(block) for kind, block in zip(kinds, blocks, strict=True)]
+
+
+def bootstrap_weights(inputs: int, resampling: Resampling, count: int | None = None) -> Iterator[Floats]:
+    """Yields how often each resample draws each input, in blocks of shape (resamples, inputs).
+
+    Args:
+        inputs: The number of inputs.
+        resampling: How to resample.
+        count: The number of resamples, if it is not that of the intervals.
+    """
+    total, rows = resampling.resamples if count is None else count, max(1, BLOCK_WEIGHTS // inputs)
+    for (weights,) in drawn_weights([Clusters.of(None, inputs)], total, resampling.seed, rows):
+        yield weights
+
+
+MAX_LEFT_OUT = 1000
+"""Of more units, random groups of about equal size are left out."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """What intervals of agreement take as independent, and leave out in turn: units, or clusters of them.
+
+    Args:
+        clusters: The clusters of units.
+        confidence: The level of the intervals, a fraction or in percent.
+        seed: The seed of NumPy's default generator, for the groups of more than a thousand units or clusters.
+        used: Which units count, shape (units,); by default all.
+    """
+
+    clusters: Clusters
+    confidence: float = 95
+    seed: int = 0
+    used: Bools | None = None
+
+    @property
+    def tail(self) -> float:
+        """The fraction beyond each end of an interval."""
+        return (1 - as_fraction(self.confidence)) / 2
+
+    @property
+    def codes(self) -> Indices:
+        """The numbers of the clusters that count, shape (clusters,)."""
+        codes = self.clusters.codes
+        found: Indices = np.unique(codes if self.used is None else codes[self.used])
+        return found
+
+    def blocks(self, width: int = 1) -> Iterator[Floats]:
+        """Yields weights of units of which each sample lacks one cluster, in blocks of shape (samples, units).
+
+        Args:
+            width: The number of values that are computed for each sample, to bound the size of a block.
+        """
+        codes = self.codes
+        group_of = np.full(self.clusters.count, -1)
+        count = min(len(codes), MAX_LEFT_OUT)
+        order = codes if count == len(codes) else np.random.default_rng(self.seed).permutation(codes)
+        group_of[order] = np.arange(len(codes)) * count // max(1, len(codes))
+        groups = Clusters(group_of[self.clusters.codes], count)
+        if count < 2:  # nothing would be left
+            yield np.ones((count, len(groups.codes)))
+            return
+        yield from groups.left_out(max(1, BLOCK_WEIGHTS // max(width, len(groups.codes), 1)))
+
+    def interval(self, value: float, left_out: Floats, scale: Scale = LINEAR) -> Interval:
+        """Returns the jackknife interval of a value; see `jackknife_interval`.
+
+        Args:
+            value: The value of all units.
+            left_out: The value without each, shape (samples,).
+            scale: The scale.
+        """
+        return jackknife_interval(value, left_out, self.tail, scale)
+
+
+def mean_of_defined(values: Floats) -> Floats:
+    """Returns the mean over the last axis of what is defined; NaN if nothing is."""
+    defined = ~np.isnan(values)
+    sums, counts = np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1)
+    means: Floats = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return means

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.logs import long_work
-from metrics_framework.significance.clusters import Clusters, design_effect
+from metrics_framework.significance.clusters import Clusters, bootstrap_weights, design_effect
 from metrics_framework.significance.interval_methods import (
     Interval,
     Intervals,
@@ -26,7 +26,6 @@ from metrics_framework.significance.resampling import (
     BLOCK_WEIGHTS,
     DEFAULT_RESAMPLING,
     Resampling,
-    bootstrap_weights,
     weighted_sums,
 )
 from metrics_framework.significance.score_vectors import ScoreVectors

@@ -209,6 +209,58 @@ FEWEST_AT_LIMIT = 20
 """With as many units, the interval on the linear scale covers where a value without a unit is at a limit."""
 
 
+def student_quantile(probability: float, freedom: float = math.inf) -> float:
+    """Returns a quantile of Student's distribution; without degrees of freedom, of the normal one, and NaN below one.
+
+    >>> round(student_quantile(0.975, 9), 6), round(student_quantile(0.975), 6), student_quantile(0.975, 0)
+    (2.262157, 1.959964, nan)
+    """
+    from scipy.special import ndtri, stdtrit
+
+    if not freedom >= 1:
+        return math.nan
+    return float(ndtri(probability) if freedom == math.inf else stdtrit(freedom, probability))
+
+
+def student_interval(
+    value: float,
+    error: float,
+    probability: float,
+    freedom: float = math.inf,
+    centre: float | None = None,
+    scale: Scale = LINEAR,
+) -> Interval:
+    """Computes the interval c ± t·s on a line, mapped back to the scale of the estimate.
+
+    Args:
+        value: The estimate.
+        error: The standard error s of a point of the line.
+        probability: The probability below the upper end.
+        freedom: The degrees of freedom of the quantile t of Student's distribution; by default it is the normal one.
+        centre: The centre c, a point of the line; by default the estimate.
+        scale: The scale.
+    """
+    point, half_width = value if centre is None else centre, student_quantile(probability, freedom) * error
+    found = Interval(value, method="student")
+    if math.isnan(half_width):
+        return found
+    return replace(found, lower=scale.from_line(point - half_width), upper=scale.from_line(point + half_width))
+
+
+def f_ends(square: float, freedom: float, other: float, tail: float) -> tuple[float, float]:
+    """Returns the ends of the interval of a mean square that is compared with another one by the F distribution.
+
+    Args:
+        square: The mean square.
+        freedom: Its degrees of freedom.
+        other: Those of the other mean square.
+        tail: The fraction of the distribution beyond each end.
+    """
+    from scipy.special import fdtri
+
+    return square / float(fdtri(freedom, other, 1 - tail)), square * float(fdtri(other, freedom, 1 - tail))
+
+
 def jackknife_interval(value: float, left_out: Floats, tail: float, scale: Scale = LINEAR) -> Interval:
     """Computes Student's interval of the pseudo-values nθ − (n − 1)θ₍ᵢ₎, θ on a scale, with n − 1 degrees of freedom.
 
@@ -226,7 +278,6 @@ def jackknife_interval(value: float, left_out: Floats, tail: float, scale: Scale
         a scale with limits, or the interval does not contain the estimate.
     """
     import numpy as np
-    from scipy.special import stdtrit
 
     n, undefined, found = len(left_out), int(np.isnan(left_out).sum()), Interval(value, method="jackknife")
     if math.isnan(value):
@@ -240,9 +291,8 @@ def jackknife_interval(value: float, left_out: Floats, tail: float, scale: Scale
             return found.without_ends(f"at the limit of its range without one of only {n} units")
         points, scale = np.append(left_out, value), Scale.linear(scale.least, scale.largest)
     pseudo_values = n * points[-1] - (n - 1) * points[:-1]
-    half_width = float(stdtrit(n - 1, 1 - tail)) * float(pseudo_values.std(ddof=1)) / math.sqrt(n)
-    centre = float(pseudo_values.mean())
-    found = replace(found, lower=scale.from_line(centre - half_width), upper=scale.from_line(centre + half_width))
+    error, centre = float(pseudo_values.std(ddof=1)) / math.sqrt(n), float(pseudo_values.mean())
+    found = replace(student_interval(value, error, 1 - tail, n - 1, centre, scale), method="jackknife")
     return found if scale is LINEAR else found.checked("without each unit")
 
 
@@ -344,10 +394,7 @@ def fisher_interval(value: float, centre: float, standard_error: float, tail: fl
     >>> round(found.lower, 6), round(found.upper, 6)
     (0.156028, 0.735818)
     """
-    from scipy.special import ndtri
-
-    found = Interval(value, method="fisher")
     if not abs(centre) < 1 or math.isnan(standard_error):
-        return found.without_ends("there are too few points")
-    point, half_width = math.atanh(centre), float(ndtri(1 - tail)) * standard_error
-    return replace(found, lower=scale.from_line(point - half_width), upper=scale.from_line(point + half_width))
+        return Interval(value, reason="there are too few points", method="fisher")
+    found = student_interval(value, standard_error, 1 - tail, centre=math.atanh(centre), scale=scale)
+    return replace(found, method="fisher")

@@ -19,13 +19,13 @@ from typing import Any, NamedTuple, TypeAlias, get_args
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.logs import LongWork, long_work
+from metrics_framework.significance.clusters import bootstrap_weights
 from metrics_framework.significance.compared_systems import ResampledSystems
 from metrics_framework.significance.resampling import (
     DEFAULT_RESAMPLING,
     Resampling,
     Test,
     all_swaps,
-    bootstrap_weights,
     sums_of_blocks,
     swap_weights,
     weighted_sums,

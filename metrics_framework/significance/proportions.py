@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.interval_methods import Interval, score_interval
+from metrics_framework.significance.interval_methods import Interval, score_interval, student_quantile
 
 
 class EffectiveTrials(NamedTuple):
@@ -58,19 +58,8 @@ class EffectiveTrials(NamedTuple):
         effective = within / variance if variance and within else groups.count
         return cls(p, n, min(effective, n) if groups.count > 1 else math.nan, groups.count)
 
-    def quantile(self, confidence: float) -> float:
-        """Returns the normal quantile of both tails, or Student's with G − 1 degrees of freedom; NaN for one cluster.
-
-        Args:
-            confidence: The confidence level, a fraction or in percent.
-        """
-        from scipy.special import ndtri, stdtrit
-
-        probability = (1 + as_fraction(confidence)) / 2
-        return float(ndtri(probability) if self.clusters is None else stdtrit(self.clusters - 1, probability))
-
     def interval(self, confidence: float = 95) -> Interval:
-        """Computes the score interval.
+        """Computes the score interval, with G − 1 degrees of freedom for clusters; NaN for one cluster.
 
         Args:
             confidence: The confidence level, a fraction or in percent.
@@ -79,7 +68,10 @@ class EffectiveTrials(NamedTuple):
         >>> round(found.lower, 9), round(found.upper, 9)
         (0.692039463, 0.902298073)
         """
-        return score_interval(self.proportion, self.effective, self.quantile(confidence))
+        freedom = math.inf if self.clusters is None else self.clusters - 1
+        return score_interval(
+            self.proportion, self.effective, student_quantile((1 + as_fraction(confidence)) / 2, freedom)
+        )
 
     @property
     def even_p(self) -> float:

@@ -265,26 +265,6 @@ def resampling_arguments(options: Mapping[str, Any]) -> dict[str, Any]:
     return {**options, "level": as_fraction(options["level"])} if "level" in options else dict(options)
 
 
-def bootstrap_weights(inputs: int, resampling: Resampling, count: int | None = None) -> Iterator[Floats]:
-    """Yields how often each resample draws each input, in blocks of shape (resamples, inputs).
-
-    Args:
-        inputs: The number of inputs.
-        resampling: How to resample.
-        count: The number of resamples, if it is not that of the intervals.
-    """
-    import numpy as np
-
-    generator = np.random.default_rng(resampling.seed)
-    total, rows = resampling.resamples if count is None else count, max(1, BLOCK_WEIGHTS // inputs)
-    for start in range(0, total, rows):
-        size = min(rows, total - start)
-        weights = np.empty((size, inputs))
-        for row, draw in zip(weights, generator.integers(inputs, size=(size, inputs)), strict=True):
-            row[:] = np.bincount(draw, minlength=inputs)
-        yield weights
-
-
 def swap_weights(inputs: int, resampling: Resampling, width: int = 0) -> Iterator[Floats]:
     """Yields 1 where a random trial swaps the outputs of two systems, else 0, in blocks of shape (trials, inputs).
 

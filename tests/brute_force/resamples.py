@@ -46,7 +46,7 @@ def bootstrap_weights(population, shape, resamples, seed, labels):
     from metrics_framework.meta_evaluation import intervals as populations
 
     found = []
-    for rows, columns in populations.bootstrap_weights(population, shape, resamples, seed, labels):
+    for rows, columns in populations.bootstrap_blocks(population, shape, resamples, seed, labels):
         rows = np.ones((len(columns), shape[0])) if rows is None else rows
         columns = np.ones((len(rows), shape[1])) if columns is None else columns
         found += list(zip(rows, columns, strict=True))

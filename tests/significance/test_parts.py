@@ -10,12 +10,12 @@ import pytest
 from messages import CANNOT_BE_SIGNIFICANT, NEEDS_RESAMPLES
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.clusters import Clusters, bootstrap_weights, drawn_weights
 from metrics_framework.significance.confidence import Significance, described_inputs
 from metrics_framework.significance.confidence_level import as_fraction, as_percent
 from metrics_framework.significance.multiple_testing import holm, is_significant, ranked
 from metrics_framework.significance.paired_tests import ScoredInputs
-from metrics_framework.significance.resampling import Resampling, bootstrap_weights, swap_weights
+from metrics_framework.significance.resampling import Resampling, swap_weights
 
 
 def test_a_level_above_1_is_in_percent() -> None:
@@ -58,13 +58,13 @@ def test_options_out_of_range_are_refused(options: dict[str, Any], message: str)
 
 def test_draws_of_clusters_do_not_depend_on_blocks() -> None:
     clusters = Clusters.of(None, 7)
-    whole = np.concatenate([*clusters.draws(20, 3, 20)])
-    np.testing.assert_array_equal(whole, np.concatenate([*clusters.draws(20, 3, 3)]))
+    whole = np.concatenate([drawn for (drawn,) in drawn_weights([clusters], 20, 3, 20)])
+    np.testing.assert_array_equal(whole, np.concatenate([drawn for (drawn,) in drawn_weights([clusters], 20, 3, 3)]))
     assert set(whole.sum(axis=1)) == {7.0}
 
 
 def test_items_of_a_cluster_are_drawn_together() -> None:
-    (drawn,) = Clusters.of("aabbbc", 6).draws(50, 0, 50)
+    ((drawn,),) = drawn_weights([Clusters.of("aabbbc", 6)], 50, 0, 50)
     assert drawn.shape == (50, 6)
     np.testing.assert_array_equal(drawn[:, 0], drawn[:, 1])
     np.testing.assert_array_equal(drawn[:, 2], drawn[:, 4])

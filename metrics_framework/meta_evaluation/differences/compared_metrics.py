@@ -32,7 +32,7 @@ from metrics_framework.meta_evaluation.differences.difference_test import (
     ranked_metrics,
 )
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, as_matrices
-from metrics_framework.meta_evaluation.intervals import FEWEST_LEFT_OUT, jackknife_weights
+from metrics_framework.meta_evaluation.intervals import FEWEST_LEFT_OUT, jackknife_blocks
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.interval_methods import Interval, Scale, jackknife_interval
 from metrics_framework.significance.multiple_testing import CORRECTIONS, RANGES, Rank, ranked
@@ -528,7 +528,7 @@ def _interval(compared: ComparedMetrics, test: DifferenceTest, confidence: float
     sides = []
     for name, one in compared.measured.items():
         pair = ScorePair(compared.scores.human, compared.scores.metrics[name])
-        blocks = jackknife_weights(over, compared.scores.shape, compared.scores.clusters)
+        blocks = jackknife_blocks(over, compared.scores.shape, compared.scores.clusters)
         resampled = (compared.coefficient.resampled(pair, compared.level, *block, one.options) for block in blocks)
         sides.append(np.concatenate([*resampled]))
     least, largest = compared.coefficient.range

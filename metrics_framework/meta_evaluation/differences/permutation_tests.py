@@ -37,7 +37,7 @@ from metrics_framework.meta_evaluation.groups.moments import system_means, witho
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, mean_over_groups
 from metrics_framework.meta_evaluation.groups.swaps import Permutations, SignSource, Swaps, once_per_draw, scale_of
 from metrics_framework.meta_evaluation.groups.weighted_groups import MAX_ROWS_OF_PAIRS, row_groups
-from metrics_framework.meta_evaluation.intervals import bootstrap_weights
+from metrics_framework.meta_evaluation.intervals import bootstrap_blocks
 from metrics_framework.significance.clusters import Clusters
 
 MIN_SYSTEMS = 6
@@ -626,7 +626,7 @@ def bootstrap_values(
     pairs = {name: ScorePair(scores.human, scores.metrics[name]) for name in options}
     parts: dict[str, list[Floats]] = {name: [] for name in options}
     clusters: Sequence[Hashable] | None = scores.clusters
-    for rows, columns in bootstrap_weights(resampled, scores.shape, resamples, seed, clusters):
+    for rows, columns in bootstrap_blocks(resampled, scores.shape, resamples, seed, clusters):
         for name, pair in pairs.items():
             parts[name].append(coefficient.resampled(pair, level, rows, columns, options[name]))
         current_work().advance_within(sum(map(len, next(iter(parts.values())))) / resamples)

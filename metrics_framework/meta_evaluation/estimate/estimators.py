@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.estimate.request import TUNINGS, Tuning
@@ -18,7 +18,14 @@ from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.interval_methods import Interval, score_ends
+from metrics_framework.significance.interval_methods import (
+    Interval,
+    Scale,
+    score_ends,
+    student_interval,
+    student_quantile,
+)
+from metrics_framework.significance.non_inferiority import skewness
 
 IntervalName = Literal["t", "score", "normal"]
 INTERVALS: tuple[IntervalName, ...] = get_args(IntervalName)
@@ -150,6 +157,7 @@ def predicted_mean(
     value, error = _estimate(y, f, u, weight, groups, factors)
     mean, classical_error = _estimate(y, f, u, 0.0, groups, (_factor(units, variances), 1.0))
     estimate = intervals.around(value, error, fitted)
+    sums = np.bincount(rated_groups, weights=y - y.mean()).astype(np.float64)
     return PredictedMean(
         value=estimate.value,
         lower=estimate.lower,
@@ -163,7 +171,7 @@ def predicted_mean(
         imbalance=_imbalance(f, u, groups),
         interval=kind,
         degrees_of_freedom=units - 1 - fitted,
-        skewness=_skewness(y, rated_groups),
+        skewness=skewness(sums[np.unique(rated_groups)]),
         rarer=min(len(np.unique(rated_groups[good])) for good in (y > 0, y == 0)) if is_binary else None,
     )
 
@@ -194,22 +202,15 @@ class _Intervals:
             error: Its standard error.
             fitted: The number of coefficients that a regression has fitted.
         """
-        quantile = self._quantile(self.units - 1 - fitted)
-        if self.kind == "score":
-            return self._score(value * self.scale, error * self.scale, quantile)
-        half_width = quantile * error
-        return Interval(value * self.scale, (value - half_width) * self.scale, (value + half_width) * self.scale)
-
-    def _score(self, value: float, error: float, quantile: float) -> Interval:
-        ends = share_ends(np.array([value]), np.array([error]), quantile, self.rated, self.units)
+        probability, freedom = (1 + self.confidence) / 2, self.units - 1 - fitted
+        if self.kind != "score":
+            found = student_interval(value, error, probability, math.inf if self.kind == "normal" else freedom)
+            return found.scaled(self.scale)
+        quantile = student_quantile(probability, freedom)
+        values, errors = np.array([value * self.scale]), np.array([error * self.scale])
+        ends = share_ends(values, errors, quantile, self.rated, self.units)
         p, lower, upper = (float(each[0]) for each in ends)
         return Interval(p, lower, upper)
-
-    def _quantile(self, freedom: int) -> float:
-        from scipy.special import ndtri, stdtrit
-
-        probability = (1 + self.confidence) / 2
-        return float(ndtri(probability) if self.kind == "normal" else stdtrit(freedom, probability))
 
 
 def share_ends(
@@ -311,12 +312,6 @@ def _estimate(
     return value, float(np.linalg.norm(clusters.sums(np.concatenate(parts))))
 
 
-def _skewness(y: Floats, groups: Indices) -> float:
-    sums = np.bincount(groups, weights=y - y.mean())[np.unique(groups)]
-    spread = float(np.sqrt(np.mean(sums**2)))
-    return float(np.mean((sums / spread) ** 3)) if spread else math.nan
-
-
 def _imbalance(f: Floats, u: Floats, clusters: Clusters) -> float:
     if not len(u) or len(f) < 2:
         return math.nan
@@ -369,24 +364,18 @@ def misclassification(
             "so its verdicts say nothing about the share of good outputs"
         )
     value = (share + specificity - 1) / (specificity + sensitivity - 1)
-    return Interval(_limited(value), *_ends(share, specificity, sensitivity, (n, m0, m1), confidence))
-
-
-def _ends(p: float, q0: float, q1: float, counts: tuple[float, float, float], confidence: float) -> tuple[float, float]:
-    from scipy.special import ndtri
-
-    z = float(ndtri((1 + as_fraction(confidence)) / 2))
-    n, m0, m1 = counts[0] + z * z, counts[1] + 2, counts[2] + 2
-    p = (counts[0] * p + z * z / 2) / n
-    q0, q1 = (counts[1] * q0 + 1) / m0, (counts[2] * q1 + 1) / m1
+    value = min(1.0, max(0.0, value))
+    probability = (1 + as_fraction(confidence)) / 2
+    z = student_quantile(probability)
+    p, q0, q1 = (
+        (n * share + z * z / 2) / (n + z * z),
+        (m0 * specificity + 1) / (m0 + 2),
+        (m1 * sensitivity + 1) / (m1 + 2),
+    )
     if not (q0 + q1 > 1 and n > 0):
-        return math.nan, math.nan
+        return Interval(value)
     theta = (p + q0 - 1) / (q0 + q1 - 1)
-    bad, good = q0 * (1 - q0) / m0, q1 * (1 - q1) / m1
+    bad, good = q0 * (1 - q0) / (m0 + 2), q1 * (1 - q1) / (m1 + 2)
     centre = theta + 2 * z * z * (theta * good - (1 - theta) * bad)
-    error = math.sqrt(p * (1 - p) / n + (1 - theta) ** 2 * bad + theta**2 * good) / (q0 + q1 - 1)
-    return _limited(centre - z * error), _limited(centre + z * error)
-
-
-def _limited(value: float) -> float:
-    return min(1.0, max(0.0, value))
+    error = math.sqrt(p * (1 - p) / (n + z * z) + (1 - theta) ** 2 * bad + theta**2 * good) / (q0 + q1 - 1)
+    return student_interval(value, error, probability, centre=centre, scale=Scale.linear(0, 1))

@@ -18,7 +18,7 @@ from metrics_framework.data.texts import shown
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings, Scoring, Variance
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding
-from metrics_framework.significance.clusters import Clusters, labels_of
+from metrics_framework.significance.clusters import Clusters, labels_of, standard_error
 from metrics_framework.significance.multiple_testing import ROUNDING, benjamini_yekutieli
 
 PASSING = 0.5
@@ -269,9 +269,10 @@ class RaterDifferences:
         self.n = [len(row) for row in differences]
         self.groups = [groups.count for groups in self._clusters]
         self._means = np.array([row.mean() for row in differences])
-        self._errors = np.array([_standard_error(*pair) for pair in zip(differences, self._clusters, strict=True)])
+        rows = zip(differences, self._clusters, strict=True)
+        errors = np.array([standard_error(row, groups, corrected=groups.count > 1) for row, groups in rows])
         constant = [bool((row == row[0]).all()) for row in differences]
-        self._errors = np.where(constant, 0.0, self._errors)  # of a constant, the error is a rounding error
+        self._errors = np.where(constant, 0.0, errors)  # of a constant, the error is a rounding error
 
     def p_values(self, epsilon: float, least_variance: float = 0.0) -> list[float]:
         """Returns the one-sided p-value of mean(d) ≥ ε for each rater.
@@ -303,13 +304,6 @@ def t_test_p(means: Floats, errors: Floats, freedom: Any, least_variance: Any) -
     errors = np.sqrt(np.maximum(errors**2, least_variance))
     p_values: Floats = stdtr(freedom, means / np.where(errors > 0, errors, 1.0))
     return np.where(errors > 0, p_values, np.where(means < 0, 0.0, 1.0))
-
-
-def _standard_error(differences: Floats, clusters: Clusters) -> float:
-    """Returns the corrected standard error of the mean, which does not depend on the order of units."""
-    sums = clusters.sums(differences - differences.mean())
-    freedom = max(1, clusters.count - 1)
-    return math.sqrt(math.fsum(sums**2) * clusters.count / freedom) / len(differences)
 
 
 def matrices_of(

@@ -13,10 +13,9 @@ import numpy.typing as npt
 from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.intervals import Units
 from metrics_framework.meta_evaluation.judge.request import BINNINGS, Binning
 from metrics_framework.meta_evaluation.study import Finding
-from metrics_framework.significance.clusters import Clusters, design_effect
+from metrics_framework.significance.clusters import Clusters, Units, design_effect
 from metrics_framework.significance.interval_methods import Interval, Scale
 
 

@@ -21,11 +21,10 @@ from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.errors import InputError
 from metrics_framework.inputs.ratings import LongTables, Unit, input_clusters
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
-from metrics_framework.meta_evaluation.intervals import Units, mean_of_defined
 from metrics_framework.meta_evaluation.judge.request import JudgeRequest
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding
-from metrics_framework.significance.clusters import Clusters, labels_of
+from metrics_framework.significance.clusters import Clusters, Units, labels_of, mean_of_defined
 from metrics_framework.significance.interval_methods import Interval, Scale
 from metrics_framework.significance.proportions import EffectiveTrials
 

@@ -15,7 +15,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.ratings import LongTables
 from metrics_framework.inputs.roles import roles_of_name
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
-from metrics_framework.meta_evaluation.intervals import Units, mean_of_defined
 from metrics_framework.meta_evaluation.judge.alternative_annotator import PASSING, RULES, AltTest, compare
 from metrics_framework.meta_evaluation.judge.calibration import JudgeReliability, judge_reliability
 from metrics_framework.meta_evaluation.judge.judge_agreement import (
@@ -55,7 +54,7 @@ from metrics_framework.meta_evaluation.study import (
     flat,
     json_of,
 )
-from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.clusters import Clusters, Units, mean_of_defined
 from metrics_framework.significance.interval_methods import Interval, Scale
 from metrics_framework.significance.multiple_testing import caution_of_few
 

@@ -19,6 +19,7 @@ from metrics_framework.meta_evaluation.plan.request import DEFAULT_ASSURANCE, MA
 from metrics_framework.meta_evaluation.study import OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters
 from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.interval_methods import student_quantile
 
 _MAX_VALUES = 1 << 21
 _NORMAL = 100_000
@@ -213,9 +214,7 @@ class Precision:
         return 1 - (alpha if self.difference is None else alpha / self.tests)
 
     def _quantile(self, raters: int, inputs: int) -> float:
-        from scipy.special import stdtrit
-
-        return float(stdtrit(self._freedom(raters, inputs), (1 + self._level) / 2))
+        return student_quantile((1 + self._level) / 2, self._freedom(raters, inputs))
 
     def inputs_for(self, raters: int, target: float) -> int | None:
         """Returns the smallest number of inputs, of whole clusters, that achieves a target; `None` if there is none."""

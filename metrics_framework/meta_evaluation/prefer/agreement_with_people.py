@@ -25,9 +25,9 @@ from metrics_framework.meta_evaluation.prefer.strengths import (
 )
 from metrics_framework.meta_evaluation.prefer.votes import Vote
 from metrics_framework.meta_evaluation.study import Finding
+from metrics_framework.significance.clusters import bootstrap_weights
 from metrics_framework.significance.interval_methods import Interval, percentile_interval
 from metrics_framework.significance.proportions import EffectiveTrials
-from metrics_framework.significance.resampling import bootstrap_weights
 
 _Labels = tuple[Sequence[Hashable], Sequence[Hashable]]
 MIN_SYSTEMS = 3

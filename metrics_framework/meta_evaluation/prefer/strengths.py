@@ -21,6 +21,7 @@ from metrics_framework.data.texts import is_list, shown
 from metrics_framework.meta_evaluation.prefer.request import SCALES, Scale, check_scale
 from metrics_framework.meta_evaluation.prefer.votes import OUTCOMES, side_of_word
 from metrics_framework.significance.confidence_level import as_fraction
+from metrics_framework.significance.interval_methods import Interval, student_interval
 from metrics_framework.significance.multiple_testing import CORRECTIONS, Rank, is_significant, ranked
 
 _MAX_STEPS = 100
@@ -84,16 +85,9 @@ class BradleyTerry:
         """The number of clusters, or else of votes, minus 1."""
         return (self.votes if self.clusters is None else self.clusters) - 1
 
-    def quantile(self, confidence: float = 95) -> float:
-        """Returns the quantile of Student's distribution for intervals; NaN without degrees of freedom.
-
-        Args:
-            confidence: The confidence level, a fraction or in percent.
-        """
-        from scipy.special import stdtrit
-
-        fraction = as_fraction(confidence)
-        return float(stdtrit(self.degrees_of_freedom, (1 + fraction) / 2)) if self.degrees_of_freedom else math.nan
+    def interval(self, value: float, error: float, confidence: float = 95) -> Interval:
+        """Returns the interval of a strength or a coefficient with Student's quantile of `degrees_of_freedom`."""
+        return student_interval(value, error, (1 + as_fraction(confidence)) / 2, self.degrees_of_freedom)
 
     def intervals(self, confidence: float = 95, scale: Scale = "natural") -> tuple[Floats, Floats, Floats]:
         """Returns the strengths on a scale, and the lower and upper ends of their intervals.
@@ -110,9 +104,10 @@ class BradleyTerry:
         """
         check_scale(scale)
         mean, unit = SCALES[scale]
-        half_width = unit * self.quantile(confidence) * self.standard_errors
-        value = mean + unit * self.strengths
-        return value, value - half_width, value + half_width
+        values, errors = mean + unit * self.strengths, unit * self.standard_errors
+        pairs = zip(values.tolist(), errors.tolist(), strict=True)
+        ends = [self.interval(value, error, confidence).numbers[1:] for value, error in pairs]
+        return values, *np.reshape(ends, (-1, 2)).T
 
 
 def difference_errors(covariance: Floats) -> Floats:

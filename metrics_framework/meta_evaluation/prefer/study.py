@@ -341,12 +341,13 @@ def coefficient_records(found: PreferenceStudy) -> list[dict[str, Any]]:
     if found.model is None:
         return []
     model = found.model
-    t = model.quantile(found.request.confidence)
     columns = (model.covariates, model.coefficients.tolist(), model.coefficient_errors.tolist())
-    return [
-        {"covariate": name, "value": value, "standard_error": e, "lower": value - t * e, "upper": value + t * e}
-        for name, value, e in zip(*columns, strict=True)
-    ]
+    records = []
+    for name, value, error in zip(*columns, strict=True):
+        ends = model.interval(value, error, found.request.confidence)
+        row = {"covariate": name, "value": value, "standard_error": error, "lower": ends.lower, "upper": ends.upper}
+        records.append(row)
+    return records
 
 
 def agreement_records(found: PreferenceStudy) -> list[dict[str, Any]]:

@@ -19,7 +19,6 @@ import numpy as np
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.intervals import Units
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import (
     Distance,
     RatedUnits,
@@ -30,8 +29,8 @@ from metrics_framework.meta_evaluation.rater_agreement.rated_units import (
 )
 from metrics_framework.meta_evaluation.rater_agreement.request import WEIGHTS
 from metrics_framework.meta_evaluation.study import Finding
-from metrics_framework.significance.clusters import Clusters, standard_error
-from metrics_framework.significance.interval_methods import Interval, Scale
+from metrics_framework.significance.clusters import Clusters, Units, standard_error
+from metrics_framework.significance.interval_methods import Interval, Scale, f_ends
 
 _ORDINAL, _RATIO = "ordinal", "ratio"
 _DISTANCES_OF_ALPHA: dict[str, Distance] = {"nominal": "nominal", "interval": "quadratic", _RATIO: "ratio"}
@@ -557,7 +556,24 @@ class IntraclassCorrelation(AgreementCoefficient):
         if math.isnan(value):
             return Interval(value)
         squares = self._mean_squares(np.ones((1, len(self.is_used))))
-        return Interval(value, *_f_interval(squares, self._model, self._unit, units.tail, value))
+        freedom = float(squares.outputs[0]) - 1, self._freedom(squares)
+        rows = f_ends(float(squares.rows[0]), *freedom, units.tail)
+        if value == 1:
+            return Interval(value, value, value)
+        ends = (_coefficient(squares._replace(rows=np.array([one])), self._model, self._unit) for one in rows)
+        lower, upper = (float(end[0]) for end in ends)
+        return Interval(value, lower, upper)
+
+    def _freedom(self, squares: MeanSquares) -> float:
+        """Returns the degrees of freedom of the error of outputs; Satterthwaite's for form 2."""
+        n, k, _, _, columns, error, within_freedom = (float(number[0]) for number in squares)
+        if self._model != "2":
+            return within_freedom if self._model == "1" else (n - 1) * (k - 1)
+        single = float(_coefficient(squares, "2", "1")[0])
+        of_raters = k * single * columns
+        of_error = (n * (1 + (k - 1) * single) - k * single) * error
+        below = of_raters**2 + of_error**2 / (n - 1)
+        return (k - 1) * (of_raters + of_error) ** 2 / below if below else math.nan
 
     def _mean_squares(self, weights: Floats) -> MeanSquares:
         ratings, drawn = self.units.values[:, self.is_used].T, weights[:, self.is_used]
@@ -619,51 +635,6 @@ def _coefficient(squares: MeanSquares, model: str, unit: str) -> Floats:
     below = rows + (k - 1) * rest + k * raters if unit == "1" else rows + raters
     value: Floats = np.divide(rows - rest, below, out=np.full(len(n), np.nan), where=below != 0)
     return value
-
-
-def _f_interval(squares: MeanSquares, model: str, unit: str, tail: float, value: float) -> tuple[float, float]:
-    n, k, rows, within, _, error, within_freedom = (float(number[0]) for number in squares)
-    if model == "2":
-        ends = _two_way_random(squares, tail)
-        return ends if unit == "1" else (_of_mean(ends[0], k), _of_mean(ends[1], k))
-    rest, freedom = (within, within_freedom) if model == "1" else (error, (n - 1) * (k - 1))
-    if not rest:
-        return value, value
-    ratio = rows / rest
-    low = ratio / _f_quantile(n - 1, freedom, tail)
-    high = ratio * _f_quantile(freedom, n - 1, tail)
-    if unit == "k":
-        return 1 - 1 / low if low else -math.inf, 1 - 1 / high if high else -math.inf
-    return (low - 1) / (low + k - 1), (high - 1) / (high + k - 1)
-
-
-def _two_way_random(squares: MeanSquares, tail: float) -> tuple[float, float]:
-    """Returns the interval of form (2,1), with Satterthwaite's degrees of freedom."""
-    single = float(_coefficient(squares, "2", "1")[0])
-    n, k, rows, _, columns, error, _ = (float(number[0]) for number in squares)
-    if not error and not columns:
-        return single, single
-    a = k * single * columns + (n * (1 + (k - 1) * single) - k * single) * error
-    below = (k * single * columns) ** 2 + ((n * (1 + (k - 1) * single) - k * single) * error) ** 2 / (n - 1)
-    if not below:
-        return math.nan, math.nan
-    freedom = (k - 1) * a**2 / below
-    low, high = _f_quantile(n - 1, freedom, tail), _f_quantile(freedom, n - 1, tail)
-    rest = k * columns + (k * n - k - n) * error
-    lower = n * (rows - low * error) / (low * rest + n * rows)
-    upper = n * (high * rows - error) / (rest + n * high * rows)
-    return lower, upper
-
-
-def _of_mean(single: float, k: float) -> float:
-    """Returns the reliability of a mean of k ratings (Spearman and Brown)."""
-    return k * single / (1 + (k - 1) * single)
-
-
-def _f_quantile(numerator: float, denominator: float, tail: float) -> float:
-    from scipy.special import fdtri
-
-    return float(fdtri(numerator, denominator, 1 - tail))
 
 
 _COEFFICIENTS = (KrippendorffAlpha, Gwet, FleissKappa, CohenKappa, IntraclassCorrelation)

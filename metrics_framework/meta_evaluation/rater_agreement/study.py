@@ -19,7 +19,6 @@ from metrics_framework.inputs.ratings import LongTables, Ratings, input_clusters
 from metrics_framework.inputs.roles import roles_of_name
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.groups.moments import power_of_two
-from metrics_framework.meta_evaluation.intervals import MAX_LEFT_OUT
 from metrics_framework.meta_evaluation.prefer.votes import with_verdicts
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import (
     COEFFICIENTS,
@@ -33,7 +32,7 @@ from metrics_framework.meta_evaluation.rater_agreement.generalizability import P
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, AgreementRequest
 from metrics_framework.meta_evaluation.study import Finding, Study, json_of
-from metrics_framework.significance.clusters import labels_of
+from metrics_framework.significance.clusters import MAX_LEFT_OUT, labels_of
 from metrics_framework.significance.multiple_testing import caution_of_few
 
 if TYPE_CHECKING:

@@ -27,9 +27,9 @@ from metrics_framework.meta_evaluation.coefficients.lookup import (
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.meta_evaluation.intervals import (
     IntervalRequest,
-    bootstrap_weights,
+    bootstrap_blocks,
     has_interval,
-    jackknife_weights,
+    jackknife_blocks,
     shared_intervals,
 )
 from metrics_framework.significance.interval_methods import Scale, jackknife_interval
@@ -113,13 +113,13 @@ def test_bca_equals_scipy(name):
 
 def test_clusters_are_drawn_and_left_out_as_a_whole():
     labels = ["a", "a", "b", "c", "c", "c"]
-    for rows, columns in bootstrap_weights("both", (4, 6), 50, 1, labels):
+    for rows, columns in bootstrap_blocks("both", (4, 6), 50, 1, labels):
         assert rows.sum(axis=1).tolist() == [4] * 50
         assert (columns[:, 0] == columns[:, 1]).all()
         assert (columns[:, [0, 2, 3]].sum(axis=1) == 3).all()
-    ((_, columns),) = jackknife_weights("inputs", (4, 6), labels)
+    ((_, columns),) = jackknife_blocks("inputs", (4, 6), labels)
     assert columns.tolist() == [[0, 0, 1, 1, 1, 1], [1, 1, 0, 1, 1, 1], [1, 1, 1, 0, 0, 0]]
-    blocks = [rows for rows, _ in jackknife_weights("systems", (300, 2000))]
+    blocks = [rows for rows, _ in jackknife_blocks("systems", (300, 2000))]
     assert len(blocks) > 1
     assert (np.concatenate(blocks) == 1 - np.eye(300)).all()
 
@@ -128,7 +128,7 @@ def test_clusters_are_drawn_and_left_out_as_a_whole():
 @pytest.mark.parametrize("population", ["inputs", "systems", "both"])
 def test_systems_are_drawn_before_inputs_in_blocks_of_any_size(population, shape):
     generator = np.random.default_rng(9)
-    blocks = [*bootstrap_weights(population, shape, 300, 9)]
+    blocks = [*bootstrap_blocks(population, shape, 300, 9)]
     assert (len(blocks) > 1) == (shape == (300, 2000))
     for rows, columns in blocks:
         assert ((rows is None), (columns is None)) == (population == "inputs", population == "systems")

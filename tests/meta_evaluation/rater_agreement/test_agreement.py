@@ -18,7 +18,7 @@ from scipy import stats
 from metrics_framework.inputs.ratings import read_long_tables
 from metrics_framework.meta_evaluation import agreement
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import COEFFICIENTS
-from metrics_framework.significance.clusters import Clusters
+from metrics_framework.significance.clusters import Clusters, drawn_weights
 
 NA = math.nan
 KRIPPENDORFF = np.array(  # Krippendorff (2011): 12 units × 4 raters
@@ -177,7 +177,7 @@ def test_other_coefficients_do_not_depend_on_categories_that_do_not_occur(name: 
 )
 def test_a_weighted_sample_equals_the_sample_with_copies(name: str, weights: str) -> None:
     values = random_ratings(3, raters=2, missing=0.1)
-    drawn = next(Clusters.of(None, values.shape[1]).draws(1, 5, 1))[0].astype(int)
+    drawn = next(drawn_weights([Clusters.of(None, values.shape[1])], 1, 5, 1))[0][0].astype(int)
     copies = np.repeat(values, drawn, axis=1)
     estimate = COEFFICIENTS[name](values, weights).estimates(drawn[None].astype(float))[0]
     assert estimate == pytest.approx(agreement(copies, name, weights=weights).value, abs=1e-12)
@@ -187,7 +187,7 @@ def test_a_weighted_sample_equals_the_sample_with_copies(name: str, weights: str
 def test_a_weighted_sample_of_nested_ratings_equals_the_sample_with_copies(form: str) -> None:
     values = random_ratings(5, raters=4, missing=0)
     values[np.arange(30) % 4, np.arange(30)] = np.nan
-    drawn = next(Clusters.of(None, 30).draws(1, 5, 1))[0].astype(int)
+    drawn = next(drawn_weights([Clusters.of(None, 30)], 1, 5, 1))[0][0].astype(int)
     estimate = COEFFICIENTS["icc"](values, form).estimates(drawn[None].astype(float))[0]
     assert estimate == pytest.approx(agreement(np.repeat(values, drawn, axis=1), "icc", weights=form).value, abs=1e-12)
 
