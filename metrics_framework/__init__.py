@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import PlanResult as PlanResult
     from metrics_framework.api.analysis_results import PreferenceResult as PreferenceResult
     from metrics_framework.api.arguments import Log as Log
+    from metrics_framework.api.challenge import ChallengeResult as ChallengeResult
+    from metrics_framework.api.challenge import challenge as challenge
     from metrics_framework.api.compare import compare as compare
     from metrics_framework.api.comparisons import ComparisonResult as ComparisonResult
     from metrics_framework.api.correlate import correlate as correlate
@@ -99,6 +101,7 @@ _HOMES = {
         "PreferenceResult",
     ),
     "api.arguments": ("Log",),
+    "api.challenge": ("ChallengeResult", "challenge"),
     "api.compare": ("compare",),
     "api.comparisons": ("ComparisonResult",),
     "api.correlate": ("correlate",),

@@ -31,6 +31,8 @@ NAMES = {
     "autorank",
     "RatersReport",
     "raters_report",
+    "ChallengeResult",
+    "challenge",
     "Text",
     "as_string",
     "PluginError",

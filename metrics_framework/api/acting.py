@@ -105,6 +105,9 @@ _ACTS: Mapping[str, Mapping[str, Acts]] = {
             lambda given: given.get("is_drawn", True),
         )
     },
+    "challenge": dict.fromkeys(
+        ("correct", "alpha"), Acts("with two metrics or more", lambda given: len(given["metrics"]) != 1)
+    ),
     "compare": {
         **dict.fromkeys(("references", "sources", "documents", "reader", "systems", "jobs", "force"), _OF_TEXTS),
         "pair_by": Acts("with scores of outputs, not with texts", lambda given: given["scores"] is not None),

@@ -256,7 +256,7 @@ def _of_files(
             log.warn(f"'{name}' was computed in two ways: {' in the new run, '.join(signatures)} in the old run")
         low, high = scores[0].score_range
         known = None if low is None or high is None else (low, high)
-        runs = [_numbers(one, system) for one, system in zip(scores, systems, strict=True)]
+        runs = [one.numbers(system) for one, system in zip(scores, systems, strict=True)]
         options = {"known": known, "found": {**found_old, **found_new}, "signature": signatures[0] or None}
         pairs.append(paired(name, runs, directions != {False}, **options))
     return pairs, (systems[0] or "new", systems[1] or "old"), dict(left_out)
@@ -278,10 +278,3 @@ def _system(scores: Sequence[ScoredSystems], name: str | None, run: str, without
         step = "name one with --baseline" if run == "old" else "keep the rows of one with --where COLUMN=VALUE"
         raise InputError(f"the {run} run has {len(systems)} systems: {', '.join(systems)}; {step}")
     return systems[0] if name is None else name
-
-
-def _numbers(score: ScoredSystems, system: str) -> dict[str, float]:
-    """Returns the score of each input of a system, NaN if it is undefined."""
-    undefined, vectors = dict.fromkeys(score.unscored.get(system, ()), math.nan), score.systems.get(system)
-    values = [] if vectors is None else (vectors.of_each_input(score.name) * score.scale).tolist()
-    return {**undefined, **dict(zip(vectors.inputs if vectors else (), values, strict=True))}

@@ -265,7 +265,7 @@ def _innermost_plugin(trace: TracebackType | None) -> Any:
 GROUPS: Mapping[str, Sequence[str]] = {
     "score": ("evaluate", "score"),
     "compare systems": ("compare", "gate", "report", "visualize"),
-    "judge metrics by human ratings": ("correlate", "stat-sig-test", "partial-conjunction-test"),
+    "judge metrics by human ratings": ("correlate", "challenge", "stat-sig-test", "partial-conjunction-test"),
     "people and models as judges": ("agreement", "test-judge", "estimate", "prefer", "plan", "write votes"),
     "prepare": ("setup dataset", "setup metric", "convert-ratings", "write pairs"),
     "look up": ("list", "cite", "completion"),

@@ -16,6 +16,7 @@ FORMATS = {
     "manifest": 1,
     "accumulator": 1,
     "fw agreement": 2,
+    "fw challenge": 1,
     "fw compare": 1,
     "fw correlate": 1,
     "fw estimate": 1,

@@ -96,6 +96,12 @@ class ScoredSystems:
             for system in {**scored, **self.unscored}
         }
 
+    def numbers(self, system: str) -> dict[str, float]:
+        """Returns the score of each input of a system, NaN if it is undefined."""
+        undefined, vectors = dict.fromkeys(self.unscored.get(system, ()), math.nan), self.systems.get(system)
+        values = [] if vectors is None else (vectors.of_each_input(self.name) * self.scale).tolist()
+        return {**undefined, **dict(zip(vectors.inputs if vectors else (), values, strict=True))}
+
     def common_outputs(self, first: str, second: str) -> int | None:
         """Returns the number of inputs for which two systems have outputs; `None` if all their outputs have a score."""
         if first not in self.unscored and second not in self.unscored:

@@ -136,12 +136,15 @@ def sources_of(
     Raises:
         InputError: if the value has another form.
     """
-    parts, library = parts_of(given, name, expected, (ScoredOutputs,), lambda row: as_row(row) is not row)
+    kinds = ScoredOutputs, RatingsInMemory
+    parts, library = parts_of(given, name, expected, kinds, lambda row: as_row(row) is not row)
     return [part if isinstance(part, str) else _in_memory(part, name, as_row) for part, name in parts], library
 
 
 def _in_memory(part: Any, name: str, as_row: Callable[[Any], Any]) -> RatingsInMemory:
     signatures = None
+    if isinstance(part, RatingsInMemory):
+        return part
     if isinstance(part, ScoredOutputs):
         signatures, part = dict(part.signature), part.scored_rows()
     if is_list(part):

@@ -31,11 +31,13 @@ def known_names() -> list[str]:
 
 
 def _of_functions() -> Mapping[str, str]:
+    from metrics_framework.meta_evaluation import challenge
     from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import COEFFICIENTS as AGREEMENT
     from metrics_framework.significance import non_inferiority
 
     of_agreement = {name: coefficient.citation for name, coefficient in AGREEMENT.items()}
-    return {**resampling.CITATIONS, **multiple_testing.CITATIONS, **non_inferiority.CITATIONS, **of_agreement, "fw": ""}
+    modules = (resampling, multiple_testing, non_inferiority, challenge)
+    return {name: key for module in modules for name, key in module.CITATIONS.items()} | {**of_agreement, "fw": ""}
 
 
 def citation_of(name: str) -> str:

@@ -37,6 +37,7 @@ OF_THE_RUN = {  # what every analysis does with its files and results, which a f
 }
 OF_ONE_COMMAND = {  # command to its arguments that are no options, each with the parameters that it sets
     "agreement": {"raters_report": ()},
+    "challenge": {"metric": ("metrics",)},
     "correlate": {"metrics": ("metrics",), "metric": ("metrics",)},
     "gate": {"against": ("old",), "cluster": ("clusters",), "github": ()},
     "plan": {"goal": ("goal",)},
@@ -77,6 +78,7 @@ def flags_of(parser: Parser) -> Iterator[tuple[Any, Option]]:
 def test_every_analysis_is_known() -> None:
     assert {
         "agreement",
+        "challenge",
         "compare",
         "correlate",
         "estimate",

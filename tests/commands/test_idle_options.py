@@ -26,6 +26,7 @@ VOTES = [
 ]
 CORRELATE = {"metrics": ["a", "b"], "human": "human"}
 TESTED = {"metric_a": "a", "metric_b": "b", "dependent_metric": "human"}
+PAIRS = [{"id": i, "system": s, "a": i % 3, "b": i % 2 + len(s)} for i in range(6) for s in ("good", "bad")]
 VERDICTS = [{**row, "good": int(row["human"] > 1), "a": int(row["a"] > 1)} for row in RATINGS]
 RUN = [{**row, "source": f"s{row['id']}"} for row in RATINGS if row["system"] == 0]
 
@@ -63,6 +64,8 @@ IDLE_IN_PLANS = {
 
 CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = {
     # function and option: data, options under which it is idle, a value, options under which it acts
+    ("challenge", "correct"): (PAIRS, {"metrics": "a"}, "bh", {"metrics": ["a", "b"]}),
+    ("challenge", "alpha"): (PAIRS, {"metrics": "a"}, 0.1, {"metrics": ["a", "b"]}),
     ("compare", "references"): (None, {"scores": RATINGS}, ["x"], {}),
     ("compare", "sources"): (None, {"scores": RATINGS}, ["x"], {}),
     ("compare", "documents"): (None, {"scores": RATINGS}, ["x"], {}),
@@ -113,6 +116,7 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
     ("stat_sig_test", "definition"): (RATINGS, TESTED, "sacrerouge", {"method": "bootstrap-input"}),
 }
 FLAGS = {
+    ("challenge", "metrics"): "metric",
     ("compare", "metrics"): "metric",
     ("judge", "judges"): "judge",
     ("correlate", "metrics"): "metric",

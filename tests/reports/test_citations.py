@@ -10,6 +10,7 @@ import pytest
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import UnknownNameError
 from metrics_framework.datasets import REGISTRY as DATASETS
+from metrics_framework.meta_evaluation.challenge import CITATIONS as CHALLENGES
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.coefficients.pearson import Pearson
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
@@ -22,7 +23,7 @@ from metrics_framework.significance.resampling import TEST_NAMES
 
 NAMES = [
     *(name for registry in (METRICS, COEFFICIENTS, TESTS, DATASETS) for name in registry.names()),
-    *(*TEST_NAMES, *CORRECTIONS, *GATES, *AGREEMENT, "fw"),
+    *(*TEST_NAMES, *CORRECTIONS, *GATES, *AGREEMENT, *CHALLENGES, "fw"),
 ]
 UNPUBLISHED = {"none"}
 WITHOUT_AUTHOR = {"external", "precomputed"}

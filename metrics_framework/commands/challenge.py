@@ -1,0 +1,59 @@
+"""``fw challenge``: how often metrics score the good output of a challenge set above the bad one."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from operator import methodcaller
+from typing import ClassVar
+
+from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.arguments import Parser, StoreList
+from metrics_framework.commands.command import Command
+from metrics_framework.commands.run_arguments import specs_of
+from metrics_framework.common.logs import Log
+from metrics_framework.common.overriding import overrides
+
+
+@Command.register("challenge")
+class Challenge(Analysis):
+    """Tests metrics on pairs of a good and a bad output.
+
+    Reads a challenge set: rows with good, bad, source, reference, phenomenon and category, and scores both outputs; or
+    files of scores with it. Prints the accuracy of each metric by phenomenon and category, tests of McNemar, and the
+    ACES score.
+    """
+
+    function_name = "challenge"
+    example_lines = (
+        "fw challenge challenge.jsonl --metric chrf --metric ter",
+        "fw challenge scores.jsonl challenge.jsonl --by phenomenon --cluster source",
+    )
+    usage = "FILE … [--metric M …]  [flags]"
+    inputs = InputFiles("FILE", "challenge set, and files of scores of its outputs", missing="challenge set")
+    groups: ClassVar[Mapping[str, Sequence[str]]] = {
+        "metrics": ("lower_is_better",),
+        "groups": ("by", "categories", "cluster"),
+        "intervals and tests": ("confidence", "correct", "alpha"),
+    }
+    set_otherwise: ClassVar[Mapping[str, str]] = {"scores": "FILE …", "metrics": "--metric", **LOG}
+    pictures: ClassVar[Mapping[str, Picture]] = {"--plot": Picture("picture of the accuracies", methodcaller("plot"))}
+
+    @overrides
+    def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
+        super().add_input_arguments(parser, group)
+        group.add_argument(
+            "-m",
+            "--metric",
+            action=StoreList,
+            type=specs_of,
+            default=[],
+            metavar="NAME[:OPTION=VALUE,…]",
+            help="metrics to score outputs with, or scores of the files (fw list metrics shows all)",
+        )
+        parser.list_flags |= dict.fromkeys(("-m", "--metric"), "")
+
+    @overrides
+    def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
+        result: Printable = self.function()(arguments.files, arguments.metric, **arguments.options, log=log)
+        return result

@@ -1,0 +1,192 @@
+"""Challenge sets: how often metrics score a good output above a bad one, by phenomenon, and the ACES score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from metrics_framework.common.arrays import Bools, Floats
+from metrics_framework.data.sums import plain_sum
+from metrics_framework.significance.clusters import labels_of
+from metrics_framework.significance.interval_methods import Interval
+from metrics_framework.significance.multiple_testing import CORRECTIONS
+from metrics_framework.significance.proportions import EffectiveTrials
+
+ACES_WEIGHTS: Mapping[str, float] = {
+    **dict.fromkeys(("addition", "omission", "mistranslation", "overtranslation", "undertranslation"), 5.0),
+    **dict.fromkeys(("untranslated", "do not translate", "real-world knowledge", "wrong language"), 1.0),
+    "punctuation": 0.1,
+}
+"""Category to its weight in the ACES score (Amrhein, Moghe and Guillou 2022)."""
+CITATIONS = {"aces": "amrhein-etal-2022-aces"}
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How often a metric scores good outputs above bad ones.
+
+    Attributes:
+        metric: The metric.
+        by: The column of the group; empty for all pairs.
+        group: The value of the column.
+        pairs: The number of pairs of a good and a bad output that have scores.
+        correct: How many good outputs have the better score.
+        ties: How many pairs have equal scores, which are wrong.
+        missing: The number of pairs without a score.
+        accuracy: The share of correct pairs with its interval; NaN without pairs.
+    """
+
+    metric: str
+    by: str
+    group: str
+    pairs: int
+    correct: int
+    ties: int
+    missing: int
+    accuracy: Interval
+
+    @property
+    def tau(self) -> float:
+        """2 · accuracy − 1: the share of correct pairs minus that of wrong ones."""
+        return 2 * self.accuracy.value - 1
+
+
+@dataclass(frozen=True)
+class AccuracyTest:
+    """Whether two metrics differ in their accuracy: an exact test of McNemar, or one of clusters.
+
+    Attributes:
+        by: The column of the group; empty for all pairs.
+        group: The value of the column.
+        first: The first metric.
+        second: The second.
+        only_first: The number of pairs that only the first metric has correct.
+        only_second: That of the second.
+        p_value: The two-sided p-value.
+        adjusted: The p-value, corrected for the groups of the column.
+    """
+
+    by: str
+    group: str
+    first: str
+    second: str
+    only_first: int
+    only_second: int
+    p_value: float
+    adjusted: float
+
+
+Groups = Mapping[str, Sequence[str | None]]
+"""Column to the group of each pair; `None` for pairs without a group."""
+
+
+def accuracies(
+    advantages: Mapping[str, Floats], groups: Groups, clusters: Sequence[Hashable] | None, confidence: float
+) -> list[Accuracy]:
+    """Computes the accuracy of each metric on all pairs and in each group.
+
+    Args:
+        advantages: Metric to how much better the good output of each pair scores, shape (pairs,); NaN if missing.
+        groups: The groups.
+        clusters: The cluster of each pair, such as its source.
+        confidence: The confidence level.
+
+    >>> (found,) = accuracies({"m": np.array([1.0, 2, 0, np.nan])}, {}, None, 95)
+    >>> found.pairs, found.correct, found.ties, found.missing, round(found.tau, 3)
+    (3, 2, 1, 1, 0.333)
+    """
+    found = []
+    for by, group, members in _members(groups, next(iter(advantages.values()), np.empty(0))):
+        for metric, every in advantages.items():
+            used = members & ~np.isnan(every)
+            correct = every[used] > 0
+            interval = EffectiveTrials.of(correct, labels_of(clusters, used)).interval(confidence)
+            ties, missing = int((every[used] == 0).sum()), int(members.sum() - used.sum())
+            found.append(Accuracy(metric, by, group, len(correct), int(correct.sum()), ties, missing, interval))
+    return found
+
+
+def accuracy_tests(
+    advantages: Mapping[str, Floats], groups: Groups, clusters: Sequence[Hashable] | None, correction: str
+) -> list[AccuracyTest]:
+    """Tests each two metrics on all pairs and in each group.
+
+    Args:
+        advantages: As in `accuracies`.
+        groups: The groups.
+        clusters: The cluster of each pair.
+        correction: The correction of the p-values of two metrics for the groups of a column.
+    """
+    found = []
+    for first, second in combinations(advantages, 2):
+        one, other = advantages[first], advantages[second]
+        differ = ~np.isnan(one) & ~np.isnan(other) & ((one > 0) != (other > 0))
+        for by in ("", *groups):
+            tested = []
+            for _, group, members in _members({by: groups[by]} if by else {}, one, with_all=not by):
+                used = differ & members
+                trials, wins = EffectiveTrials.of(one[used] > 0, labels_of(clusters, used)), int((one[used] > 0).sum())
+                counts = wins, trials.size - wins
+                tested.append(AccuracyTest(by, group, first, second, *counts, trials.even_p, math.nan))
+            corrected = CORRECTIONS[correction]([test.p_value for test in tested])
+            found += [replace(test, adjusted=p) for test, p in zip(tested, corrected, strict=True)]
+    return found
+
+
+def _members(groups: Groups, values: Floats, *, with_all: bool = True) -> Iterator[tuple[str, str, Bools]]:
+    """Yields the column and the name of each group, and which pairs it has."""
+    if with_all:
+        yield "", ALL, np.ones(len(values), dtype=bool)
+    for by, labels in groups.items():
+        for group in dict.fromkeys(label for label in labels if label is not None):
+            yield by, group, np.array([label == group for label in labels])
+
+
+def category_taus(found: Sequence[Accuracy], categories: Mapping[tuple[str, str], str]) -> dict[str, dict[str, float]]:
+    """Averages τ over the phenomena of each category.
+
+    Args:
+        found: The accuracies.
+        categories: Column and group, such as a phenomenon, to its category.
+
+    Returns:
+        Metric to category to the mean; NaN if a phenomenon has no pairs with scores.
+    """
+    taus: dict[str, dict[str, list[float]]] = {}
+    for one in found:
+        if category := categories.get((one.by, one.group)):
+            taus.setdefault(one.metric, {}).setdefault(category, []).append(one.tau)
+    return {
+        metric: {category: plain_sum(each) / len(each) for category, each in of_metric.items()}
+        for metric, of_metric in taus.items()
+    }
+
+
+def aces_score(taus: Mapping[str, float]) -> float:
+    """Returns the ACES score: the weighted sum of the τ of its ten categories; NaN without one of them.
+
+    Args:
+        taus: Category to the mean of τ over its phenomena; names are read without regard to case, ``-`` and ``_``.
+
+    >>> round(aces_score(dict.fromkeys(ACES_WEIGHTS, 1.0)), 6)
+    29.1
+    >>> aces_score({"addition": 1.0})
+    nan
+    """
+    named = {_plain(category): tau for category, tau in taus.items()}
+    return plain_sum(weight * named.get(_plain(name), math.nan) for name, weight in ACES_WEIGHTS.items())
+
+
+def missing_categories(taus: Mapping[str, float]) -> list[str]:
+    """Returns the categories of the ACES score that are missing or undefined."""
+    defined = {_plain(category) for category, tau in taus.items() if not math.isnan(tau)}
+    return [name for name in ACES_WEIGHTS if _plain(name) not in defined]
+
+
+def _plain(category: str) -> str:
+    return category.lower().replace("-", " ").replace("_", " ")
