@@ -58,11 +58,12 @@ from metrics_framework.inputs.roles import (
     roles_of_name,
 )
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, all_left_out, value_text
-from metrics_framework.inputs.rows import id_in_some_rows, several_systems
+from metrics_framework.inputs.rows import RowNumbers, id_in_some_rows
 from metrics_framework.inputs.tables import KINDS_OF_APPRAISE, header_line, is_plain_table, read_table
 from metrics_framework.inputs.values import USUAL, ValueRules
 from metrics_framework.io.locations import split_name
 from metrics_framework.io.parquet import read_score_rows
+from metrics_framework.io.reading import Piece
 
 RATERS, SYSTEMS = "raters", "systems"
 """The columns of ratings that are in one column per rater, or in one per system."""
@@ -382,10 +383,10 @@ class RatingRules:
         Raises:
             DataError: if not; it names the columns that tell the inputs apart.
         """
-        problem = None
-        if self.found.contradicts:
-            problem = find_contradiction(rows, self.found.id_columns, self.has_data_sets, self.named)
-        if problem is not None:
+        found = self.found
+        if found.contradicts and (
+            problem := find_contradiction(rows, found.id_columns, self.has_data_sets, self.named)
+        ):
             raise problem
 
     def check_ids(self, rows: Iterable[LongRow]) -> None:
@@ -397,8 +398,7 @@ class RatingRules:
         Raises:
             DataError: if another column has them; it names the column.
         """
-        problem = find_other_ids(rows, self.found.ids, self.found.doubtful, self.named)
-        if problem is not None:
+        if problem := find_other_ids(rows, self.found.ids, self.found.doubtful, self.named):
             raise problem
 
     @property
@@ -503,12 +503,11 @@ class RatingRows:
         self._is_table = isinstance(source, str) and is_plain_table(source)
         self.log = log_at(source) if isinstance(source, str) and not self._is_table else None
         self._has_header = self._is_table or not isinstance(source, str)
-        self._by_names: dict[tuple[str, ...], RoleColumns] = {}
+        self._shapes: dict[tuple[str, ...], tuple[tuple[str, ...], RoleColumns]] = {}
         self._constant: dict[str, str] = {}
         self._of_outputs: dict[str, str] = {}
         self._ids: dict[str, tuple[str, str]] = {}  # cell to it and its id
-        self._count = 0
-        self._system: str | None = None
+        self._numbers = RowNumbers(Piece(self.path, ""), rules.found)
         self._label = rules.labels.get(source) if isinstance(source, str) else None
 
     def __iter__(self) -> Iterator[LongRow]:
@@ -561,26 +560,19 @@ class RatingRows:
     @property
     def names(self) -> list[str]:
         """The columns of all rows that were read."""
-        return [*dict.fromkeys(chain.from_iterable(self._by_names))]
+        return [*dict.fromkeys(chain.from_iterable(renamed or names for names, (renamed, _) in self._shapes.items()))]
 
     def _rows(self) -> Iterator[LongRow]:
-        by_names, where = self._by_names, self.rules.where
-        names, columns = tuple[str, ...](), by_names.get(())
-        given, renamed = tuple[str, ...](), dict[str, str]()
+        shapes, where = self._shapes, self.rules.where
         for line, row in self._with_system() if self._named else self._read():
-            if tuple(row) != given:
-                given = tuple(row)
-                renamed = self._renamed(given)
-                names = tuple(renamed.get(name, name) for name in given)
-                columns = by_names.get(names)
-            if renamed:
-                row = dict(zip(names, row.values(), strict=True))
-            self._count += 1
+            self._numbers.count += 1
+            shape = shapes.get(names := tuple(row))
             try:
-                if columns is None:
-                    columns = by_names[names] = self._columns_of(row)
-                if self.columns is None:
-                    self.columns, self.has_scores = columns, "metrics" in row and columns.rater is None
+                if shape is None:
+                    shape = shapes[names] = self._new_shape(row)
+                names, columns = shape
+                if names:
+                    row = dict(zip(names, row.values(), strict=True))
                 if where and not self.rules.keeps(row):
                     continue
                 if columns.raters or columns.systems:
@@ -588,9 +580,23 @@ class RatingRows:
                 else:
                     yield self._long_row(row, columns, line)
             except DataError as problem:
-                if columns is None and self._has_header:
+                if shape is None and self._has_header:
                     raise DataError(problem.message, self.path, header_line(self.path) or line) from None
                 self._problems.add(DataError(problem.message, self.path, line))
+
+    def _new_shape(self, row: Mapping[str, Any]) -> tuple[tuple[str, ...], RoleColumns]:
+        """Returns the names of the columns of a row, if options write some in another way, and those of the ids."""
+        named = self.rules.named
+        found = {self.rules.in_row(name, row): name for name in named if name not in row}
+        renamed = {
+            column: name
+            for column, name in found.items()
+            if column and column not in named and roles_of_name(column).isdisjoint(self.roles)
+        }
+        columns = self._columns_of({renamed.get(name, name): cell for name, cell in row.items()})
+        if self.columns is None:
+            self.columns, self.has_scores = columns, "metrics" in row and columns.rater is None
+        return tuple(renamed.get(name, name) for name in row) if renamed else (), columns
 
     def _read(self) -> Iterator[tuple[int, dict[str, Any]]]:
         ratings = (self.rules.option, self.rules.named) if self.rules.option else None
@@ -610,16 +616,6 @@ class RatingRows:
             rows = enumerate(({str(name): cell for name, cell in row.items()} for row in self._source.rows), 1)
         for line, row in plain_rows(rows, self.path, ratings):
             yield line, row if "metrics" in row else flat_row(row)
-
-    def _renamed(self, names: Sequence[str]) -> dict[str, str]:
-        """Returns the columns of ratings and judgements that options write in another way, and how they write them."""
-        named = self.rules.named
-        found = {self.rules.in_row(name, names): name for name in named if name not in names}
-        return {
-            column: name
-            for column, name in found.items()
-            if column and column not in named and roles_of_name(column).isdisjoint(self.roles)
-        }
 
     def _with_system(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yields the rows with the system that was named with the file."""
@@ -649,8 +645,8 @@ class RatingRows:
         instance = found.get("instance_id", ())
         if instance[-1:] == found.get("turn"):
             rules.found.note(turn_note(instance[-1]))
-        if self.needs_ids and self.columns is not None and bool(instance) is not bool(self.columns.instance):
-            raise id_in_some_rows(first_has_id=not instance)
+        if self.needs_ids and self._numbers.have_ids({"instance_id"} if instance else ()) and not instance:
+            raise id_in_some_rows(first_has_id=True)
         if self.needs_ids and not instance:
             if "rater" in found and not raters and not systems:
                 raise no_column("instance_id", row, self.path)
@@ -676,7 +672,8 @@ class RatingRows:
         label = self.rules.data_set
         system = "" if summarizer is None else self._id(row, summarizer)
         if not names:
-            instance = self._number(system, row, bool(columns.raters or columns.systems))
+            is_wide = columns.raters or columns.systems  # then each row is an input
+            instance = str(self._numbers.count if is_wide else self._numbers.of_row(system, row))
         else:
             instance = self._id(row, names[0])
             if len(names) > 1:
@@ -699,23 +696,6 @@ class RatingRows:
             return known[1]
         is_text = type(cell) is float and cell % 1 and not isinstance(self._source, str)  # 1.5 of a frame is text
         return parse_id(str(cell) if is_text else cell, name)
-
-    def _number(self, system: str, row: Mapping[str, Any], is_wide: bool) -> str:
-        """Returns the position of a row as its id.
-
-        Args:
-            system: Its system.
-            row: The row.
-            is_wide: Whether it has one column per rater or system, so that each row is an input.
-
-        Raises:
-            DataError: if rows are of several systems.
-        """
-        if self._system is None:
-            self._system = system
-        if system != self._system and not is_wide:
-            raise several_systems(self._system, system, row, self.path)
-        return str(self._count)
 
     def _of_wide(self, row: dict[str, Any], columns: RoleColumns, line: int) -> Iterator[LongRow]:
         """Yields the rows of a table with one column per rater, or per system, in the column `RATERS` or `SYSTEMS`."""

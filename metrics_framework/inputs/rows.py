@@ -194,8 +194,16 @@ class RowNumbers:
             if "instance_id" not in row:
                 raise _without_id(names)
             return row
-        self._check_systems([row.get("summarizer_id", self._piece.name)], names)
-        return {**row, "instance_id": self.count}
+        return {**row, "instance_id": self.of_row(row.get("summarizer_id", self._piece.name), names)}
+
+    def of_row(self, system: Any, names: Collection[str]) -> int:
+        """Returns the number of the row of a system that was counted last.
+
+        Raises:
+            DataError: if a row before is of another system.
+        """
+        self._check_systems([system], names)
+        return self.count
 
     def ids(self, systems: Sequence[Any], names: Collection[str]) -> list[str]:
         """Returns the ids of the rows after those that are counted, which have none.
