@@ -484,6 +484,7 @@ class RatingRows:
         log: The log that the file is, of which all but the path is known once its rows are read; `None` for others.
         columns: The columns of the ids of the first row, once it is read.
         has_scores: Whether the rows have scores of outputs in ``metrics``, once the first one is read.
+        kept: The rows of a table of scores, which is read column by column.
     """
 
     roles: Sequence[str] = ROLES_OF_RATINGS
@@ -497,6 +498,7 @@ class RatingRows:
         self.signatures = None if isinstance(source, str) else source.signatures
         self.columns: RoleColumns | None = None
         self.has_scores = False
+        self.kept: list[LongRow] = []
         self._source = source
         self.rules = rules
         self._problems = problems
@@ -508,7 +510,6 @@ class RatingRows:
         self._of_outputs: dict[str, str] = {}
         self._ids: dict[str, tuple[str, str]] = {}  # cell to it and its id
         self._numbers = RowNumbers(Piece(self.path, ""), rules.found)
-        self._label = rules.labels.get(source) if isinstance(source, str) else None
 
     def __iter__(self) -> Iterator[LongRow]:
         """Yields the rows that count, without those that `duplicates` leaves out; rows of empty cells are ignored.
@@ -679,7 +680,7 @@ class RatingRows:
             if len(names) > 1:
                 instance = JOINED_BY.join([instance, *(self._id(row, name) for name in names[1:])])
         by = None if rater is None else self._id(row, rater)
-        data_set = None if label is None else self._label or label_in(row, label)
+        data_set = None if label is None else self.rules.labels.get(self.path) or label_in(row, label)
         kind = None if kind is None else row[kind]
         return LongRow._make((instance, system, by, row, self.path, line, data_set, kind, row.get("metrics", {}), ()))
 

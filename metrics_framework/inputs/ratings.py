@@ -561,7 +561,7 @@ class DataSets:
         first = first_of(np.asarray(table.outputs), len(table))
         for output in np.flatnonzero(np.asarray(table.data_set_of) == 0).tolist():
             row = int(first[output])
-            label = self._label_of(table.unit(output), table.file_of(row).rows.path, table.lines[row])
+            label = self._label_of(table.unit(output), table.file_of(row).path, table.lines[row])
             if label is not None:
                 assigned[output] = label
         return table.assign(assigned)

@@ -23,7 +23,7 @@ from metrics_framework.inputs.logs import Log
 from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, Source, how_to_tell_apart, rated_twice
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns
-from metrics_framework.inputs.score_table import ScoredFile, ScoreTable
+from metrics_framework.inputs.score_table import ScoreTable
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
 
@@ -129,14 +129,14 @@ class ScoreFiles:
         hints = defaultdict(lambda: hint, self.hints)
         return select_columns(self.scores, names, summarizer_type, hints)
 
-    def read(self, file: ScoredFile, problems: Problems) -> Iterator[LongRow]:
+    def read(self, rows: RatingRows, problems: Problems) -> Iterator[LongRow]:
         """Yields the scores of outputs in a file; a file that cannot be read is a problem like any other.
 
         Args:
-            file: The file; if it is a table, it receives the rows.
+            rows: The rows of the file, which a table keeps.
             problems: Collects malformed rows.
         """
-        rows, scored, before, hints = file.rows, False, len(problems), dict[str, str]()
+        scored, before, hints = False, len(problems), dict[str, str]()
         self.logs += [rows.log] if rows.log else []
         try:
             if rows.signatures is not None:
@@ -147,9 +147,9 @@ class ScoreFiles:
                         scored = scored or bool(row.metrics)
                         yield row
                     continue
-                file.table_rows.append(row)
-            if file.table_rows:
-                table = TableOfScores(rows, file.table_rows, self, problems)
+                rows.kept.append(row)
+            if rows.kept:
+                table = TableOfScores(rows, self, problems)
                 hints = table.hints
                 for output in table.outputs():
                     scored = scored or bool(output.metrics)
@@ -239,7 +239,7 @@ def read_score_files(
     rules.check_inputs(table.long_rows())  # before problems with repeated rows, which ids that restart make
     problems.raise_any()
     rules.check_ids(table.long_rows())
-    rules.check_used([*chain.from_iterable(file.rows.names for file in table.files)])
+    rules.check_used([*chain.from_iterable(file.names for file in table.files)])
     files.warnings += rules.value_warnings
     return files
 
@@ -313,8 +313,7 @@ class TableOfScores:
     """The rows of a table, and its columns, of which those with numbers are scores.
 
     Args:
-        source: The table, which was read.
-        rows: Its rows.
+        source: The table, which was read and keeps its rows.
         files: Receives missing values and dropped columns.
         problems: Collects invalid rows.
 
@@ -322,10 +321,10 @@ class TableOfScores:
         hints: Column that is not a metric to the reason.
     """
 
-    def __init__(self, source: RatingRows, rows: Sequence[LongRow], files: ScoreFiles, problems: Problems) -> None:
+    def __init__(self, source: RatingRows, files: ScoreFiles, problems: Problems) -> None:
         assert source.columns is not None  # those of the first row
         self._columns, self._rules, self._path = source.columns, source.rules, source.path
-        self._rows, self._files, self._problems = rows, files, problems
+        self._rows, self._files, self._problems = source.kept, files, problems
         self.hints: dict[str, str] = {}
 
     def outputs(self) -> Iterator[LongRow]:

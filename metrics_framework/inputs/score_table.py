@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
@@ -59,21 +59,6 @@ class Numbering(dict[T, int]):
         self[name] = len(self.names)
         self.names.append(name)
         return self[name]
-
-
-@dataclass
-class ScoredFile:
-    """A file in a table of scores.
-
-    Args:
-        rows: Its rows, which are read once.
-        start: The number of its first row in the table of scores.
-        table_rows: The rows of a table, from which those with scores were made; none of a file of scores.
-    """
-
-    rows: RatingRows
-    start: int = 0
-    table_rows: list[LongRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -138,7 +123,8 @@ class ScoreTable:
     """
 
     def __init__(self) -> None:
-        self.files: list[ScoredFile] = []
+        self.files: list[RatingRows] = []
+        self._starts: list[int] = []  # the number of the first row of each file
         self.outputs = array("q")
         self.lines = array("q")
         self.columns: dict[Path, Column] = {}
@@ -162,10 +148,11 @@ class ScoreTable:
     def __len__(self) -> int:
         return len(self.instance_of)
 
-    def start(self, rows: RatingRows) -> ScoredFile:
-        """Starts the rows of a file."""
-        self.files.append(ScoredFile(rows, len(self.outputs)))
-        return self.files[-1]
+    def start(self, rows: RatingRows) -> RatingRows:
+        """Starts the rows of a file, and returns these."""
+        self.files.append(rows)
+        self._starts.append(len(self.outputs))
+        return rows
 
     def add(self, output: LongRow) -> int | None:
         """Adds a row of the last file, unless that has a row of the same output.
@@ -174,7 +161,7 @@ class ScoreTable:
             The line of the earlier row of the same output in the file; `None` if there is none.
         """
         number, row = self._number(output), len(self.outputs)
-        if self._latest[number] >= self.files[-1].start:
+        if self._latest[number] >= self._starts[-1]:
             return self.lines[self._latest[number]]
         self._latest[number] = row
         self._add_scores(row, output.metrics)
@@ -267,20 +254,19 @@ class ScoreTable:
         number, file = self.outputs[row], self.file_of(row)
         data_set = self.data_sets.names[self.data_set_of[number]]
         kind = self.types.names[self._types[row]]
-        return LongRow(*self.unit(number), None, {}, file.rows.path, self.lines[row], data_set, kind, self.scores(row))
+        return LongRow(*self.unit(number), None, {}, file.path, self.lines[row], data_set, kind, self.scores(row))
 
-    def file_of(self, row: int) -> ScoredFile:
+    def file_of(self, row: int) -> RatingRows:
         """Returns the file of a row."""
-        return next(file for file in reversed(self.files) if file.start <= row)
+        return self.files[bisect_right(self._starts, row) - 1]
 
     def long_rows(self) -> Iterator[LongRow]:
         """Yields the rows of all files with all columns, as they were read."""
-        ends = [*(file.start for file in self.files[1:]), len(self.outputs)]
-        for file, end in zip(self.files, ends, strict=True):
-            for row in file.table_rows:
+        for file, start, end in zip(self.files, self._starts, [*self._starts[1:], len(self.outputs)], strict=True):
+            for row in file.kept:
                 yield row if row.summarizer_id else row._replace(summarizer_id=self._only_system)
-            for number in range(file.start, end) if not file.table_rows else ():
-                row, names = self.row(number), file.rows.columns.names if file.rows.columns else ()
+            for number in range(start, end) if not file.kept else ():
+                row, names = self.row(number), file.columns.names if file.columns else ()
                 ids = dict(zip(names, (*row.unit, row.summarizer_type), strict=False))
                 cells = flat_row({"metrics": row.metrics, **self._cells.get(number, {})})
                 cells = {**{str(name): value for name, value in ids.items() if name and value}, **cells}
@@ -302,7 +288,7 @@ class ScoreTable:
             unnamed, system = self.systems[""], self.systems[others[0]]
             outputs = [output for output, number in enumerate(self.system_of) if number == unnamed]
             self._move({output: (self.data_set_of[output], system) for output in outputs})
-        tables = [file.rows for file in self.files if file.table_rows] if len(others) > 1 else []
+        tables = [file for file in self.files if file.kept] if len(others) > 1 else []
         return [rows for rows in tables if rows.columns and not rows.columns.summarizer and not rows.columns.systems]
 
     def _move(self, keys: Mapping[int, tuple[int, int]]) -> Bools:

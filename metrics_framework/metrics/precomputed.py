@@ -210,13 +210,12 @@ class _Scores(NamedTuple):
 
 def _read(path: str) -> _Scores:
     problems = Problems()
-    from metrics_framework.inputs.score_files import ScoreFiles  # imports NumPy, as the next one does
-    from metrics_framework.inputs.score_table import ScoredFile
+    from metrics_framework.inputs.score_files import ScoreFiles  # imports NumPy
 
     files = ScoreFiles()
     outputs: dict[_Key, LongRow] = {}
     with problems.at(path):
-        for output in files.read(ScoredFile(RatingRows(path, RatingRules(), problems)), problems):
+        for output in files.read(RatingRows(path, RatingRules(), problems), problems):
             first = outputs.setdefault(output.unit, output)
             if first is not output:
                 message = f"duplicate row for {output.output_name} (first on line {first.line}); remove one of them"
