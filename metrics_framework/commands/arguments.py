@@ -561,7 +561,7 @@ def _checked(convert: Callable[[str], Any], word: str) -> Any:
     try:
         return convert(word)
     except UsageError as error:  # argparse names the flag
-        raise argparse.ArgumentTypeError(re.sub(r"^'\w+' ", "", str(error))) from None
+        raise argparse.ArgumentTypeError(re.sub(r"^('\w+' |--[a-z-]+: )", "", str(error))) from None
 
 
 def _without_value(option: Option, value: Any, word: str) -> Any:

@@ -39,7 +39,7 @@ class Gate(Analysis):
     )
     usage = "NEW … --against OLD … --metric M [--metric M2 …]  [flags]"
     everyday = (
-        *("--against", "--metric", "--margin", "--baseline", "--cluster", "--lower-is-better", "--scale"),
+        *("--against", "--metric", "--margin", "--baseline", "--cluster", "--lower-is-better", "--score-range"),
         *("--unpaired", "--fail-on", "--where", "--columns", "--github", "--junit", "--output", "--output-file"),
     )
     inputs = InputFiles("NEW", "files of scores of the new run", missing="new scores", distinct=False)

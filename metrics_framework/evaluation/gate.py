@@ -229,7 +229,7 @@ def _aligned(scores: PairedScores, request: GateRequest) -> tuple[Indices, Float
         for index in np.flatnonzero((run < low) | (run > high)).tolist()[:1]:
             raise DataError(
                 f"'{scores.name}' of the {name} run is {run[index]:g} for input '{scores.inputs[index]}', outside its "
-                + in_words(f"range {low:g} to {high:g}; set its range with --scale")
+                + in_words(f"range {low:g} to {high:g}; set its range with --score-range")
             )
     only_new, only_old, neither = ~np.isnan(new) & np.isnan(old), np.isnan(new) & ~np.isnan(old), np.isnan(new + old)
     neither &= ~(only_new | only_old)
@@ -238,7 +238,7 @@ def _aligned(scores: PairedScores, request: GateRequest) -> tuple[Indices, Float
     unpaired = float((only_new | only_old).sum() / max(1, (~neither).sum()))
     if request.unpaired == "worst" and unpaired:
         if scores.score_range is None:
-            raise InputError(in_words(f"--unpaired 'worst' needs the range of '{scores.name}': set --scale"))
+            raise InputError(in_words(f"--unpaired 'worst' needs the range of '{scores.name}': set --score-range"))
         worst = low if scores.higher_is_better else high
         new, old = np.where(only_old, worst, new), np.where(only_new, worst, old)
     (kept,) = np.nonzero(~np.isnan(new + old))
@@ -274,7 +274,7 @@ def _tested(scores: PairedScores, request: GateRequest) -> dict[str, Any]:
         warnings.append(f"few large differences decide (skewness {number:.1f})")
     if len(kept) < FEW_INPUTS:
         warnings.append(f"changes rarer than 3/{len(kept)} are unseen")
-    of_test = f"{found['reason']}: --scale" if found["reason"] == UNKNOWN_RANGE else found["reason"]
+    of_test = f"{found['reason']}: --score-range" if found["reason"] == UNKNOWN_RANGE else found["reason"]
     losing = [index for index in differences.argsort(kind="stable")[:MAX_LOSSES].tolist() if differences[index] < 0]
     return {
         **found,
@@ -313,6 +313,6 @@ def _gated(found: dict[str, Any], p_better: float, p_worse: float, request: Gate
 
 
 def in_words(message: str) -> str:
-    """Returns a message whose flags are parameters if a function of Python was called, where --scale is score_range."""
+    """Returns a message whose flags are parameters if a function of Python was called."""
     names = PARAMETERS.get()
-    return in_python(message.replace("--scale", "--score-range"), names) if "score_range" in names else message
+    return in_python(message, names) if "score_range" in names else message
