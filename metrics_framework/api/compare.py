@@ -192,7 +192,7 @@ def compare(
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
         from metrics_framework.api.comparisons import score_files_of, score_rules, scores_of
 
-        rules = score_rules(columns, where, duplicates, [*names, *lower_is_better], pair_by=pair_by)
+        rules = score_rules(columns, where, duplicates, [*names, *lower_is_better], pair_by=pair_by, cluster=field)
         found = scores_of(score_files_of(scores, rules, log, by), names, lower_is_better, log, field)
     else:
         from metrics_framework.evaluation.score_comparison import score_texts

@@ -239,6 +239,7 @@ def score_rules(
     *,
     of_outputs: bool = False,
     pair_by: str = "id",
+    cluster: str | None = None,
 ) -> RatingRules:
     """Returns how scores are read.
 
@@ -249,6 +250,7 @@ def score_rules(
         named: Columns with scores.
         of_outputs: Whether outputs are read by the same options, so that they may concern these alone.
         pair_by: What an input is known by, as in `correlate`.
+        cluster: The column of clusters.
     """
     from metrics_framework.inputs.rating_rows import ROLES_OF_RATINGS, RatingRules
     from metrics_framework.inputs.roles import role_named
@@ -257,7 +259,8 @@ def score_rules(
     read, conditions = parsed_columns(columns or {}), parsed_conditions(where or ())
     if of_outputs:
         read = {name: read[name] for name in read if role_named(name, ROLES_OF_RATINGS) in ROLES_OF_RATINGS}
-    rules = RatingRules.of({"columns": read, "where": conditions, "duplicates": duplicates, "pair_by": pair_by}, named)
+    given = {"columns": read, "where": conditions, "duplicates": duplicates, "pair_by": pair_by, "cluster": cluster}
+    rules = RatingRules.of(given, named)
     if of_outputs:
         rules.found.used.update(*read.values(), [condition.column for condition in conditions])
     return rules

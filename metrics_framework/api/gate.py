@@ -229,7 +229,7 @@ def _of_files(
     field = given["clusters"] if isinstance(given["clusters"], str) else None
     files, left_out = [], Counter[str]()
     read: list[tuple[list[ScoredSystems], dict[str, str]]] = []
-    reading = {option: given[option] for option in ("columns", "where", "duplicates", "pair_by")}
+    reading = {option: given[option] for option in ("columns", "where", "duplicates", "pair_by")} | {"cluster": field}
     for run in (new, old):
         rules = RatingRules.of(reading, given["metric"])
         rules.needs_system = False

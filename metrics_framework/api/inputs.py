@@ -18,7 +18,7 @@ from metrics_framework.data.texts import Text, as_list, index_of, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader, load_reader
 from metrics_framework.inputs.frames import Frame, frame_of, lists_of, named_row, without_names
 from metrics_framework.inputs.keys import RowCounts
-from metrics_framework.inputs.roles import may_have_role, no_field, roles_of_name
+from metrics_framework.inputs.roles import no_field, roles_of_name
 from metrics_framework.inputs.row_view import (
     FIELDS,
     LISTS_OF_TEXTS,
@@ -346,13 +346,10 @@ class RowsInMemory(DatasetReader):
                 yield EvalInstance(*identity(row, SYSTEM), fields, path, line)
 
     def _plain_rows(self, path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yields rows as those of a file; ids that are missing values are left out."""
+        """Yields rows as those of a file."""
         for number, row in enumerate(self._rows, 1):
             with problems.at(path, number):
                 values = named_row(row)
                 if values is None:
                     raise InputError(without_names(row))
-                missing = [
-                    name for name, cell in values.items() if cell is None and may_have_role(name, ["instance_id"])
-                ]
-                yield number, {name: cell for name, cell in values.items() if name not in missing}
+                yield number, values

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 VoteSource: TypeAlias = str | os.PathLike[str] | Iterable[Any] | Any
 """A file, a table with columns by name, rows, or triples of two systems and the winner; or a list of files, tables."""
+_READ = ("columns", "where", "missing", "keep", "cluster", "subset")
+"""The options about rows of votes."""
 
 
 def _scale_in(word: str) -> str:
@@ -123,10 +125,11 @@ def prefer(
     refuse_idle(prefer, given)
     request = PreferenceRequest.of(given)
     sources, library = _sources(votes, "votes")
+    sides = [f"{name}{side}" for name in request.covariates for side in ("", "_a", "_b", "_1", "_2")]
     reader = VoteReader(
         request.covariates,
         request.judge_labels,
-        RatingRules.of({name: given[name] for name in ("columns", "where", "missing", "keep")}, known=VoteRows.roles),
+        RatingRules.of({**{name: given[name] for name in _READ}, "covariates": sides}, known=VoteRows.roles),
         baseline,
         given["duplicates"],
     )

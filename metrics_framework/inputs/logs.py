@@ -16,6 +16,8 @@ from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
+from glob import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from metrics_framework.common.errors import DataError, FwError, Problems, counted
@@ -493,6 +495,7 @@ class _EveryEvalEver(Log):
 
 
 _AGGREGATE = re.compile(rb'\{\s*"schema_version":\s*"[^"]*",\s*"evaluation_id":\s*"[^"]*",\s*"evaluation_timestamp":')
+_RESULTS = re.compile(rb'\{\s*"results":\s*\{\s*"(?:[^"\\]|\\.)*":\s*\{\s*"(?:alias|[^",]+,[^"]+)":')
 _KINDS: tuple[type[Log], ...] = (_Inspect, _LmEval, _EveryEvalEver)
 
 
@@ -500,7 +503,7 @@ def log_at(path: str) -> Log | None:
     """Returns the log that a file is; `None` if it is none, or cannot be read.
 
     Raises:
-        DataError: if it has the results of all samples of a log of Every Eval Ever, instead of its samples.
+        DataError: if it has the results of all samples, instead of the samples.
     """
     try:
         start = start_of(path).lstrip()
@@ -508,6 +511,11 @@ def log_at(path: str) -> Log | None:
         return None
     if _AGGREGATE.match(start):
         raise DataError("has results of all samples; give the samples of the log, in NAME_samples.jsonl", path)
+    if _RESULTS.match(start):
+        time = stem(path).removeprefix("results")
+        beside = sorted(map(str, Path(path).parent.glob(f"samples_*{escape(time)}.jsonl")))
+        samples = " or ".join(beside) or "samples_TASK_TIME.jsonl, which lm_eval writes with --log_samples"
+        raise DataError(f"has results of all samples; give the samples of the log, in {samples}", path)
     return next((kind(path) for kind in _KINDS if kind.start.match(start)), None)
 
 

@@ -69,6 +69,8 @@ RATERS, SYSTEMS = "raters", "systems"
 """The columns of ratings that are in one column per rater, or in one per system."""
 ROLES_OF_RATINGS = ("instance_id", "summarizer_id", "summarizer_type", "rater", "turn", "kind", "status")
 """The roles of columns of rows of ratings."""
+_OPTIONS_OF_COLUMNS = ("by", "cluster", "covariates", "jury", "partial", "slices", "subset", "text")
+"""The options that name columns besides those of ratings and judgements."""
 _KINDS = frozenset({*map(str.lower, KINDS_OF_APPRAISE), *KINDS})
 """The kinds of items of Appraise and Pearmut; all but the first are checks, tutorials and what a rater took back."""
 _COUNTED = frozenset({"tgt", "accept", "accepted", "approved", "submitted", "completed", "done", "ip address", ""})
@@ -246,6 +248,7 @@ class RatingRules:
         has_data_sets: Whether the caller can be given a column of data sets.
         needs_system: Whether a table of scores must have a column of systems; else its rows may be of one system.
         named: Columns with ratings and judgements, which have no other role by their names.
+        others: Further columns that options name, such as clusters.
         option: The option that names the ratings; empty if there is none.
         values: How cells become numbers or labels.
         rated: The columns of ratings, among those of scores, that the scale is of; `None` if all are.
@@ -267,6 +270,7 @@ class RatingRules:
     has_data_sets: bool = False
     needs_system: bool = True
     named: Collection[str] = ()
+    others: Collection[str] = ()
     option: str = ""
     values: ValueRules = USUAL
     rated: Collection[str] | None = None
@@ -305,6 +309,8 @@ class RatingRules:
         options = ("where", "raters", "systems", "keep", "duplicates", "pair_by", "column_names")
         rules = {name: given[name] for name in options if given.get(name) is not None}
         columns = {name for name in named if name is not None}
+        others = (given.get(name) or () for name in _OPTIONS_OF_COLUMNS)
+        rules["others"] = [*chain.from_iterable([one] if isinstance(one, str) else one for one in others)]
         rules["has_data_sets"] = "data_sets" in given
         rules["option"] = next((name for name in ("rating", "human") if name in given), "")
         return cls(roles, named=columns, values=ValueRules.of(given), rated=rated, **rules)
@@ -588,7 +594,7 @@ class RatingRows:
     def _new_shape(self, row: Mapping[str, Any]) -> tuple[tuple[str, ...], RoleColumns]:
         """Returns the names of the columns of a row, if options write some in another way, and those of the ids."""
         named = self.rules.named
-        found = {self.rules.in_row(name, row): name for name in named if name not in row}
+        found = {self.rules.in_row(name, row): name for name in (*named, *self.rules.others) if name not in row}
         renamed = {
             column: name
             for column, name in found.items()

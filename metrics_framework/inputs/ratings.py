@@ -141,9 +141,9 @@ class LongTables:
         """
         problems, missing = Problems(), Counter[str]()
         cells, outputs, values = list[Cell](), set[Unit](), list[tuple[Cell, Any]]()
-        for row in self._rows_with(column, "rating"):
-            outputs.add(row.unit)
-            cells += _ratings_in(row, column, problems)
+        for cell in self._cells(column, "rating"):
+            outputs.add(cell.row.unit)
+            cells += _ratings_in(cell, problems)
         if as_labels:
             values = _labels_in(cells, missing, self.rules)
         else:
@@ -183,15 +183,15 @@ class LongTables:
             DataError: if a cell is not a number, or rows of one output differ.
         """
         problems = Problems()
-        cells = [Cell(row, column, row.cells[column]) for row in self._rows_with(column)]
+        cells = [*self._cells(column)]
         read = _read_columns(cells, replace(self.rules.values, scale=None))
         scale = self.rules.values.scale
         if scale is not None and scale.words and any(one.text is not None for one, _ in read):
             read = _read_columns(cells, self.rules.values)
-        found = [(cell.row, number) for cell, number in _numbers_in(read, problems)]
+        found = _numbers_in(read, problems)
         for one, _ in read if is_judge else ():
             self.rules.value_warnings += one.warnings()
-        return self._agreeing(column, _unit_of, found, problems)
+        return _agreeing(_unit_of, found, problems)
 
     def labels(self, column: str) -> dict[Unit, str]:
         """Returns the label of each output in a column, such as the verdict of a judge; missing labels are left out.
@@ -200,7 +200,7 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if rows of one output differ.
         """
-        return self._agreeing(column, _unit_of, self._read(column, self.rules.values.label_of))
+        return _agreeing(_unit_of, self._read(column, self.rules.values.label_of))
 
     def texts(self, column: str) -> dict[Unit, str]:
         """Returns the text of each output in a column; missing texts are left out.
@@ -209,7 +209,7 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if rows of one output differ.
         """
-        return self._agreeing(column, _unit_of, self._read(column, _text_in))
+        return _agreeing(_unit_of, self._read(column, _text_in))
 
     def texts_of_inputs(self, column: str) -> dict[str, str]:
         """Returns the text of each input in a column, such as its document; missing texts are left out.
@@ -218,45 +218,19 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if rows of one input differ.
         """
-        return self._agreeing(column, lambda row: row.instance_id, self._read(column, _text_in))
+        return _agreeing(lambda row: row.instance_id, self._read(column, _text_in))
 
-    def _read(self, column: str, read: Callable[[Any], str | None]) -> Iterator[tuple[LongRow, str | None]]:
-        return ((row, read(row.cells[column])) for row in self._rows_with(column))
+    def _read(self, column: str, read: Callable[[Any], str | None]) -> Iterator[tuple[Cell, str | None]]:
+        return ((cell, read(cell.value)) for cell in self._cells(column))
 
-    def _rows_with(self, column: str, kind: str = "column") -> Iterator[LongRow]:
+    def _cells(self, column: str, kind: str = "column") -> Iterator[Cell]:
         found = False
         for row in self.rows:
             if column in row.cells:
                 found = True
-                yield row
+                yield Cell(row, column, row.cells[column])
         if not found:
             raise UnknownNameError(kind, column, self.columns)
-
-    @staticmethod
-    def _agreeing(
-        column: str,
-        key: Callable[[LongRow], Key],
-        values: Iterable[tuple[LongRow, Value | None]],
-        problems: Problems | None = None,
-    ) -> dict[Key, Value]:
-        """Returns the value of each key, which all its rows must have; missing values are left out.
-
-        Raises:
-            DataError: if they differ, or there are other problems.
-        """
-        problems = Problems() if problems is None else problems
-        found: dict[Key, tuple[Value, LongRow]] = {}
-        for row, value in values:
-            if value is None:
-                continue
-            known, first = found.setdefault(key(row), (value, row))
-            if known != value:
-                of = row.output_name if key(row) == row.unit else name_of_output((row.instance_id, ""), row.data_set)
-                cell = row.cells[column]
-                message = f"'{column}' of {of} is '{cell}', but '{first.cells[column]}' at {first.location}"
-                problems.add(DataError(message, row.path, row.line))
-        problems.raise_any()
-        return {name: pair[0] for name, pair in found.items()}
 
 
 class Cell(NamedTuple):
@@ -273,6 +247,29 @@ class Cell(NamedTuple):
     column: str
     value: Any
     rater: str = ""
+
+
+def _agreeing(
+    key: Callable[[LongRow], Key], values: Iterable[tuple[Cell, Value | None]], problems: Problems | None = None
+) -> dict[Key, Value]:
+    """Returns the value of each key, which all its rows must have; missing values are left out.
+
+    Raises:
+        DataError: if they differ, or there are other problems.
+    """
+    problems = Problems() if problems is None else problems
+    found: dict[Key, tuple[Value, Cell]] = {}
+    for cell, value in values:
+        if value is None:
+            continue
+        row = cell.row
+        known, first = found.setdefault(key(row), (value, cell))
+        if known != value:
+            of = row.output_name if key(row) == row.unit else name_of_output((row.instance_id, ""), row.data_set)
+            other = f"'{first.value}' at {first.row.location}"
+            problems.add(DataError(f"'{cell.column}' of {of} is '{cell.value}', but {other}", row.path, row.line))
+    problems.raise_any()
+    return {name: pair[0] for name, pair in found.items()}
 
 
 def _read_columns(cells: Iterable[Cell], values: ValueRules) -> list[tuple[NumberColumn, list[Cell]]]:
@@ -336,11 +333,11 @@ def _text_in(cell: Any) -> str | None:
     return None if is_missing(cell) else str(cell)
 
 
-def _ratings_in(row: LongRow, column: str, problems: Problems) -> Iterator[Cell]:
+def _ratings_in(of_row: Cell, problems: Problems) -> Iterator[Cell]:
     """Yields each rating in a cell; a list in a row that names one rater is a problem."""
-    cell = row.cells[column]
+    row, column, cell, _ = of_row
     if not isinstance(cell, (list, tuple)):
-        yield Cell(row, column, cell, column if row.rater is None else row.rater)
+        yield of_row._replace(rater=column if row.rater is None else row.rater)
         return
     if row.rater is not None:
         message = f"'{column}' is a list of ratings, but the row names one rater, '{row.rater}'"

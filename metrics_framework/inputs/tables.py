@@ -38,10 +38,11 @@ _TEXT_ENDINGS = (".csv", ".tsv")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _LOG = re.compile(
     rb'PK\x03\x04.{26}(?:_journal/|header\.json|samples/)|\{\s*"version":\s*\d+,\s*"status":\s*"\w+",\s*"eval":'
-    rb'|\{"schema_version": ?"[^"]*", ?"evaluation_id": ?"(?:[^"\\]|\\.)*", ?"model_id":',
+    rb'|\{"schema_version": ?"[^"]*", ?"evaluation_id": ?"(?:[^"\\]|\\.)*", ?"model_id":'
+    rb'|\{\s*"results":\s*\{\s*"(?:[^"\\]|\\.)*":\s*\{\s*"(?:alias|[^",]+,[^"]+)":',
     re.DOTALL,
 )
-"""The start of logs that are no rows: those of Inspect, a zip archive or JSON, and of Every Eval Ever."""
+"""The start of logs that are no rows: of Inspect, a zip archive or JSON, Every Eval Ever, and results of lm-eval."""
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _FORMATS: dict[bytes | str, str] = {  # by the first bytes or, of a file that is not local, the ending
     **dict.fromkeys((b"PAR1", ".parquet"), "parquet"),

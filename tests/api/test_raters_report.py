@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
 from math import fsum
 from pathlib import Path
 
@@ -76,6 +77,17 @@ def test_the_command_writes_what_the_function_returns(export: str, tmp_path: Pat
     output = tmp_path / "report.json"
     assert main(["agreement", export, "--raters-report", "--output-file", str(output)]) == 0
     assert json.loads(output.read_text(encoding="utf-8")) == json.loads(fw.raters_report(export).to_json())
+
+
+def test_an_export_from_standard_input_is_recognized(
+    export: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = {"item": [{"src": "a", "tgt": {"x": "b"}}], "annotation": [{"x": {"score": 5}}], "user_id": "ann"}
+    for content in (Path(export).read_bytes(), json.dumps(page).encode()):
+        path = tmp_path / "content"
+        path.write_bytes(content)
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(content)))
+        assert fw.raters_report("-").to_json() == fw.raters_report(str(path)).to_json()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from abc import abstractmethod
@@ -16,10 +17,10 @@ from metrics_framework.data.texts import is_missing, shown
 from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.pearmut import is_pearmut
 from metrics_framework.inputs.roles import column_key
-from metrics_framework.inputs.tables import csv_rows, is_of_appraise
+from metrics_framework.inputs.tables import is_of_appraise
 from metrics_framework.inputs.values import USUAL
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.reading import is_read_once
+from metrics_framework.io.reading import is_read_once, start_of
 from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat, Span
 
 REPLACED = "replaced"
@@ -252,21 +253,21 @@ def _span(span: Span, column: str) -> Span:
 
 def is_appraise_export(path: str) -> bool:
     """Returns whether the first line of a file has the columns of Appraise, without a header."""
-    if is_read_once(path):
-        return False
     try:
-        return is_of_appraise(next(csv_rows(path), (0, []))[1])
-    except DataError:  # which the reader of another format reports
+        first = start_of(path).partition(b"\n")[0].decode("utf-8", "replace")
+    except FwError:  # which the reader of another format reports
         return False
+    return is_of_appraise(next(csv.reader([first]), []))
 
 
 def export_format(path: str) -> str | None:
     """Returns the format of the export of a campaign, by its content; `None` if it is no such export."""
-    if is_read_once(path):
-        return None
     if is_appraise_export(path):
         return "appraise"
     try:
+        if is_read_once(path):  # of which only the start can be read before
+            start = start_of(path)
+            return "pearmut" if b'"annotation"' in start and b'"user_id"' in start else None
         _, row = next(read_jsonl(path, Problems()), (0, {}))
     except FwError:  # which the reader of another format reports
         return None
