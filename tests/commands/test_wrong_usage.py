@@ -167,6 +167,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
     ],
     "agreement": [
         ("--rating q", 2, "no files of ratings"),
+        (f"{HUMAN} --rating q --where a", 2, "argument --where: a condition must be COLUMN=VALUE or COLUMN!=VALUE"),
         ("human.csv --raters simplicity simplcity", 2, "unknown column 'simplcity'; did you mean 'simplicity'?"),
     ],
     "compare": [

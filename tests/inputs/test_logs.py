@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import zipfile
 import zlib
@@ -80,6 +81,20 @@ def test_the_range_and_direction_of_every_eval_ever_are_in_the_file_beside(share
 def test_results_without_samples_are_an_error(shared_path: Shared) -> None:
     with pytest.raises(DataError, match=r"old\.json: has results of all samples; give the samples"):
         means(shared_path("golden/logs/every-eval-ever-old.json"))
+
+
+def test_results_of_lm_eval_name_the_samples_beside(tmp_path: Path) -> None:
+    path = tmp_path / "results_2024-07-30T10-00-00.5.json"
+    path.write_text(json.dumps({"results": {"sums": {"alias": "sums", "acc,none": 0.5}}}, indent=2), encoding="utf-8")
+    with pytest.raises(
+        DataError, match=r"results_2024\S+\.json: has results of all samples; .*samples_TASK_TIME\.jsonl"
+    ):
+        means(path)
+    samples = tmp_path / "samples_sums_2024-07-30T10-00-00.5.jsonl"
+    samples.touch()
+    for read in (lambda: means(path), lambda: fw.evaluate("ter", files=str(path))):
+        with pytest.raises(DataError, match=f"give the samples of the log, in {re.escape(str(samples))}"):
+            read()
 
 
 def test_a_log_of_two_models_is_an_error(shared_path: Shared, tmp_path: Path) -> None:

@@ -430,6 +430,10 @@ def rows_with(index: int, **fields: Any) -> list[dict[str, Any]]:
     return changed(rows, index, {**rows[index], **fields})
 
 
+def rows_with_ids(*ids: str | None) -> list[dict[str, Any]]:
+    return [{"instance_id": one, **row} for one, row in zip(ids, rows_with(0), strict=False)]
+
+
 COLUMN = dict.fromkeys(("a frame",), "the column has texts and lists")
 ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
     # mistake, rows, the words of the verdict, entrances that differ and why
@@ -462,6 +466,8 @@ ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
         NUMBERED_OR_NONE,
         {},
     ),
+    ("a null id in the first row", rows_with_ids(None, "2"), "'instance_id' is null: rows need an id", {}),
+    ("null ids", rows_with_ids(None, None), "'instance_id' is null: rows need an id", {}),
     ("two outputs", [{"summary": "a", "prediction": "b", "reference": "c"}] * 5, "both name the output", {}),
 ]
 
