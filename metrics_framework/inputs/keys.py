@@ -380,11 +380,14 @@ def find_other_ids(
         for name, values in columns.items():
             found = len(values & known)
             is_better = found * len(mine) >= matched * len(values) + (not is_number)
-            if found >= max(2, matched) and is_better and 2 * found >= len(values):
+            is_id = 2 * found >= len(values) or (is_number and name.casefold().endswith("id"))
+            if found >= max(2, matched) and is_better and is_id:
                 use = how_to_name_column(path, "instance_id", name)
                 origin = f"from '{column}'" if column else "the numbers of rows"
                 share = f"{matched} of {len(mine)} ids, {origin}, are in the other files"
-                return DataError(f"{share}, but {found} of {len(values)} values of '{name}'; use {use}", path)
+                keep = f", or {how_to_name_column(path, 'instance_id', column)} for the numbers of tasks"
+                advice = f"use {use}{keep if is_number else ''}"
+                return DataError(f"{share}, but {found} of {len(values)} values of '{name}'; {advice}", path)
     return None
 
 

@@ -198,10 +198,10 @@ def test_columns_that_are_named_are_no_grid(tmp_path: Path) -> None:
     assert [list(row) for _, row in rows] == [path.read_text().splitlines()[0].split(",")]
 
 
-def _study(column: str, first: int) -> tuple[list[Any], list[dict[str, Any]]]:
-    """Returns an export of Label Studio of three texts of a system, and their scores, which rank them in reverse."""
+def _study(column: str, first: int, names: str = "312") -> tuple[list[Any], list[dict[str, Any]]]:
+    """Returns an export of Label Studio of texts of a system, and their scores, which rank them in reverse."""
     tasks, scores = [], []
-    for number, name in enumerate("312", first):
+    for number, name in enumerate(names, first):
         result = {"from_name": "quality", "type": "rating", "value": {"rating": int(name)}}
         about = {"annotations": [{"completed_by": 1, "lead_time": 1.5, "result": [result]}]}
         tasks.append({"id": number, "data": {"system": "a", column: name}, **about})
@@ -237,3 +237,15 @@ def test_the_number_of_a_task_is_no_id_if_another_column_has_those_of_the_scores
     else:
         by_id = json.loads(printed.out)["global"]["pearson"]["value"]
         assert by_id == pytest.approx(0.5 if "instance_id=id" in expected else -1), why
+
+
+def test_the_column_of_ids_is_named_if_few_texts_of_an_export_of_label_studio_have_scores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tasks, scores = _study("text_id", 1, "654312")
+    for path, content in (("tasks.json", tasks), ("scores.json", scores[-2:])):
+        (tmp_path / path).write_text(json.dumps(content), encoding="utf-8")
+    files = [str(tmp_path / "scores.json"), str(tmp_path / "tasks.json")]
+    assert main(["correlate", *files, "--metric", "length", "--human", "quality"]) == 1
+    advice = "use --columns instance_id=data.text_id, or --columns instance_id=id for the numbers of tasks"
+    assert f"but 2 of 6 values of 'data.text_id'; {advice}" in capsys.readouterr().err
