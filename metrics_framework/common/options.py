@@ -218,7 +218,9 @@ class Option(NamedTuple):
         """
         if self.kind == "json" or self.files or (self.kind == "choice" and value == self.default):
             return value
-        if self.kind == "list" and (value is None or isinstance(value, str)):
+        if self.kind == "list" and (
+            value is None or isinstance(value, str) or (type(value), self.item) == (int, "str")
+        ):
             value = [] if value is None else [value]
         if self.kind == "list" and self.item == "choice" and isinstance(value, Iterable):
             listed = [item.split(",") if isinstance(item, str) else [item] for item in value]
@@ -324,6 +326,8 @@ def _names_of(text: str) -> list[str]:
 
 
 def _string(value: Any, option: Option) -> str:
+    if type(value) is int and option.form is not None and option.form.metavar == "COLUMN":
+        return str(value)  # the name of a column of a DataFrame
     if not isinstance(value, str):
         raise TypeError
     return value

@@ -325,6 +325,7 @@ class TableOfScores:
         assert source.columns is not None  # those of the first row
         self._columns, self._rules, self._path = source.columns, source.rules, source.path
         self._rows, self._files, self._problems = source.kept, files, problems
+        self._has_comma = has_decimal_comma(self._path)
         self.hints: dict[str, str] = {}
 
     def outputs(self) -> Iterator[LongRow]:
@@ -370,8 +371,7 @@ class TableOfScores:
         """Returns a column, whose cells are written as in CSV."""
         cells = (row.cells.get(name, "") for row in self._rows)
         texts = (cell if type(cell) is str else text_of(int(cell) if type(cell) is bool else cell) for cell in cells)
-        rules, has_comma = self._rules.values_of(name), has_decimal_comma(self._path)
-        return NumberColumn(name, texts, self._path, rules, has_comma=has_comma)
+        return NumberColumn(name, texts, self._path, self._rules.values_of(name), has_comma=self._has_comma)
 
     def _numbers_of_outputs(self, kind: str | None) -> list[list[int]]:
         """Returns the numbers of the rows of each output: one, or those of its raters; adds the problems of rows."""

@@ -93,3 +93,14 @@ def test_what_is_no_table_of_ratings_is_called_by_the_argument(given: Any, messa
 def test_the_values_of_a_frame_are_no_outputs() -> None:
     with pytest.raises(InputError, match=r"^'outputs' must be .* the frame instead of frame.values$"):
         fw.evaluate(outputs=pandas_table({"summary": ["a"], "reference": ["b"]}).values, metrics=["bleu"])
+
+
+def test_columns_whose_names_are_integers_are_named_by_options() -> None:
+    rows = [(one, rater, rating) for one, rating in enumerate((1, 2, 3, 5)) for rater in "ab"]
+    long = table("pandas", rows)
+    wide = table("pandas", [(2, 2), (3, 4), (5, 5)])
+    columns = {"instance_id": 0, "rater": 1}
+    assert fw.agreement(long, 2, columns=columns).as_json()["ratings"][0]["agreement"][0]["value"] == 1
+    assert fw.agreement(wide, raters=[0, 1]).as_json()["ratings"][0]["raters"] == ["0", "1"]
+    with pytest.raises(fw.InputError, match="'rater_column' must be"):
+        fw.agreement(long, 2, rater_column=True)
