@@ -337,7 +337,7 @@ def _ratings_in(of_row: Cell, problems: Problems) -> Iterator[Cell]:
     """Yields each rating in a cell; a list in a row that names one rater is a problem."""
     row, column, cell, _ = of_row
     if not isinstance(cell, (list, tuple)):
-        yield of_row._replace(rater=column if row.rater is None else row.rater)
+        yield Cell(row, column, cell, column if row.rater is None else row.rater)
         return
     if row.rater is not None:
         message = f"'{column}' is a list of ratings, but the row names one rater, '{row.rater}'"

@@ -352,16 +352,15 @@ class TableOfScores:
         for name in columns.raters:
             if read[name].text is not None:
                 self._add_problems(read[name])
-        values = {name: [*read[name].values()] for name in (*scored, *columns.raters)}
         if self._rules.data_set is not None:
             self._add_missing({name: read[name] for name in scored})
         for numbers in self._numbers_of_outputs(kind):
             scores = list[dict[str, Any]]()
             for number in numbers:
                 cells = rows[number].cells
-                of_row: dict[str, Any] = {name: values[name][number] for name in scored}
+                of_row: dict[str, Any] = {name: read[name].number(number) for name in scored}
                 of_row |= {name: cells[name] for name in lists if _is_list_of_numbers(cells.get(name))}
-                of_row |= {RATERS: [values[name][number] for name in columns.raters]} if columns.raters else {}
+                of_row |= {RATERS: [read[name].number(number) for name in columns.raters]} if columns.raters else {}
                 scores.append(of_row)
             joined = {name: [one[name] for one in scores] for name in scores[0]} if columns.rater else scores[0]
             first = rows[numbers[0]]

@@ -354,9 +354,14 @@ class NumberColumn:
                 message = forms[0].conflict.format(known, fact, f"'{first}' and '{plain}'")
                 self._problems.append((self._texts[text][0], f"'{self._name}' {message}"))
 
+    def number(self, row: int) -> float | None:
+        """Returns the number in a row; `None` if it is missing."""
+        number = self._values[row]
+        return None if number != number else number
+
     def values(self) -> Iterator[float | None]:
         """Yields the numbers in all rows; `None` if they are missing."""
-        return (None if number != number else number for number in self._values)
+        return map(self.number, range(len(self._values)))
 
     def spelling(self, row: int) -> str | None:
         """Returns how the missing value in a row is written; `None` for a number."""
