@@ -132,7 +132,7 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
         scores, systems, len(test_set.sentences), options.titles, options.digits, options.row_signatures, options.main
     )
     ids = [sentence.id for sentence in test_set.sentences]
-    fewer = {baseline.name for baseline in made if baseline.has_fewer_references}
+    fewer = {baseline.name for baseline in made if baseline.references is not None}
     cells, undefined = cells_of(scores, systems, ids, first, options.resampling, fewer)
     bins, lengths = test_set.bins()
     for system in systems:
@@ -598,14 +598,14 @@ def columns_of(
     names = [system.name for system in systems]
     read = {source.label for source in scores if source.metric is None}
     signed = {label: signature for label, signature in signatures.items() if label in read}
-    columns = [column for source in scores for column in _columns(source, names, size, digits, signed, main)]
-    return [replace(column, title=titles.get(column.name, column.name)) for column in columns]
+    return [column for source in scores for column in _columns(source, names, size, titles, digits, signed, main)]
 
 
 def _columns(
     scores: Scores,
     systems: Sequence[str],
     size: int,
+    titles: Mapping[str, str],
     digits: int,
     signatures: Mapping[str, str],
     main: Collection[str],
@@ -627,7 +627,7 @@ def _columns(
     return [
         ScoreColumn(
             name,
-            name,
+            titles.get(name, name),
             label,
             name in is_main,
             better if name == label or name in chosen else None,

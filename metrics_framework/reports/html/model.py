@@ -296,11 +296,6 @@ class ReportData:
         return next((system.spans_of for system in self.systems if system.spans), "")
 
     @property
-    def has_spans(self) -> bool:
-        """Whether a metric predicts errors in the outputs."""
-        return any(system.spans for system in self.systems)
-
-    @property
     def main_scores(self) -> list[ScoreColumn]:
         """The main scores."""
         return [column for column in self.scores if column.main]

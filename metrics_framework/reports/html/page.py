@@ -52,7 +52,7 @@ def page_pieces(data: ReportData) -> Iterator[str]:
         "no_lengths": "" if data.lengths else " hidden",
         "marks": file(f"{facts.marks}.html"),
         "marks_help": file(f"{facts.marks}_help.html")
-        + (file(SPANS_HELP).replace("METRIC", html(data.spans_of)) if data.has_spans else ""),
+        + (file(SPANS_HELP).replace("METRIC", html(data.spans_of)) if data.spans_of else ""),
         "lead": _lead(data),
         "facts": _facts(data),
         "signatures": "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values()),
@@ -74,8 +74,8 @@ def page_pieces(data: ReportData) -> Iterator[str]:
 
 def _styles_and_scripts(data: ReportData) -> tuple[Sequence[str], Sequence[str]]:
     scored = [SCORED_SCRIPT] * any(system.scored for system in data.systems)
-    scripts = (*SCRIPTS[:-1], *scored, *[SPANS_SCRIPT] * data.has_spans, SCRIPTS[-1])
-    return (*STYLES, *[SPANS_STYLE] * data.has_spans), scripts
+    scripts = (*SCRIPTS[:-1], *scored, *[SPANS_SCRIPT] * bool(data.spans_of), SCRIPTS[-1])
+    return (*STYLES, *[SPANS_STYLE] * bool(data.spans_of)), scripts
 
 
 def set_pieces(title: str, reports: Mapping[str, ReportData]) -> Iterator[str]:
@@ -418,7 +418,7 @@ def _texts(data: ReportData, places: Sequence[int]) -> dict[str, Any]:
     answers = [[system.answers[place] for place in places] for system in systems if system.answers]
     spans = [[system.spans[place] for place in places] if system.spans else None for system in systems]
     return {
-        **({"spans": spans} if data.has_spans else {}),
+        **({"spans": spans} if data.spans_of else {}),
         "sentences": [[one.id, one.source, one.references, one.documents] for one in sentences],
         "texts": [[system.texts[place] for place in places] for system in systems],
         **({"answers": answers} if answers else {}),

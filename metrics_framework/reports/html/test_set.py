@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 from metrics_framework.common.errors import (
     DataError,
@@ -18,7 +18,6 @@ from metrics_framework.common.errors import (
     UsageError,
     counted,
 )
-from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import FIELD_CHECKS
 from metrics_framework.data.sums import plain_sum
@@ -183,20 +182,6 @@ class TestSet:
     _indices: dict[str, int] = field(default_factory=dict)
     _problems: Problems = field(default_factory=Problems)
 
-    @staticmethod
-    def of(instances: Iterable[EvalInstance], task: Task = SIMPLIFICATION) -> TestSet:
-        """Sorts outputs by system and sentence.
-
-        Raises:
-            DataError: if two outputs for one input differ in the source or in the references.
-            UsageError: if there are no outputs of systems, or of too many.
-        """
-        test_set = TestSet(task=task)
-        for instance in instances:
-            test_set.add(instance)
-        test_set.finish()
-        return test_set
-
     def add(self, instance: EvalInstance) -> int | None:
         """Adds an output, and returns the index of its sentence; `None` for an output of type ``reference``."""
         if instance.summarizer_type != "peer":
@@ -222,7 +207,12 @@ class TestSet:
             UsageError: if there are no outputs of systems, or of too many.
         """
         self._problems.raise_any()
-        _check_number(self.systems, self.others)
+        if not self.systems:
+            raise UsageError(f"there are no outputs of type 'peer'; all {self.others} outputs are of type 'reference'")
+        if len(self.systems) > MAX_SYSTEMS:
+            raise UsageError(
+                f"a report can compare at most {MAX_SYSTEMS} systems, got {len(self.systems)}; make several reports"
+            )
         for texts in self.systems.values():
             texts.extend([None] * (len(self.sentences) - len(texts)))
 
@@ -313,15 +303,6 @@ def _contradiction(first: EvalInstance, instance: EvalInstance, task: Task) -> D
     return None
 
 
-def _check_number(systems: Collection[str], others: int) -> None:
-    if not systems:
-        raise UsageError(f"there are no outputs of type 'peer'; all {others} outputs are of type 'reference'")
-    if len(systems) > MAX_SYSTEMS:
-        raise UsageError(
-            f"a report can compare at most {MAX_SYSTEMS} systems, got {len(systems)}; make several reports"
-        )
-
-
 SHARE = 0.8
 LEAD = 3
 _BATCH = 2048
@@ -331,57 +312,31 @@ _MAX_SPLIT = 5000
 
 @dataclass(frozen=True)
 class Baseline:
-    """A baseline.
+    """A baseline, whose outputs are made of the fields of the first output for each sentence.
 
     Args:
         name: The name.
         about: A description of its outputs.
-        outputs: The output for each sentence, with the fields that metrics need.
-        has_fewer_references: Whether outputs are scored against fewer references than those of systems.
+        firsts: The first outputs.
+        summary: Returns the output.
+        references: Returns the references, if they are fewer than those of systems.
     """
 
     name: str
     about: str
-    outputs: Sequence[EvalInstance]
-    has_fewer_references: bool = False
+    firsts: Sequence[EvalInstance]
+    summary: Callable[[Any], Any]
+    references: Callable[[Any], Any] | None = None
 
-    def batches(self) -> Iterator[Sequence[EvalInstance]]:
-        """Yields the outputs in batches."""
-        for start in range(0, len(self.outputs), _BATCH):
-            yield self.outputs[start : start + _BATCH]
-
-
-class _Outputs(Sequence[EvalInstance]):
-    """Outputs that are made when they are read, from the fields of the first output for each sentence."""
-
-    def __init__(
-        self,
-        test_set: TestSet,
-        summary: Callable[[Any], Any],
-        references: Callable[[Any], Any] = itemgetter("references"),
-    ) -> None:
-        self._firsts = test_set.firsts
-        self._summary = summary
-        self._references = references
-
-    @overrides
-    def __len__(self) -> int:
-        return len(self._firsts)
-
-    @overload
-    def __getitem__(self, index: int) -> EvalInstance: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[EvalInstance]: ...
-    @overrides
-    def __getitem__(self, index: int | slice) -> Any:
-        return (
-            list(map(self._made, self._firsts[index])) if isinstance(index, slice) else self._made(self._firsts[index])
-        )
+    def batches(self) -> Iterator[list[EvalInstance]]:
+        """Yields the output for each sentence in batches, with the fields that metrics need."""
+        for start in range(0, len(self.firsts), _BATCH):
+            yield list(map(self._made, self.firsts[start : start + _BATCH]))
 
     def _made(self, first: EvalInstance) -> EvalInstance:
-        fields = dict(first.fields, summary=self._summary(first.fields))
-        if "references" in fields:
-            fields["references"] = self._references(first.fields)
+        fields = dict(first.fields, summary=self.summary(first.fields))
+        if self.references is not None:
+            fields["references"] = self.references(first.fields)
         return EvalInstance(first.instance_id, "baseline", "peer", fields, first.path, first.line)
 
 
@@ -397,13 +352,14 @@ def baselines(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
     if task.name == "summarization":
         made, notes = _lead(test_set)
     elif all(sentence.source is not None for sentence in test_set.sentences):
-        made.append(Baseline("source copied", "the source, unchanged", _Outputs(test_set, lambda of: of["source"])))
+        made.append(Baseline("source copied", "the source, unchanged", test_set.firsts, itemgetter("source")))
     if task.name == "simplification":
         made.append(
             Baseline(
                 "first 80 % of the words",
                 "the first 80 % of the words of the source, rounded down, at least one (EASSE then adds a full stop)",
-                _Outputs(test_set, lambda of: first_words(as_string(of["source"]))),
+                test_set.firsts,
+                lambda of: first_words(as_string(of["source"])),
             )
         )
     if min(len(sentence.references) for sentence in test_set.sentences) > 1:
@@ -412,8 +368,9 @@ def baselines(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
                 "one reference",
                 f"the first reference of each {task.unit}, scored against its other references; as they are fewer than "
                 "those of systems, it is not compared with them",
-                _Outputs(test_set, lambda of: of["references"][0], lambda of: of["references"][1:]),
-                has_fewer_references=True,
+                test_set.firsts,
+                lambda of: of["references"][0],
+                lambda of: of["references"][1:],
             )
         )
     else:
@@ -430,7 +387,7 @@ def _lead(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
         leads = {id(of): lead(of.get("documents") or [of["source"]]) for of in (one.fields for one in test_set.firsts)}
     except MissingExtraError as error:
         return [], [f"No baseline of the {name}: {error}."]
-    return [Baseline(name, f"the {name} of the documents", _Outputs(test_set, lambda of: leads[id(of)]))], []
+    return [Baseline(name, f"the {name} of the documents", test_set.firsts, lambda of: leads[id(of)])], []
 
 
 def lead(documents: Sequence[Text], number: int = LEAD) -> list[str]:

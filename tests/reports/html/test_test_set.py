@@ -20,21 +20,29 @@ def output(
     return EvalInstance(instance, system, kind, fields, "x.jsonl", 7)
 
 
+def sorted_outputs(outputs: list[EvalInstance]) -> TestSet:
+    test_set = TestSet()
+    for one in outputs:
+        test_set.add(one)
+    test_set.finish()
+    return test_set
+
+
 def test_outputs_stand_side_by_side_in_the_order_of_the_input_and_missing_ones_are_none() -> None:
-    test_set = TestSet.of([output("2", "x"), output("1", "x"), output("1", "y")])
+    test_set = sorted_outputs([output("2", "x"), output("1", "x"), output("1", "y")])
     assert [sentence.id for sentence in test_set.sentences] == ["2", "1"]
     assert test_set.systems == {"x": ["x 2", "x 1"], "y": [None, "y 1"]}
 
 
 def test_outputs_of_type_reference_are_counted_and_left_out() -> None:
-    test_set = TestSet.of([output("1", "x"), output("1", "human", kind="reference")])
+    test_set = sorted_outputs([output("1", "x"), output("1", "human", kind="reference")])
     assert (list(test_set.systems), test_set.others) == (["x"], 1)
 
 
 def test_sources_and_references_that_differ_between_systems_are_refused_together() -> None:
     rows = [output("1", "x"), output("1", "y", source="other"), output("1", "z", references=("t",))]
     with pytest.raises(DataErrors) as caught:
-        TestSet.of(rows)
+        sorted_outputs(rows)
     assert [problem.message.split(";")[0] for problem in caught.value.problems] == [
         "'source' of '1' differs from x.jsonl:7",
         "'references' of '1' differs from x.jsonl:7",
@@ -53,17 +61,17 @@ def test_sources_and_references_that_differ_between_systems_are_refused_together
 )
 def test_too_many_systems_and_none_are_refused(rows: list[EvalInstance], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        TestSet.of(rows)
+        sorted_outputs(rows)
 
 
 def test_one_contradiction_says_where_it_is() -> None:
     with pytest.raises(DataError, match=r"^x\.jsonl:7: 'source' of '1' differs"):
-        TestSet.of([output("1", "x"), output("1", "y", source="other")])
+        sorted_outputs([output("1", "x"), output("1", "y", source="other")])
 
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=40))
 def test_bins_hold_every_sentence_once_rise_and_do_not_divide_equal_lengths(lengths: list[int]) -> None:
-    test_set = TestSet.of([output(str(place), "x", source="w " * length) for place, length in enumerate(lengths)])
+    test_set = sorted_outputs([output(str(place), "x", source="w " * length) for place, length in enumerate(lengths)])
     places, described = test_set.bins()
     assert sorted(place for one in places for place in one) == list(range(len(lengths)))
     sizes = [len(one) for one in places]
@@ -79,8 +87,8 @@ def test_bins_hold_every_sentence_once_rise_and_do_not_divide_equal_lengths(leng
 
 
 def test_the_baselines_are_the_source_its_first_words_and_the_first_reference_against_the_others() -> None:
-    test_set = TestSet.of([output("1", "x", "one two three four five six", ("r", "s", "t"))])
-    made = {one.name: one.outputs[0].fields for one in baselines(test_set)[0]}
+    test_set = sorted_outputs([output("1", "x", "one two three four five six", ("r", "s", "t"))])
+    made = {one.name: next(one.batches())[0].fields for one in baselines(test_set)[0]}
     assert [fields["summary"] for fields in made.values()] == [
         "one two three four five six",
         "one two three four",  # 0.8 · 6 = 4.8
@@ -90,7 +98,7 @@ def test_the_baselines_are_the_source_its_first_words_and_the_first_reference_ag
 
 
 def test_there_is_no_baseline_of_one_reference_where_a_sentence_has_no_other() -> None:
-    test_set = TestSet.of([output("1", "x"), output("2", "x", references=("only",))])
+    test_set = sorted_outputs([output("1", "x"), output("2", "x", references=("only",))])
     assert [one.name for one in baselines(test_set)[0]] == ["source copied", "first 80 % of the words"]
 
 
