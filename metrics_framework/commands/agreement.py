@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Printable
+from metrics_framework.commands.analysis import Analysis, InputFiles, Printable
 from metrics_framework.commands.arguments import Parser, Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
@@ -40,7 +40,7 @@ class Agreement(Analysis):
         "confidence intervals": ("confidence", "seed"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--statistic": "statistics", "--plan": "plans"}
-    set_otherwise: ClassVar[Mapping[str, str]] = {"ratings": "FILE …", **LOG}
+    set_otherwise = ("ratings", "log")
 
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:

@@ -41,8 +41,6 @@ OTHER_OPTIONS, OUTPUT = "other options", "output"
 READING, READING_OPTIONS = "reading", (*WideReading.__annotations__,)
 """The group of the flags that say how rows are read."""
 REPORT = "--report"
-LOG = {"log": "--strict, --silent and --log-file"}
-"""What sets the log of a public function."""
 
 
 class Printable(Protocol):
@@ -94,7 +92,7 @@ class InputFiles(NamedTuple):
 class Analysis(Command):
     """A command that reads files of scores or ratings, and prints one result.
 
-    A public function declares its options: each parameter is a flag, unless `set_otherwise` says what sets it. Name,
+    A public function declares its options: each parameter is a flag, unless it is one of `set_otherwise`. Name,
     type, default and help of the flag are those of the parameter.
 
     Attributes:
@@ -103,7 +101,7 @@ class Analysis(Command):
         groups: Title of a group of flags in the help to its options; the flags of all others are in a last group.
         spellings: Other flags to what they set.
         without_value: Option to the value of its flag without a value; the flags of all other options need one.
-        set_otherwise: Parameter without a flag of its name to what sets it.
+        set_otherwise: The parameters that other flags or arguments set.
         pictures: Flag to the picture or page that it writes.
     """
 
@@ -113,7 +111,7 @@ class Analysis(Command):
     groups: ClassVar[Mapping[str, Sequence[str]]] = {}
     spellings: ClassVar[Mapping[str, Spelling]] = {}
     without_value: ClassVar[Mapping[str, Any]] = {}
-    set_otherwise: ClassVar[Mapping[str, str]] = {}
+    set_otherwise: ClassVar[Sequence[str]] = ()
     pictures: ClassVar[Mapping[str, Picture]] = {}
 
     def function(self) -> Callable[..., Any]:

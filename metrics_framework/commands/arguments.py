@@ -236,9 +236,9 @@ class Parser(argparse.ArgumentParser):
         self.description = description.replace("::\n", ":\n").replace("``", "")
         examples = self._examples()[: 2 if is_brief else None]
         self.epilog = "\n  ".join(["examples:", *examples]) if examples else None
-        self._name_values()
         names = {option.name for _, option in self._options}
         for action, option in self._options:
+            action.metavar = metavar_of(option)  # for which classes that are choices are imported
             if action.help != argparse.SUPPRESS:
                 action.help = help_of(option, names, self.without_value.get(option.name, NO_VALUE))
         if is_brief:
@@ -273,16 +273,8 @@ class Parser(argparse.ArgumentParser):
     @overrides
     def format_help(self) -> str:
         self.complete_help()
-        self._use_layout()
-        return printable(super().format_help(), keep="\n\t")  # plug-ins have help texts too
-
-    def _name_values(self) -> None:
-        """Adds the names of the values of options, for which classes that are choices are imported."""
-        for action, option in self._options:
-            action.metavar = metavar_of(option)
-
-    def _use_layout(self) -> None:
         self.formatter_class = partial(HelpFormatter, lines_each=self._lines_each)
+        return printable(super().format_help(), keep="\n\t")  # plug-ins have help texts too
 
     def error(self, message: str) -> NoReturn:
         """Raises the error instead of exiting.

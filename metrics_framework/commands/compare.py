@@ -6,9 +6,9 @@ import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from metrics_framework.commands.analysis import LOG, PAPER, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.analysis import PAPER, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Constant, Parser, Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.data_sets import data_sets_of, note_on_systems
@@ -17,6 +17,7 @@ from metrics_framework.commands.run_arguments import (
     reader_and_files,
     take_metrics,
     take_references,
+    with_tokenizers,
 )
 from metrics_framework.commands.scoring_command import BY, add_metric_arguments, with_metric_flags
 from metrics_framework.common.errors import Problems, UsageError
@@ -78,22 +79,10 @@ class Compare(Analysis):
         "--paired-ar": Constant("test", "paired-ar"),
         "-j": "jobs",
     }
-    set_otherwise: ClassVar[Mapping[str, str]] = {
-        "metrics": "--metric",
-        "profile": "--profile",
-        **dict.fromkeys(
-            ("outputs", "references", "sources", "documents", "files", "reader", "columns", "where", "systems"),
-            "the flags of the input",
-        ),
-        "scores": "FILE …",
-        "clusters": "--cluster and --cluster-file",
-        "duplicates": "--duplicates",
-        "force": "--force",
-        "checks": "--no-checks",
-        "strict": "--strict",
-        "by": "--by",
-        **LOG,
-    }
+    set_otherwise = (
+        *("metrics", "profile", "outputs", "references", "sources", "documents", "files", "reader", "columns", "where"),
+        *("systems", "scores", "clusters", "duplicates", "force", "checks", "strict", "by", "log"),
+    )
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--plot": Picture("picture of scores, intervals and the p-values of all pairs by rank", methodcaller("plot")),
         "--paper": PAPER,
@@ -137,7 +126,8 @@ class Compare(Analysis):
             arguments.input_files, arguments.files = arguments.files, []
             is_text = True
         if not is_text:
-            _refuse_flags_of_texts(arguments)
+            if arguments.profile:
+                raise UsageError("--profile scores outputs; choose scores of files with --score NAME")
             if not arguments.files:
                 raise UsageError("no input; name files of scores, or use --input-files or --outputs with --metric")
             return [*arguments.files]
@@ -195,32 +185,9 @@ class Compare(Analysis):
             if name:
                 options["log"] = SetLog(log, name, set())
             options["clusters"] = _clusters(of_set)
-            found[name] = compare(_metrics(of_set, log), files=files, reader=reader, **options)
+            metrics = with_tokenizers(with_metric_flags(of_set.metric, of_set), of_set, of_set.dataset or "", log.note)
+            found[name] = compare(metrics, files=files, reader=reader, **options)
         return ComparisonResult.of_sets(found) if len(found) > 1 else found[""]
-
-
-def _refuse_flags_of_texts(arguments: argparse.Namespace) -> None:
-    """Rejects flags that concern texts.
-
-    Raises:
-        UsageError: if there is one.
-    """
-    if arguments.profile:
-        raise UsageError("--profile scores outputs; choose scores of files with --score NAME")
-
-
-def _metrics(arguments: argparse.Namespace, log: Log) -> Sequence[Any]:
-    """Returns the metrics, with the tokenizer of the target language if there is a language pair."""
-    test_set, metrics = arguments.dataset or "", with_metric_flags(arguments.metric, arguments)
-    if not (arguments.language_pair or "/" in test_set):
-        return metrics
-    from metrics_framework.commands.run_arguments import target_language, with_tokenizer
-
-    notes: list[str] = []
-    metrics = with_tokenizer(metrics, target_language(arguments.language_pair, test_set), notes)
-    for note in notes:
-        log.note(note)
-    return metrics
 
 
 def _clusters(arguments: argparse.Namespace) -> str | list[str] | None:

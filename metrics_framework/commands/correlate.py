@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from metrics_framework.commands.analysis import LOG, PAGE, PAPER, REPORT, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.analysis import PAGE, PAPER, REPORT, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import NO_VALUE, Constant, Converted, Parser, Spelling, StoreList, Without
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
@@ -121,11 +121,7 @@ class Correlate(Analysis):
     }
     spellings: ClassVar[Mapping[str, Spelling]] = SPELLINGS
     without_value: ClassVar[Mapping[str, Any]] = {"test": DEFAULT, "confidence": NO_VALUE}
-    set_otherwise: ClassVar[Mapping[str, str]] = {
-        "scores": "FILE … and --metrics-jsonl-files",
-        "metrics": "--metric A with --human H, or --metrics A B for a pair",
-        **LOG,
-    }
+    set_otherwise = ("scores", "metrics", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--plot": Picture("picture of scores and correlations at each level (SVG, PNG or PDF)", methodcaller("plot")),
         "--system-level-output-plot": Picture("picture of the means of systems", methodcaller("plot", "system")),

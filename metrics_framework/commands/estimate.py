@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import ClassVar
 
-from metrics_framework.commands.analysis import JUDGEMENTS, LOG, PAGE, REPORT, Analysis, Picture
+from metrics_framework.commands.analysis import JUDGEMENTS, PAGE, REPORT, Analysis, Picture
 from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
 
@@ -37,7 +37,7 @@ class Estimate(Analysis):
         "estimates": ("baseline", "tuning", "pass_fail", "errors_of", "confidence"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}
-    set_otherwise: ClassVar[Mapping[str, str]] = {"ratings": "FILE …", **LOG}
+    set_otherwise = ("ratings", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--plot": Picture(
             "picture of means against the number of ratings, with and without the judge (SVG, PNG or PDF)",

@@ -88,6 +88,13 @@ class Evaluate(ScoringCommand):
         "output; other existing files are references"
     )
     usage = f"[MACRO.json [MICRO.jsonl]] {INPUT_USAGE}"
+    example_lines = (
+        "fw evaluate --metric sari --metric bleu --outputs a.txt b.txt \\\n"
+        "    --references references.*.txt --sources sources.txt",
+        "fw evaluate macro.json micro.jsonl --metric ter:case_sensitive=true \\\n"
+        "    --confidence --input-files outputs.jsonl",
+        "fw evaluate macro.json --metric sari --input-files outputs.jsonl --jobs 2",
+    )
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:

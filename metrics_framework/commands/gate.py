@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from metrics_framework.commands.analysis import LOG, PAPER, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.analysis import PAPER, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser, Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
@@ -48,14 +48,7 @@ class Gate(Analysis):
         "tests": ("margin", "alpha", "power", "fail_on", "seed"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"-m": "metric", "--scale": "score_range"}
-    set_otherwise: ClassVar[Mapping[str, str]] = {
-        "new": "NEW …",
-        "old": "--against",
-        "clusters": "--cluster",
-        "higher_is_better": "--lower-is-better",
-        "strict": "--strict",
-        **LOG,
-    }
+    set_otherwise = ("new", "old", "clusters", "higher_is_better", "strict", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--junit": Picture("JUnit report with a test case for each metric", methodcaller("junit"), (".xml",)),
         "--paper": PAPER,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import ClassVar
 
-from metrics_framework.commands.analysis import JUDGEMENTS, LOG, PAGE, REPORT, Analysis, Picture
+from metrics_framework.commands.analysis import JUDGEMENTS, PAGE, REPORT, Analysis, Picture
 from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
 
@@ -36,7 +36,7 @@ class Judge(Analysis):
         "confidence intervals": ("confidence", "resamples", "seed"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}
-    set_otherwise: ClassVar[Mapping[str, str]] = {"ratings": "FILE …", **LOG}
+    set_otherwise = ("ratings", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--forest-plot": Picture(
             "picture of judges and sentinels with intervals, beside the range of raters (SVG, PNG or PDF)",

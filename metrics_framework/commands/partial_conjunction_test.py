@@ -30,7 +30,7 @@ class PartialConjunctionTest(Analysis):
         "FILE", "JSON files written by fw stat-sig-test", missing="results", flag="--input-files", distinct=False
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {"results": ("names", "alpha")}
-    set_otherwise: ClassVar[Mapping[str, str]] = {"tests": "FILE …"}
+    set_otherwise = ("tests",)
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import ClassVar
 
-from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.analysis import Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
@@ -46,7 +46,7 @@ class Plan(Analysis):
         "alternative annotator test": ("scoring", "epsilon", "q"),
         "simulated studies": ("simulations", "seed"),
     }
-    set_otherwise: ClassVar[Mapping[str, str]] = {"goal": "/".join(GOALS), "pilot": "PILOT …", **LOG}
+    set_otherwise = ("goal", "pilot", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--plot": Picture("picture (.svg, .png, .pdf) of power or half-width against inputs", methodcaller("plot")),
     }

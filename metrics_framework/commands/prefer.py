@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import ClassVar
 
-from metrics_framework.commands.analysis import LOG, OUTPUT, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.analysis import OUTPUT, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
@@ -43,7 +43,7 @@ class Prefer(Analysis):
         OUTPUT: ("show",),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--covariate": "covariates"}
-    set_otherwise: ClassVar[Mapping[str, str]] = {"votes": "VOTES …", **LOG}
+    set_otherwise = ("votes", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--plot": Picture("picture (.svg, .png, .pdf) of the strengths, with intervals", methodcaller("plot")),
         "--rank-plot": Picture("picture of the ranks, with intervals", methodcaller("plot", "ranks")),

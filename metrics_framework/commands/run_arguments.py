@@ -13,7 +13,7 @@ import re
 import shlex
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -459,9 +459,12 @@ def _check_names(*flags: Sequence[str]) -> None:
     Raises:
         UsageError: if a file is a folder or repeated, standard input too, or an argument names several files.
     """
-    if any("," in file for files in flags for file in files):
-        explain_commas([file for files in flags for file in files])
-    if [file for files in flags for file in files].count(STANDARD) > 1:
+    every = [file for files in flags for file in files]
+    for file in every:
+        parts = file.split(",")
+        if len(parts) > 1 and all(map(os.path.exists, parts)) and not os.path.exists(file):
+            raise UsageError(f"'{file}' does not exist; separate files by spaces, not commas: {' '.join(parts)}")
+    if every.count(STANDARD) > 1:
         raise UsageError(f"'{STANDARD}' is given twice, but standard input can be read only once")
     if len(flags[0]) > 1 and any(STANDARD in files for files in flags[1:]):
         raise UsageError("standard input can be read only once, but each file of outputs needs it; use a file instead")
@@ -605,8 +608,8 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
         UsageError: if the flags are incomplete or contradict each other.
     """
     name, pair = arguments.test_set, arguments.language_pair
-    if pair is not None:
-        check_language_pair(pair)
+    if pair is not None and not all(pair.partition("-")):
+        raise UsageError(f"a language pair must be SOURCE-TARGET, as in en-de, got '{pair}'")
     if arguments.origlang is not None and not (has_test_set or name or arguments.dataset):
         raise UsageError("--origlang selects rows of a test set; name it with --dataset")
     if name is None:
@@ -622,36 +625,23 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
     arguments.dataset = f"{name}/{pair}"
 
 
-def check_language_pair(pair: str) -> None:
-    """Checks the form of a language pair.
-
-    Raises:
-        UsageError: if it is not ``SOURCE-TARGET``.
-    """
-    source, hyphen, target = pair.partition("-")
-    if not (source and hyphen and target):
-        raise UsageError(f"a language pair must be SOURCE-TARGET, as in en-de, got '{pair}'")
-
-
-def target_language(pair: str | None, test_set: str) -> str | None:
-    """Returns the target language that ``--language-pair`` or the name of a test set says, if either does."""
-    from metrics_framework.datasets.catalogue import language_pair_of
-
-    pair = pair or language_pair_of(test_set)
-    return None if pair is None else str(pair.partition("-")[2])
-
-
-def with_tokenizer(specs: Sequence[Any], language: str | None, notes: list[str]) -> Sequence[Any]:
-    """Returns the metrics with the tokenizer that sacreBLEU uses for a language, where they have no tokenizer.
+def with_tokenizers(
+    specs: Sequence[Any], arguments: argparse.Namespace, test_set: str, note: Callable[[str], object]
+) -> Sequence[Any]:
+    """Returns the metrics with the tokenizers that sacreBLEU uses for the target language, where they have none.
 
     Args:
         specs: The metrics.
-        language: The language.
-        notes: Receives what was chosen.
+        arguments: The arguments, with the language pair if one is given.
+        test_set: The test set, whose name may say the language pair; an empty string for none.
+        note: Receives what was chosen.
     """
-    if language is None:
+    from metrics_framework.datasets.catalogue import language_pair_of
+
+    pair = arguments.language_pair or language_pair_of(test_set)
+    if pair is None:
         return specs
-    chosen = []
+    language, chosen = pair.partition("-")[2], []
     for spec in specs:
         if isinstance(spec, LabelledMetric):  # of a profile
             name, options = spec.metric.name, {**arguments_of(spec.metric)[1], "label": spec.label}
@@ -660,7 +650,7 @@ def with_tokenizer(specs: Sequence[Any], language: str | None, notes: list[str])
         tokenizer = Metric.by_name(name).language_tokenizers.get(language)
         if tokenizer is not None and not {"tokenizer", "tokenize"} & options.keys():
             options["tokenizer"] = tokenizer
-            notes.append(f"{name} uses the tokenizer '{tokenizer}' for the target language '{language}'")
+            note(f"{name} uses the tokenizer '{tokenizer}' for the target language '{language}'")
         chosen.append({"type": name, **options})
     return chosen
 
@@ -672,21 +662,6 @@ _TEST_SETS: Mapping[str, str] = {  # those of which not only the underscores dif
     "turkcorpus-test-legacy": "turkcorpus-test-tok",
     "turkcorpus-valid-legacy": "turkcorpus-tune-tok",
 }
-
-
-def explain_commas(files: Sequence[str]) -> None:
-    """Explains how to name several files where one argument has their names with commas.
-
-    Args:
-        files: The arguments.
-
-    Raises:
-        UsageError: if one of them does not exist, but all files between its commas do.
-    """
-    for file in files:
-        parts = file.split(",")
-        if len(parts) > 1 and all(map(os.path.exists, parts)) and not os.path.exists(file):
-            raise UsageError(f"'{file}' does not exist; separate files by spaces, not commas: {' '.join(parts)}")
 
 
 def explain_test_set(name: str) -> None:

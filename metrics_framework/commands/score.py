@@ -31,6 +31,11 @@ class Score(ScoringCommand):
         "references"
     )
     usage = f"[OUT.jsonl] {INPUT_USAGE}"
+    example_lines = (
+        "fw score scores.jsonl --metric sari --input-files outputs.jsonl",
+        "fw score scores.jsonl --metric chrf:word_order=2 --metric bleu \\\n"
+        "    --outputs a.txt b.txt --references references.*.txt",
+    )
 
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:

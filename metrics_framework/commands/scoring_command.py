@@ -30,6 +30,7 @@ from metrics_framework.commands.run_arguments import (
     specs_of,
     take_metrics,
     take_references,
+    with_tokenizers,
 )
 from metrics_framework.common.errors import PARQUET, UsageError
 from metrics_framework.common.options import options_of
@@ -150,7 +151,7 @@ class ScoringCommand(Command):
     @overrides
     def examples(self) -> Sequence[str]:
         if self.metric is None:
-            return self.example_lines or examples_of_command(self.registered_name)
+            return self.example_lines
         return examples_of_metric(self.metric, self.name, self.registered_name)
 
     @overrides
@@ -229,8 +230,10 @@ class ScoringCommand(Command):
 
         implementation()  # raises an error for unavailable kernels before anything is read
         positional = self._positional(arguments)
-        if getattr(arguments, "paired_bs", False) or getattr(arguments, "paired_ar", False):
-            remove_repeated_baseline(arguments)
+        is_paired = getattr(arguments, "paired_bs", False) or getattr(arguments, "paired_ar", False)
+        if is_paired and arguments.outputs:  # as in: -i systems/base systems/*
+            baseline, *others = arguments.outputs
+            arguments.outputs = [baseline, *(path for path in others if path != baseline)]
         config, config_path = ({}, None) if self.metric is not None else self.configuration(arguments, positional)
         notes: list[str] = []
         sets, given = {}, {"": (arguments, config)}
@@ -286,9 +289,7 @@ class ScoringCommand(Command):
         if getattr(arguments, "sentence_level", False):
             specs = with_effective_order(specs)
         if arguments.language_pair or "/" in test_set:
-            from metrics_framework.commands.run_arguments import target_language, with_tokenizer
-
-            specs = with_tokenizer(specs, target_language(arguments.language_pair, test_set), notes)
+            specs = with_tokenizers(specs, arguments, test_set, notes.append)
         return ScoringInput(labelled(specs), reader, files, other_files, test_set)
 
     def _positional(self, arguments: argparse.Namespace) -> list[str]:
@@ -477,26 +478,9 @@ def _chosen_engine(arguments: argparse.Namespace) -> Engine | None:
 
 
 _FLAGS = {"summary": "", "references": "--references references.*.txt", "source": "--sources sources.txt"}
-_WITH_DOCUMENTS = ("summary", "documents")
 _PYRAMIDS = "--dataset-reader pyramid-based", "--input-files pyramids.jsonl annotations.jsonl"
+_SPLIT_DOCUMENTS = "--dataset-reader split-document-based", "--input-files documents.jsonl summaries.jsonl"
 _MAX_LINE = 74
-
-
-def examples_of_command(action: str) -> Sequence[str]:
-    """Returns the examples of ``fw evaluate`` or ``fw score``."""
-    if action == "evaluate":
-        texts = "--outputs a.txt b.txt", "--references references.*.txt", "--sources sources.txt"
-        rows = "--metric ter:case_sensitive=true", "--confidence", "--input-files outputs.jsonl"
-        return (
-            _command("fw evaluate", "--metric sari", "--metric bleu", *texts),
-            _command("fw evaluate", "macro.json micro.jsonl", *rows),
-            _command("fw evaluate", "macro.json", "--metric sari", "--input-files outputs.jsonl", "--jobs 2"),
-        )
-    metrics = "--metric chrf:word_order=2", "--metric bleu"
-    return (
-        _command("fw score", "scores.jsonl", "--metric sari", "--input-files outputs.jsonl"),
-        _command("fw score", "scores.jsonl", *metrics, "--outputs a.txt b.txt", "--references references.*.txt"),
-    )
 
 
 def examples_of_metric(metric: type[Metric], name: str, action: str) -> Sequence[str]:
@@ -508,38 +492,21 @@ def examples_of_metric(metric: type[Metric], name: str, action: str) -> Sequence
         action: ``evaluate`` or ``score``.
     """
     fields = (*metric.required_summary_fields, *metric.required_context_fields)
-    if fields == _WITH_DOCUMENTS:
-        return _examples_with_documents(f"fw {name} {action}", metric.example_flags, action)
-    if set(fields) == {*_WITH_DOCUMENTS, "references"}:  # only files of rows have all of them
-        each = ("", "macro.json micro.jsonl") if action == "evaluate" else ("scores.jsonl", "scores.jsonl.gz")
-        flags = metric.example_flags, "--input-files outputs.jsonl"
-        return tuple(_command(f"fw {name} {action}", files, *flags) for files in each)
+    program, flags, rows = f"fw {name} {action}", metric.example_flags, "--input-files outputs.jsonl"
+    evaluates = action == "evaluate"
+    first, files = ("", "macro.json micro.jsonl") if evaluates else ("scores.jsonl", "scores.jsonl")
+    if fields == ("summary", "documents"):
+        return _command(program, first, flags, rows), _command(program, files, flags, *_SPLIT_DOCUMENTS)
+    if set(fields) == {"summary", "documents", "references"}:  # only files of rows have all of them
+        other = files if evaluates else "scores.jsonl.gz"
+        return _command(program, first, flags, rows), _command(program, other, flags, rows)
     if "pyramid" in fields:
-        results = "macro.json micro.jsonl" if action == "evaluate" else "scores.jsonl"
-        return (_command(f"fw {name} {action}", results, *_PYRAMIDS),)
+        return (_command(program, files, *_PYRAMIDS),)
     if not set(fields) <= _FLAGS.keys():
         return ()
-    program, texts = f"fw {name} {action}", ["--outputs a.txt b.txt", *(_FLAGS[field] for field in fields)]
-    if action == "evaluate":
-        files = "macro.json micro.jsonl", "--confidence"
-        return (
-            _command(program, metric.example_flags, *texts),
-            _command(program, *files, metric.example_flags, "--input-files outputs.jsonl"),
-        )
-    return (
-        _command(program, "scores.jsonl", metric.example_flags, *texts),
-        _command(program, "scores.jsonl", metric.example_flags, "--input-files outputs.jsonl"),
-    )
-
-
-def _examples_with_documents(program: str, flags: str, action: str) -> Sequence[str]:
-    files = "macro.json micro.jsonl" if action == "evaluate" else "scores.jsonl"
-    two_files = "--dataset-reader split-document-based", "--input-files documents.jsonl summaries.jsonl"
-    first_files = "" if action == "evaluate" else files
-    return (
-        _command(program, first_files, flags, "--input-files outputs.jsonl"),
-        _command(program, files, flags, *two_files),
-    )
+    texts = ["--outputs a.txt b.txt", *(_FLAGS[field] for field in fields)]
+    confidence = "--confidence" * evaluates
+    return _command(program, first, flags, *texts), _command(program, files, confidence, flags, rows)
 
 
 def _command(*parts: str) -> str:
@@ -690,13 +657,6 @@ def explain(words: Sequence[str], metric: str) -> None:
             raise UsageError(_NO_FOLDER)
         if metric and flag in METRIC_FLAG:
             raise UsageError(f"fw {metric} has no {flag}, since it scores '{metric}' only; use fw evaluate {flag} …")
-
-
-def remove_repeated_baseline(arguments: argparse.Namespace) -> None:
-    """Removes the baseline from the other systems of a paired test, as in ``-i systems/base systems/*``."""
-    if arguments.outputs:
-        baseline, *others = arguments.outputs
-        arguments.outputs = [baseline, *(path for path in others if path != baseline)]
 
 
 def with_effective_order(specs: Sequence[Any]) -> Sequence[Any]:

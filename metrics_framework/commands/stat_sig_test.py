@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from metrics_framework.commands.analysis import LOG, Analysis, InputFiles
+from metrics_framework.commands.analysis import Analysis, InputFiles
 from metrics_framework.commands.arguments import Spelling, Without
 from metrics_framework.commands.command import Command
 
@@ -41,4 +41,4 @@ class StatSigTest(Analysis):
         "--skip-system-level": Without("levels", "system_level"),
         "--skip-global": Without("levels", "global"),
     }
-    set_otherwise: ClassVar[Mapping[str, str]] = {"scores": "FILE … and --metrics-jsonl-files", **LOG}
+    set_otherwise = ("scores", "log")
