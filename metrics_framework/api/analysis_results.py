@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast, get_args
 
 from metrics_framework.api.arguments import LogSpec, log_of
 from metrics_framework.api.tables import Of, Tabular
@@ -67,9 +67,11 @@ class AnalysisResult(Tabular[Of]):
         library: The library of the first table.
         not_counted: Why rows were left out, such as their kind, to their number.
         report: The module that has the tables and notes.
+        drawn: The kinds of pictures, the default first, to the functions of this module that draw them.
     """
 
     report: ClassVar[str]
+    drawn: ClassVar[Mapping[str, str]] = {}
     study: Any
     warnings: list[str]
     library: str | None = None
@@ -154,13 +156,19 @@ class AnalysisResult(Tabular[Of]):
         output: OutputFormat = OutputFormat.by_name(format)()
         if not output.for_people:
             return output.render_records(self.to_records())
-        report = import_module(f"metrics_framework.reports.{self.report}")
+        report = self._report()
         return output.with_notes("\n\n".join(report.tables_of(self.study, output)), [*report.notes_of(self.study)])
+
+    def _report(self) -> Any:
+        return import_module(f"metrics_framework.reports.{self.report}")
+
+    @overrides
+    def _pictures(self) -> Mapping[str, Callable[[], str]]:
+        return {kind: partial(getattr(self._report(), name), self.study) for kind, name in self.drawn.items()}
 
     def to_records(self) -> list[dict[str, Any]]:
         """Returns the findings as dictionaries."""
-        records: list[dict[str, Any]] = self.study.to_records()
-        return records
+        return cast("list[dict[str, Any]]", self.study.to_records())
 
 
 class AgreementResult(AnalysisResult[Literal["all"]]):
@@ -175,14 +183,9 @@ class AgreementResult(AnalysisResult[Literal["all"]]):
     """
 
     report = "agreement_table"
+    drawn: ClassVar[Mapping[str, str]] = {"coefficients": "agreement_forest"}
     studies: Sequence[RatingStudy]
     request: AgreementRequest
-
-    @overrides
-    def _pictures(self) -> Mapping[str, Callable[[], str]]:
-        from metrics_framework.reports.agreement_table import agreement_forest
-
-        return {"coefficients": partial(agreement_forest, self.study)}
 
     def __getitem__(self, rating: str) -> RatingStudy:
         """Returns what is found about a rated quality.
@@ -222,14 +225,12 @@ class CorrelationResult(AnalysisResult[OfCorrelation]):
     @property
     def correlations(self) -> Sequence[Correlation]:
         """One correlation for each pair of a metric and a rating, with its levels and intervals."""
-        found: Sequence[Correlation] = self.study.correlations
-        return found
+        return cast("Sequence[Correlation]", self.study.correlations)
 
     @property
     def comparisons(self) -> Sequence[Comparison]:
         """The comparisons of the metrics, for each rating, level and coefficient; empty without a test."""
-        found: Sequence[Comparison] = self.study.comparisons
-        return found
+        return cast("Sequence[Comparison]", self.study.comparisons)
 
     @classmethod
     @overrides
@@ -356,8 +357,7 @@ class CorrelationResult(AnalysisResult[OfCorrelation]):
 
         self._check(of)
         if of != "metrics":
-            records: list[dict[str, Any]] = self.study.to_records(of)
-            return records
+            return cast("list[dict[str, Any]]", self.study.to_records(of))
         return [
             {
                 **({"data_set": result.data_set} if result.data_set else {}),
@@ -389,6 +389,7 @@ class EstimateResult(AnalysisResult[Literal["all"]]):
     """
 
     report = "estimate"
+    drawn: ClassVar[Mapping[str, str]] = {"ratings": "rating_chart", "forest": "estimate_forest"}
     estimates: Sequence[JudgeEstimates]
     rating: str
     baseline: str | None
@@ -411,12 +412,6 @@ class EstimateResult(AnalysisResult[Literal["all"]]):
     def __repr__(self) -> str:
         """Returns the names of the judges."""
         return f"EstimateResult({[found.judge for found in self.estimates]})"
-
-    @overrides
-    def _pictures(self) -> Mapping[str, Callable[[], str]]:
-        from metrics_framework.reports.estimate import estimate_forest, rating_chart
-
-        return {"ratings": partial(rating_chart, self.study), "forest": partial(estimate_forest, self.study)}
 
     def page(self) -> str:
         """Returns the page that ``fw estimate --report`` writes, as HTML."""
@@ -521,6 +516,7 @@ class JudgeResult(AnalysisResult[Literal["all"]]):
     """
 
     report = "judge"
+    drawn: ClassVar[Mapping[str, str]] = {"forest": "judge_forest", "reliability": "reliability_chart"}
     judging: Judging
     rating: str
     confidence: float
@@ -531,8 +527,7 @@ class JudgeResult(AnalysisResult[Literal["all"]]):
     @property
     def names(self) -> Sequence[str]:
         """The judges."""
-        names: Sequence[str] = self.study.request.judges
-        return names
+        return cast("Sequence[str]", self.study.request.judges)
 
     def __getitem__(self, name: str) -> JudgeReport:
         """Returns what is found about a judge or a sentinel.
@@ -549,12 +544,6 @@ class JudgeResult(AnalysisResult[Literal["all"]]):
     def __repr__(self) -> str:
         """Returns the names of the judges."""
         return f"JudgeResult({list(self.names)})"
-
-    @overrides
-    def _pictures(self) -> Mapping[str, Callable[[], str]]:
-        from metrics_framework.reports.judge import judge_forest, reliability_chart
-
-        return {"forest": partial(judge_forest, self.study), "reliability": partial(reliability_chart, self.study)}
 
     def page(self) -> str:
         """Returns the page that ``fw test-judge --report`` writes, as HTML."""
@@ -579,6 +568,7 @@ class PlanResult(AnalysisResult[Literal["all"]]):
     """
 
     report = "plan"
+    drawn: ClassVar[Mapping[str, str]] = {"curves": "plan_chart"}
     request: PlanRequest
     assumptions: Assumptions | None
     pilot_outputs: int
@@ -598,12 +588,6 @@ class PlanResult(AnalysisResult[Literal["all"]]):
         """Returns the goal and the designs."""
         return f"PlanResult({self.request.goal!r}, {[(one.raters, one.inputs) for one in self.designs]})"
 
-    @overrides
-    def _pictures(self) -> Mapping[str, Callable[[], str]]:
-        from metrics_framework.reports.plan import plan_chart
-
-        return {"curves": partial(plan_chart, self.study)}
-
 
 @dataclass(repr=False)
 class PreferenceResult(AnalysisResult[PreferenceTable]):
@@ -618,14 +602,15 @@ class PreferenceResult(AnalysisResult[PreferenceTable]):
         show: The table that is printed: ``systems``, ``pairs``, ``ranking`` or ``agreement``.
     """
 
+    report = "preference"
+    drawn: ClassVar[Mapping[str, str]] = {"strengths": "strength_chart", "ranks": "rank_chart_of"}
     tables: ClassVar[tuple[str, ...]] = get_args(PreferenceTable)
     show: PreferenceTable | None = None
 
     @property
     def preferences(self) -> PreferenceStudy:
         """All findings."""
-        study: PreferenceStudy = self.study
-        return study
+        return cast("PreferenceStudy", self.study)
 
     def __repr__(self) -> str:
         """Returns the systems, the strongest first."""
@@ -636,9 +621,7 @@ class PreferenceResult(AnalysisResult[PreferenceTable]):
         """What the results are based on."""
         from metrics_framework.reports.preference import notes_on
 
-        return [
-            " ".join(filter(None, (note.kind, note.label))) + f": {note.text}" for note in notes_on(self.preferences)
-        ]
+        return [note.line for note in notes_on(self.preferences)]
 
     @overrides
     def table(self, format: str = "table") -> str:
@@ -651,12 +634,6 @@ class PreferenceResult(AnalysisResult[PreferenceTable]):
         return {**super().as_json(), "notes": self.notes, "warnings": list(self.warnings)}
 
     @overrides
-    def _pictures(self) -> Mapping[str, Callable[[], str]]:
-        from metrics_framework.reports.preference import rank_chart_of, strength_chart
-
-        return {"strengths": partial(strength_chart, self.study), "ranks": partial(rank_chart_of, self.study)}
-
-    @overrides
     def to_records(self, of: PreferenceTable = "systems") -> list[dict[str, Any]]:
         """Returns a dictionary for each system, pair of systems, ranking, or agreement.
 
@@ -666,5 +643,4 @@ class PreferenceResult(AnalysisResult[PreferenceTable]):
         Raises:
             UnknownChoiceError: if it is another word.
         """
-        records: list[dict[str, Any]] = self.study.to_records(of)
-        return records
+        return cast("list[dict[str, Any]]", self.study.to_records(of))

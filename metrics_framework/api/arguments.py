@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
+from pkgutil import resolve_name
+from typing import Annotated, Any, TypeAlias, TypedDict
 
 from metrics_framework.common.calls import PARAMETERS, in_python
 from metrics_framework.common.errors import InputError, printable
@@ -17,10 +18,6 @@ from metrics_framework.data.fields import Duplicates, PairBy
 from metrics_framework.data.texts import shown
 from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
-
-if TYPE_CHECKING:
-    from metrics_framework.inputs.row_view import Condition
-    from metrics_framework.inputs.values import Scale
 
 Scores: TypeAlias = str | os.PathLike[str] | Iterable[Any] | Any
 """A file, the result of `evaluate`, rows or a table of ids and scores; or a list of these, which are joined by id."""
@@ -39,43 +36,25 @@ Jobs: TypeAlias = Annotated[int, AtLeast(0)]
 Share: TypeAlias = Annotated[float, Between(0, 1)]
 
 
-def _columns_in(given: Any) -> dict[str, list[str]]:
-    from metrics_framework.inputs.row_view import parsed_columns
-
-    return parsed_columns(given)
-
-
-def _conditions_in(given: Any) -> list[Condition]:
-    from metrics_framework.inputs.row_view import parsed_conditions
-
-    return parsed_conditions(given)
-
-
-def _missing_words_in(given: Any) -> tuple[str, ...]:
-    from metrics_framework.inputs.values import missing_words
-
-    return missing_words(given)
-
-
-def _scale_in(given: Any) -> Scale:
-    from metrics_framework.inputs.values import Scale
-
-    return Scale.of(given)
+def _lazily(name: str) -> Callable[[Any], Any]:
+    """Returns a function of a module, which is imported when it is called."""
+    return lambda given: resolve_name(f"metrics_framework.inputs.{name}")(given)
 
 
 Columns: TypeAlias = Annotated[
-    Mapping[str, str | Sequence[str]] | str | Sequence[str], Form("ROLE=COLUMN,…", _columns_in)
+    Mapping[str, str | Sequence[str]] | str | Sequence[str], Form("ROLE=COLUMN,…", _lazily("row_view:parsed_columns"))
 ]
 """The columns of roles: ``{"rater": "Coder"}``, or pairs; ``a+b`` joins two columns."""
 Where: TypeAlias = Annotated[
-    Mapping[str, str | int | float | bool] | str | Sequence[str], Form("COLUMN=VALUE", _conditions_in)
+    Mapping[str, str | int | float | bool] | str | Sequence[str],
+    Form("COLUMN=VALUE", _lazily("row_view:parsed_conditions")),
 ]
 """Conditions that rows must meet: ``{"lang": "de"}``, or texts such as ``lang=de`` and ``lang!=de``."""
 RowKind: TypeAlias = Annotated[str, Form("KIND")]
 """A kind of row, such as an attention check, or the status of work."""
-MissingWords: TypeAlias = Annotated[str | Sequence[str], Form("WORD,…", _missing_words_in)]
+MissingWords: TypeAlias = Annotated[str | Sequence[str], Form("WORD,…", _lazily("values:missing_words"))]
 """The words that mean a missing value, in place of the usual ones."""
-RatingScale: TypeAlias = Annotated[Sequence[str] | str, Form("LOW-HIGH|WORD,…", _scale_in)]
+RatingScale: TypeAlias = Annotated[Sequence[str] | str, Form("LOW-HIGH|WORD,…", _lazily("values:Scale.of"))]
 """The values that ratings may have: a range, or words, the lowest first."""
 
 
@@ -124,11 +103,7 @@ CorrectionName: TypeAlias = Annotated[str, NamesFrom(lambda: tuple(CORRECTIONS))
 """A correction of p-values for several tests."""
 
 
-def _unchanged(value: str | float) -> str | float:
-    return value
-
-
-NAME_OR_NUMBER = Form("NAME|NUMBER", _unchanged)
+NAME_OR_NUMBER = Form("NAME|NUMBER", lambda value: value)
 """The form of an option with several names or a number, which its request tells apart."""
 
 

@@ -31,7 +31,6 @@ from metrics_framework.api.settings import (
     resampling_of,
 )
 from metrics_framework.common.errors import InputError
-from metrics_framework.common.logs import Log
 from metrics_framework.common.options import checked_arguments
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import Duplicates
@@ -178,14 +177,12 @@ def evaluate(
 
     of_column = sets_of_column(by, chosen, inputs.reader, inputs.files, log)
     sets = evaluate_sets(by, of_column, log, **options, observer=observer)
-    by_set = {name: result(found, name, _warnings_of(name, log)) for name, found in sets.sets.items()}
+    by_set = {}
+    for name, found in sets.sets.items():
+        start = f"{name}: "
+        of_set = [warning.removeprefix(start) for warning in log.warnings if warning.startswith(start)]
+        by_set[name] = result(found, name, of_set)
     return replace(result(sets.mean, None, log.warnings), by=by, sets=by_set)
-
-
-def _warnings_of(name: str, log: Log) -> list[str]:
-    """Returns the warnings about a set, which begin with its name."""
-    start = f"{name}: "
-    return [warning.removeprefix(start) for warning in log.warnings if warning.startswith(start)]
 
 
 def _observer(

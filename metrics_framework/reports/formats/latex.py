@@ -88,8 +88,7 @@ class Latex(OutputFormat):
 
 def _comment(note: str | Note) -> str:
     """Returns a note as plain text without line breaks."""
-    text = note if isinstance(note, str) else f"{note.kind} {note.label}".rstrip() + f": {note.text}"
-    return printable(text)
+    return printable(note if isinstance(note, str) else note.line)
 
 
 _LATEX = {

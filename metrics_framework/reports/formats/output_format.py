@@ -53,6 +53,11 @@ class Note(NamedTuple):
     label: str = ""
     is_signature: bool = False
 
+    @property
+    def line(self) -> str:
+        """The note as a line of text."""
+        return f"{self.kind} {self.label}".rstrip() + f": {self.text}"
+
 
 def caution_notes(cautions: Iterable[str]) -> list[Note]:
     """Returns notes on where intervals and tests need care; that p is the least possible is a note about p."""
@@ -112,7 +117,7 @@ class OutputFormat(Registrable, registry=REGISTRY):
 
     def note(self, note: Note) -> str:
         """Returns a note as a line."""
-        return self.text(f"{note.kind} {note.label}".rstrip() + f": {note.text}")
+        return self.text(note.line)
 
     def with_notes(self, table: str, notes: Sequence[str | Note]) -> str:
         """Appends notes to a table, one per line; the format makes them printable.

@@ -191,8 +191,7 @@ class Section:
 
 def notes_and_method(notes: Iterable[Note], method: Sequence[str]) -> list[Section]:
     """Returns the last sections of a page."""
-    lines = [f"{note.kind} {note.label}".rstrip() + f": {note.text}" for note in notes]
-    return [Section("notes", "Notes", notes=lines), Section("method", "Method", notes=method)]
+    return [Section("notes", "Notes", notes=[note.line for note in notes]), Section("method", "Method", notes=method)]
 
 
 def analysis_page(
