@@ -7,8 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
-from operator import methodcaller
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 
 from metrics_framework.api.acting import given_as_flags
 from metrics_framework.api.arguments import WideReading
@@ -58,17 +57,19 @@ class Picture(NamedTuple):
 
     Args:
         help: The help text of its flag.
-        drawn: Returns it from the result: SVG, which is converted for other endings, or HTML.
+        kind: What is drawn by `plot` of the result, as SVG, which is converted for other endings.
+        method: The method of the result that returns it, if it is not `plot`.
         endings: The endings of its file.
     """
 
     help: str
-    drawn: Callable[[Any], str]
+    kind: str | None = None
+    method: str = ""
     endings: Sequence[str] = ENDINGS
 
 
-PAPER = Picture(PAPER_HELP, methodcaller("paper"), (".tex",))
-PAGE = Picture("page with all tables, pictures and notes", methodcaller("page"), (".html", ".htm"))
+PAPER = Picture(PAPER_HELP, method="paper", endings=(".tex",))
+PAGE = Picture("page with all tables, pictures and notes", method="page", endings=(".html", ".htm"))
 
 
 class InputFiles(NamedTuple):
@@ -186,7 +187,9 @@ class Analysis(Command):
             flag: A key of `pictures`.
             result: What `result` returned.
         """
-        return self.pictures[flag].drawn(result)
+        picture = self.pictures[flag]
+        drawn: str = getattr(result, picture.method)() if picture.method else cast("Any", result).plot(picture.kind)
+        return drawn
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:

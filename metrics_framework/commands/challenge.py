@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from operator import methodcaller
 from typing import ClassVar
 
-from metrics_framework.commands.analysis import LOG, Analysis, InputFiles, Picture, Printable
+from metrics_framework.commands.analysis import Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser, StoreList
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.run_arguments import specs_of
@@ -36,8 +35,8 @@ class Challenge(Analysis):
         "groups": ("by", "categories", "cluster"),
         "intervals and tests": ("confidence", "correct", "alpha"),
     }
-    set_otherwise: ClassVar[Mapping[str, str]] = {"scores": "FILE …", "metrics": "--metric", **LOG}
-    pictures: ClassVar[Mapping[str, Picture]] = {"--plot": Picture("picture of the accuracies", methodcaller("plot"))}
+    set_otherwise = ("scores", "metrics", "log")
+    pictures: ClassVar[Mapping[str, Picture]] = {"--plot": Picture("picture of the accuracies")}
 
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:

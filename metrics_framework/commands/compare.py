@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
-from operator import methodcaller
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from metrics_framework.commands.analysis import PAPER, Analysis, InputFiles, Picture, Printable
@@ -84,7 +83,7 @@ class Compare(Analysis):
         *("systems", "scores", "clusters", "duplicates", "force", "checks", "strict", "by", "log"),
     )
     pictures: ClassVar[Mapping[str, Picture]] = {
-        "--plot": Picture("picture of scores, intervals and the p-values of all pairs by rank", methodcaller("plot")),
+        "--plot": Picture("picture of scores, intervals and the p-values of all pairs by rank"),
         "--paper": PAPER,
     }
 

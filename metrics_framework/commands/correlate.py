@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from operator import methodcaller
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metrics_framework.commands.analysis import PAGE, PAPER, REPORT, Analysis, InputFiles, Picture, Printable
@@ -109,36 +108,26 @@ class Correlate(Analysis):
         "comparisons of metrics": ("test", "cluster", "correct", "alpha", "ranking"),
         "power, and averages over data sets": ("detectable", "data_sets", "preset", "average_test"),
         "raters, sentinels and slices": (
-            *(
-                "aggregate",
-                "humans_as_metrics",
-                "sentinels",
-                "texts",
-                "partial",
-                "slices",
-            ),
+            *("aggregate", "humans_as_metrics", "sentinels", "texts", "partial", "slices"),
         ),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = SPELLINGS
     without_value: ClassVar[Mapping[str, Any]] = {"test": DEFAULT, "confidence": NO_VALUE}
     set_otherwise = ("scores", "metrics", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
-        "--plot": Picture("picture of scores and correlations at each level (SVG, PNG or PDF)", methodcaller("plot")),
-        "--system-level-output-plot": Picture("picture of the means of systems", methodcaller("plot", "system")),
-        "--global-output-plot": Picture("picture of all outputs", methodcaller("plot", "global")),
-        "--forest-plot": Picture("picture of coefficients with their intervals", methodcaller("plot", "forest")),
-        "--p-value-plot": Picture(
-            "picture of the p-values of all pairs of metrics, in the order of ranks", methodcaller("plot", "p-values")
-        ),
-        "--rank-plot": Picture("picture of the ranks of metrics, with intervals", methodcaller("plot", "ranks")),
+        "--plot": Picture("picture of scores and correlations at each level (SVG, PNG or PDF)"),
+        "--system-level-output-plot": Picture("picture of the means of systems", "system"),
+        "--global-output-plot": Picture("picture of all outputs", "global"),
+        "--forest-plot": Picture("picture of coefficients with their intervals", "forest"),
+        "--p-value-plot": Picture("picture of the p-values of all pairs of metrics, in the order of ranks", "p-values"),
+        "--rank-plot": Picture("picture of the ranks of metrics, with intervals", "ranks"),
         "--epsilon-plot": Picture(
-            "picture of the accuracy of each metric against epsilon, the size of ties (needs acc-eq)",
-            methodcaller("plot", "epsilon"),
+            "picture of the accuracy of each metric against epsilon, the size of ties (needs acc-eq)", "epsilon"
         ),
         "--task-table": Picture(
             "LaTeX table of metrics and tasks: one row per metric, one column per coefficient",
-            methodcaller("task_table"),
-            (".tex",),
+            method="task_table",
+            endings=(".tex",),
         ),
         "--paper": PAPER,
         REPORT: PAGE,

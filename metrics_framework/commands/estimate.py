@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import methodcaller
 from typing import ClassVar
 
 from metrics_framework.commands.analysis import JUDGEMENTS, PAGE, REPORT, Analysis, Picture
@@ -29,23 +28,17 @@ class Estimate(Analysis):
     usage = "FILE … --rating R --judge J [--judge J …]  [flags]"
     inputs = JUDGEMENTS
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "ratings and judgements": (
-            "rating",
-            "judges",
-            "cluster",
-        ),
+        "ratings and judgements": ("rating", "judges", "cluster"),
         "estimates": ("baseline", "tuning", "pass_fail", "errors_of", "confidence"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"--judge": "judges"}
     set_otherwise = ("ratings", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--plot": Picture(
-            "picture of means against the number of ratings, with and without the judge (SVG, PNG or PDF)",
-            methodcaller("plot"),
+            "picture of means against the number of ratings, with and without the judge (SVG, PNG or PDF)"
         ),
         "--forest-plot": Picture(
-            "picture of means and differences with intervals, with and without the judge",
-            methodcaller("plot", "forest"),
+            "picture of means and differences with intervals, with and without the judge", "forest"
         ),
         REPORT: PAGE,
     }

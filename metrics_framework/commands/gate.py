@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from operator import methodcaller
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from metrics_framework.commands.analysis import PAPER, Analysis, InputFiles, Picture, Printable
@@ -50,7 +49,7 @@ class Gate(Analysis):
     spellings: ClassVar[Mapping[str, Spelling]] = {"-m": "metric", "--scale": "score_range"}
     set_otherwise = ("new", "old", "clusters", "higher_is_better", "strict", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
-        "--junit": Picture("JUnit report with a test case for each metric", methodcaller("junit"), (".xml",)),
+        "--junit": Picture("JUnit report with a test case for each metric", method="junit", endings=(".xml",)),
         "--paper": PAPER,
     }
 

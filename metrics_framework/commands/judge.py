@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import methodcaller
 from typing import ClassVar
 
 from metrics_framework.commands.analysis import JUDGEMENTS, PAGE, REPORT, Analysis, Picture
@@ -39,12 +38,10 @@ class Judge(Analysis):
     set_otherwise = ("ratings", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
         "--forest-plot": Picture(
-            "picture of judges and sentinels with intervals, beside the range of raters (SVG, PNG or PDF)",
-            methodcaller("plot", "forest"),
+            "picture of judges and sentinels with intervals, beside the range of raters (SVG, PNG or PDF)", "forest"
         ),
         "--reliability-plot": Picture(
-            "picture of stated confidence against the share of judgements that raters share",
-            methodcaller("plot", "reliability"),
+            "picture of stated confidence against the share of judgements that raters share", "reliability"
         ),
         REPORT: PAGE,
     }

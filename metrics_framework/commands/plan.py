@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from operator import methodcaller
 from typing import ClassVar
 
 from metrics_framework.commands.analysis import Analysis, InputFiles, Picture, Printable
@@ -48,7 +47,7 @@ class Plan(Analysis):
     }
     set_otherwise = ("goal", "pilot", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
-        "--plot": Picture("picture (.svg, .png, .pdf) of power or half-width against inputs", methodcaller("plot")),
+        "--plot": Picture("picture (.svg, .png, .pdf) of power or half-width against inputs"),
     }
 
     @overrides

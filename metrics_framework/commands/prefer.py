@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import methodcaller
 from typing import ClassVar
 
 from metrics_framework.commands.analysis import OUTPUT, Analysis, InputFiles, Picture, Printable
@@ -45,8 +44,8 @@ class Prefer(Analysis):
     spellings: ClassVar[Mapping[str, Spelling]] = {"--covariate": "covariates"}
     set_otherwise = ("votes", "log")
     pictures: ClassVar[Mapping[str, Picture]] = {
-        "--plot": Picture("picture (.svg, .png, .pdf) of the strengths, with intervals", methodcaller("plot")),
-        "--rank-plot": Picture("picture of the ranks, with intervals", methodcaller("plot", "ranks")),
+        "--plot": Picture("picture (.svg, .png, .pdf) of the strengths, with intervals"),
+        "--rank-plot": Picture("picture of the ranks, with intervals", "ranks"),
     }
 
     @overrides
