@@ -38,13 +38,19 @@ class SacrebleuOutput:
 
     def __init__(self, arguments: argparse.Namespace, systems: int | None) -> None:
         self.arguments = arguments
-        self.is_paired = is_paired(arguments)
+        self.is_paired = bool(arguments.paired_bs or arguments.paired_ar)
         self.format = _chosen_format(arguments)
         self.shape = _chosen_shape(arguments, self.format)
         if self.shape is None and arguments.shape is not None:
             arguments.format = self.format
         self._rows: list[dict[str, Any]] = []
-        _check_tests(arguments, systems)
+        for name in ("bs", "ar"):
+            if getattr(arguments, f"paired_{name}_n") is not None and not getattr(arguments, f"paired_{name}"):
+                raise UsageError(f"--paired-{name}-n needs --paired-{name}")
+        if arguments.paired_bs and arguments.paired_ar:
+            raise UsageError("--paired-bs and --paired-ar are different tests; use only one of them")
+        if self.is_paired and systems == 1:
+            raise UsageError("a paired test needs the outputs of two systems or more; use -i BASELINE SYSTEM …")
 
     def tested(self, resampling: Resampling | None) -> Resampling | None:
         """Returns the resampling with the requested paired test.
@@ -98,11 +104,6 @@ class SacrebleuOutput:
         return sentence_lines(self._rows, result, metrics[0], self.shape)
 
 
-def is_paired(arguments: argparse.Namespace) -> bool:
-    """Returns whether a paired test of sacreBLEU is requested."""
-    return bool(arguments.paired_bs or arguments.paired_ar)
-
-
 def _chosen_format(arguments: argparse.Namespace) -> str:
     """Returns the name of the format that ``-f`` or ``--format`` chooses.
 
@@ -130,13 +131,3 @@ def _chosen_shape(arguments: argparse.Namespace, name: str) -> Shape | None:
     digits = DIGITS if arguments.digits is None else arguments.digits
     kind: Any = SHAPES.get(name, "text")
     return Shape(kind, digits, arguments.score_only, arguments.short)
-
-
-def _check_tests(arguments: argparse.Namespace, systems: int | None) -> None:
-    for name in ("bs", "ar"):
-        if getattr(arguments, f"paired_{name}_n") is not None and not getattr(arguments, f"paired_{name}"):
-            raise UsageError(f"--paired-{name}-n needs --paired-{name}")
-    if arguments.paired_bs and arguments.paired_ar:
-        raise UsageError("--paired-bs and --paired-ar are different tests; use only one of them")
-    if is_paired(arguments) and systems == 1:
-        raise UsageError("a paired test needs the outputs of two systems or more; use -i BASELINE SYSTEM …")

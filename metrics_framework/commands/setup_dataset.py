@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
@@ -13,7 +12,7 @@ from metrics_framework.common.errors import UsageError, printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.catalogue import catalogued_parts, is_catalogued
-from metrics_framework.datasets.dataset import Dataset, Part, find_parts, is_name
+from metrics_framework.datasets.dataset import find_parts, is_name
 from metrics_framework.datasets.set_up import set_up
 from metrics_framework.datasets.test_sets import lines_of, path_in, path_of
 
@@ -55,7 +54,9 @@ class SetupDataset(Command):
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        dataset, parts = _found(arguments.name, arguments.pair)
+        name, pair = arguments.name, arguments.pair
+        is_own = pair is None and (is_name(name) or not is_catalogued(name))  # else it is of sacreBLEU
+        dataset, parts = find_parts(name) if is_own else catalogued_parts(name, pair)
         if arguments.echo and len(parts) > 1:
             names = ", ".join(part.name for part in parts)
             raise UsageError(
@@ -71,10 +72,3 @@ class SetupDataset(Command):
         for line in lines_of(path, arguments.echo) if arguments.echo else ():
             sys.stdout.write(f"{line}\n")
         return 0
-
-
-def _found(name: str, pair: str | None) -> tuple[Dataset, Sequence[Part]]:
-    """Returns a data set and the parts of that name, of the package and its plug-ins or of sacreBLEU."""
-    if pair is None and (is_name(name) or not is_catalogued(name)):
-        return find_parts(name)
-    return catalogued_parts(name, pair)

@@ -34,6 +34,7 @@ TEMPLATE = "pairwise"
 PAIRS_AT_ONCE = 512
 _WITHOUT_EFFECT = ("weighting", "probe_injection")
 _SIDES = {"first": "model_a", "second": "model_b", "tie": "tie"}
+_SWAPPED = {**_SIDES, "first": "model_b", "second": "model_a"}
 
 Pair = tuple[EvalInstance, EvalInstance]
 
@@ -101,9 +102,9 @@ class WriteVotes(Command):
             summary.warn(log, compared=True)
             try:
                 votes = 0
-                for row in _with_signature(_rows(metric, pairs, texts, log), metric):
-                    stream.write(to_line(row))
-                    votes += 1
+                for votes, row in enumerate(_rows(metric, pairs, texts, log), 1):
+                    signature = {"signature": metric.signature()} if votes == 1 else {}  # decision 0002
+                    stream.write(to_line({**row, **signature}))
                 metric.end_if_unanswered()
             finally:
                 for note in metric.notes():
@@ -194,21 +195,16 @@ def _rows(
     with progress("judged", "pairs", log) as advance:
         for start in range(0, len(pairs), PAIRS_AT_ONCE):
             some = pairs[start : start + PAIRS_AT_ONCE]
-            verdicts = _verdicts(metric, texts[start : start + PAIRS_AT_ONCE], some)
+            try:
+                with _located(some):
+                    verdicts = metric.judge().verdicts(texts[start : start + PAIRS_AT_ONCE])
+            finally:
+                metric.write_answers()
             for pair, samples in zip(some, verdicts, strict=True):
                 for number, sample in enumerate(samples, 1):
                     rater = metric.sampling.model + (f" (sample {number})" if len(samples) > 1 else "")
                     yield from _votes(pair, sample, rater)
             advance(len(some))
-
-
-def _verdicts(metric: LlmJudge, texts: Sequence[Mapping[str, Any]], pairs: Sequence[Pair]) -> list[list[PairSample]]:
-    """Returns the verdicts about pairs."""
-    try:
-        with _located(pairs):
-            return metric.judge().verdicts(texts)
-    finally:
-        metric.write_answers()
 
 
 @contextmanager
@@ -245,8 +241,7 @@ def _shared(name: str, first: EvalInstance, second: EvalInstance) -> Any:
 def _votes(pair: Pair, sample: PairSample, rater: str) -> Iterator[dict[str, Any]]:
     """Yields the verdicts of one sample, in both orders; an answer without a verdict yields none."""
     first, second = pair
-    swapped = {"first": "model_b", "second": "model_a", "tie": "tie"}
-    for (a, b), outcome, words in zip((pair, (second, first)), sample.outcomes, (_SIDES, swapped), strict=True):
+    for (a, b), outcome, words in zip((pair, (second, first)), sample.outcomes, (_SIDES, _SWAPPED), strict=True):
         if outcome is not None:
             yield {
                 "input": first.instance_id,
@@ -261,9 +256,3 @@ def _votes(pair: Pair, sample: PairSample, rater: str) -> Iterator[dict[str, Any
 
 def _words(instance: EvalInstance) -> int:
     return len(as_string(instance.fields["summary"]).split())
-
-
-def _with_signature(rows: Iterator[dict[str, Any]], metric: LlmJudge) -> Iterator[dict[str, Any]]:
-    """Adds the signature to the first row (decision 0002)."""
-    for number, row in enumerate(rows):
-        yield row if number else {**row, "signature": metric.signature()}

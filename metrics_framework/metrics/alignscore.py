@@ -235,7 +235,7 @@ def _loaded(path: str, fingerprint: str, encoder: str | None, device: str, preci
         head: tuple(weights[f"{layer}.{part}"].float().to(device) for part in ("weight", "bias"))
         for head, layer in HEADS.items()
     }
-    return AlignModel(Loaded(model.to(device), tokenizer, device, model.dtype, limit, fingerprint), heads)
+    return AlignModel(Loaded(model.to(device), tokenizer, device, limit, fingerprint), heads)
 
 
 def alignments(

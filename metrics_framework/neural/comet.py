@@ -349,7 +349,7 @@ def _loaded(
         tokenizer = tokenizer_of(sources[1])
     model = built_encoder(config, below(weights, ENCODER), precision, path, prefix=ENCODER).to(device)
     positions = config.max_position_embeddings - 2
-    loaded = Loaded(model, tokenizer, device, model.dtype, positions - 2, fingerprint)
+    loaded = Loaded(model, tokenizer, device, positions - 2, fingerprint)
     count = config.num_hidden_layers + 1
     return CometModel(
         parameters,

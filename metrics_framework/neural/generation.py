@@ -108,17 +108,16 @@ def first_logits(
         ids: The ids of the tokens.
         batches: Runs the batches.
     """
-    return batches.of_encoded(encoded, lambda batch: _first(loaded, batch, start, ids))
-
-
-def _first(loaded: Loaded, batch: Sequence[Encoded], start: int, ids: Sequence[int]) -> list[list[float]]:
     import torch
 
-    starts = torch.full((len(batch), 1), start, device=loaded.device)
-    with torch.inference_mode():
-        logits = loaded.model(**_inputs(loaded, batch), decoder_input_ids=starts).logits[:, 0].float()
-        chosen: list[list[float]] = logits[:, list(ids)].tolist()
-    return chosen
+    def logits_of(batch: Sequence[Encoded]) -> list[list[float]]:
+        starts = torch.full((len(batch), 1), start, device=loaded.device)
+        with torch.inference_mode():
+            logits = loaded.model(**_inputs(loaded, batch), decoder_input_ids=starts).logits[:, 0].float()
+            chosen: list[list[float]] = logits[:, list(ids)].tolist()
+        return chosen
+
+    return batches.of_encoded(encoded, logits_of)
 
 
 def _inputs(loaded: Loaded, batch: Sequence[Encoded]) -> dict[str, torch.Tensor]:

@@ -42,7 +42,6 @@ class Loaded:
         model: The model of transformers, in evaluation mode, on its device.
         tokenizer: Its tokenizer.
         device: The device, such as ``cpu`` or ``cuda``.
-        dtype: The type of its weights, as in torch.
         max_length: The largest number of tokens in an input, including special tokens.
         fingerprint: Identifies the files of the model, see `metrics_framework.neural.sources`.
     """
@@ -50,7 +49,6 @@ class Loaded:
     model: Any = field(repr=False)
     tokenizer: Any = field(repr=False)
     device: str
-    dtype: Any
     max_length: int
     fingerprint: str
 
@@ -188,7 +186,7 @@ def _loaded(
     if task == "encoder" and hasattr(model, "encoder") and hasattr(model, "decoder"):
         model = model.get_encoder()
     model = model.eval().to(device)
-    return Loaded(model, tokenizer, device, model.dtype, max_length_of(model, tokenizer), source.fingerprint)
+    return Loaded(model, tokenizer, device, max_length_of(model, tokenizer), source.fingerprint)
 
 
 def limit_threads() -> None:

@@ -85,7 +85,7 @@ def decoded(
                 "start": offsets[span.first][0],
                 "end": offsets[span.last][1],
                 "severity": severities[span.label - 1],
-                "confidence": _mean([probabilities[token][labels[token]] for token in tokens]),
+                "confidence": math.fsum(probabilities[token][labels[token]] for token in tokens) / len(tokens),
                 "text": tokenizer.decode([ids[token] for token in tokens]),
             }
         )
@@ -99,17 +99,10 @@ def are_scores(value: Any) -> bool:
 
 def are_spans(value: Any) -> bool:
     """Returns whether a value of a cache has the form of error spans, `None` for models without."""
-    return value is None or (isinstance(value, list) and all(map(_is_span, value)))
-
-
-def _is_span(value: Any) -> bool:
-    return isinstance(value, dict) and {name: type(part) for name, part in value.items()} == _FORM
-
-
-def _mean(values: Sequence[float]) -> float:
-    from math import fsum
-
-    return fsum(values) / len(values)
+    return value is None or (
+        isinstance(value, list)
+        and all(isinstance(span, dict) and {name: type(part) for name, part in span.items()} == _FORM for span in value)
+    )
 
 
 WORD_WEIGHTS = (0.1667, 0.3333, 0.5)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -44,7 +44,11 @@ def correlation_plot(results: Sequence[Correlation], level: Level | None = None)
     shown = [one for one in shown if one in ("global", "system") or results[0].levels[one].groups]
     if not shown:
         raise InputError(f"there is no plot of the {level or 'chosen'} level, because it was not computed")
-    panels = [panel for result in results for panel in _titled(result, panels_of(result, shown), results)]
+    panels = [
+        panel
+        for result in results
+        for panel in _titled(result, [_PANELS[one](_drawable(result)) for one in shown], results)
+    ]
     return document(_title(results), _subtitle(results), panels, len(shown) if level is None else 3)
 
 
@@ -99,21 +103,11 @@ SIDES = ((9, 4, "start"), (-9, 4, "end"), (0, -10, "middle"), (0, 19, "middle"),
 
 Points: TypeAlias = "list[tuple[float, float]]"
 Box: TypeAlias = "tuple[float, float, float, float]"
+Ends: TypeAlias = "tuple[Floats, Floats]"
 RESAMPLES = 500
 MIN_GROUPS = 6
 """Resamples of fewer groups are mostly degenerate."""
 _BLOCK = 4_000_000
-
-
-def panels_of(result: Correlation, levels: Sequence[Level]) -> list[Panel]:
-    """Draws a panel for each level: points with the fitted line, or a histogram of coefficients.
-
-    Args:
-        result: The correlation.
-        levels: Levels that were computed.
-    """
-    result = _drawable(result)
-    return [_PANELS[level](result) for level in levels]
 
 
 def _drawable(result: Correlation) -> Correlation:
@@ -194,11 +188,12 @@ def _fit(panel: Panel, points: Points, groups: Sequence[int] | Indices, confiden
 
 def _band(panel: Panel, points: Points, groups: Sequence[int] | Indices, confidence: float) -> list[str]:
     x, z = np.array(points).T
-    band = fit_band(x, z, np.asarray(groups), np.linspace(x.min(), x.max(), BAND_POINTS), confidence)
+    grid = np.linspace(x.min(), x.max(), BAND_POINTS)
+    band = fit_band(x, z, np.asarray(groups), grid, confidence)
     if band is None:
         return []
     low, high = panel.y_axis.low, panel.y_axis.high
-    edge = [*zip(band.x, band.lower, strict=True), *reversed([*zip(band.x, band.upper, strict=True)])]
+    edge = [*zip(grid, band[0], strict=True), *reversed([*zip(grid, band[1], strict=True)])]
     corners = (panel.position(float(x), min(high, max(low, float(y)))) for x, y in edge)
     return [f'<polygon class="band" points="{" ".join(f"{x:.2f},{y:.2f}" for x, y in corners)}"/>']
 
@@ -223,17 +218,14 @@ def _labels(panel: Panel, points: Points, names: Sequence[str]) -> list[str]:
     for (x, y), name in zip(positions, names, strict=True):
         shown = shortened(name, 18)
         for dx, dy, anchor in SIDES:
-            box = _box(x + dx, y + dy, CHARACTER_WIDTH * len(shown), anchor)
+            width = CHARACTER_WIDTH * len(shown)
+            left = x + dx - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
+            box = left, y + dy - 11, left + width, y + dy + 4
             if panel.contains(box) and not any(_overlap(box, other) for other in occupied):
                 occupied.append(box)
                 marks.append(text(x + dx, y + dy, shown, f"name {anchor}"))
                 break
     return marks
-
-
-def _box(x: float, y: float, width: float, anchor: str) -> Box:
-    left = x - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
-    return left, y - 11, left + width, y + 4
 
 
 def _overlap(first: Box, second: Box) -> bool:
@@ -280,21 +272,7 @@ PANEL_ORDER: tuple[Level, ...] = tuple(_PANELS)
 """The levels in the order of their panels."""
 
 
-class Band(NamedTuple):
-    """The percentiles of the height of a fitted line.
-
-    Attributes:
-        x: Where the line is evaluated, shape (points,).
-        lower: The lower percentile, of the same shape.
-        upper: The upper percentile.
-    """
-
-    x: Floats
-    lower: Floats
-    upper: Floats
-
-
-def fit_band(x: Floats, z: Floats, groups: Indices, grid: Floats, confidence: float = 0.95) -> Band | None:
+def fit_band(x: Floats, z: Floats, groups: Indices, grid: Floats, confidence: float = 0.95) -> Ends | None:
     """Resamples groups of points with replacement, fits z = a + b·x to each resample, and takes percentiles.
 
     Args:
@@ -306,7 +284,8 @@ def fit_band(x: Floats, z: Floats, groups: Indices, grid: Floats, confidence: fl
         confidence: The confidence level, a fraction.
 
     Returns:
-        The band; `None` for fewer than six groups, or if x is constant.
+        The lower and the upper percentile at each point of the grid; `None` for fewer than six groups, or if x is
+        constant.
     """
     count = int(groups.max(initial=-1)) + 1
     if count < MIN_GROUPS or np.ptp(x) == 0:
@@ -330,4 +309,4 @@ def fit_band(x: Floats, z: Floats, groups: Indices, grid: Floats, confidence: fl
         return None
     tail = 50 * (1 - confidence)
     lower, upper = np.percentile(heights, [tail, 100 - tail], axis=0)
-    return Band(grid, lower, upper)
+    return lower, upper

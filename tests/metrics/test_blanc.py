@@ -105,6 +105,6 @@ def test_scores_and_notes_come_from_the_cache(model: str, monkeypatch: pytest.Mo
 
 def test_a_model_without_a_mask_is_refused() -> None:
     tokenizer = SimpleNamespace(mask_token=None, cls_token="[CLS]", sep_token="[SEP]")
-    loaded = Loaded(None, tokenizer, "cpu", None, 64, "")
+    loaded = Loaded(None, tokenizer, "cpu", 64, "")
     with pytest.raises(UsageError, match="whose tokenizer has a mask_token, such as bert-base-uncased"):
         InputMaker(loaded, Masks(2, 1, 4, 2, 100), ".", "", 100)

@@ -30,7 +30,7 @@ def test_a_model_is_loaded_once_for_inference(tiny_models: Models, task: Any) ->
     loaded = load(task, tiny_models(task), device="cpu")
     assert loaded is load(task, tiny_models(task))
     assert not loaded.model.training
-    assert (loaded.device, str(loaded.dtype), loaded.max_length) == ("cpu", "torch.float32", 64)
+    assert (loaded.device, str(loaded.model.dtype), loaded.max_length) == ("cpu", "torch.float32", 64)
     assert loaded.fingerprint == find_model(tiny_models(task)).fingerprint
 
 
@@ -54,7 +54,7 @@ def test_an_encoder_of_another_checkpoint_is_fine(tiny_models: Models) -> None:
 
 def test_precision_and_layers_can_be_chosen(tiny_models: Models) -> None:
     loaded = load("encoder", tiny_models(), precision="bfloat16", layers=2)
-    assert str(loaded.dtype) == "torch.bfloat16"
+    assert str(loaded.model.dtype) == "torch.bfloat16"
     assert len(loaded.model.encoder.layer) == 2
 
 

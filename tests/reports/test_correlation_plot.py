@@ -156,14 +156,14 @@ def test_the_band_contains_the_line_and_is_narrow_for_an_exact_relation() -> Non
     groups, grid = np.arange(60) // 3, np.linspace(x.min(), x.max(), 5)
     band = fit_band(x, 3 * x - 1, groups, grid)
     assert band is not None
-    assert np.allclose(band.lower, 3 * grid - 1)
-    assert np.allclose(band.upper, 3 * grid - 1)
+    assert np.allclose(band[0], 3 * grid - 1)
+    assert np.allclose(band[1], 3 * grid - 1)
     noisy = 3 * x - 1 + generator.normal(size=60)
     slope, height = np.polyfit(x, noisy, 1)
     band = fit_band(x, noisy, groups, grid)
     assert band is not None
-    assert (band.lower < slope * grid + height).all()
-    assert (slope * grid + height < band.upper).all()
+    assert (band[0] < slope * grid + height).all()
+    assert (slope * grid + height < band[1]).all()
     assert fit_band(x[:15], x[:15], groups[:15], grid) is None
     assert fit_band(np.ones(60), x, groups, grid) is None
 
