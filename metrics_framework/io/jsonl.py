@@ -441,9 +441,6 @@ class LineFile:
         mark: A member of each row, by which the file of an earlier run is recognized.
         permissions: Those of a new file, before the umask is applied.
 
-    Attributes:
-        count: The number of rows written.
-
     Raises:
         UsageError: if its name does not end with ``.jsonl``, or it exists and has other rows.
     """
@@ -452,7 +449,7 @@ class LineFile:
         if not path.endswith(".jsonl"):
             raise UsageError(f"{kind} are JSON lines: use a name that ends in .jsonl, got '{path}'")
         self.path = path
-        self.count = 0
+        self._written = 0
         self._permissions = permissions
         self._rows: list[dict[str, Any]] = []
         if os.path.isfile(path) and os.path.getsize(path) and not _has_member(path, mark):
@@ -473,14 +470,14 @@ class LineFile:
         """
         if not self._rows:
             return
-        if not self.count:
+        if not self._written:
             self._rows[0].update(about_first)
         with open_for_writing(self.path, self._permissions) as stream:
-            if self.count:
+            if self._written:
                 with open(self.path, encoding="utf-8") as written:
                     stream.writelines(written)
             stream.writelines(map(to_line, self._rows))
-        self.count += len(self._rows)
+        self._written += len(self._rows)
         self._rows = []
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError
+from metrics_framework.common.overriding import overrides
 from metrics_framework.io.jsonl import LineFile, read_jsonl
 from metrics_framework.language_models.answers import Answer, reasoning_end
 
@@ -18,8 +19,8 @@ PROBED, POSITION, COMPARED_WITH = "probe-injection", "shown-as", "compared-with"
 _PROMPT = "prompt"
 
 
-class AnswerFile:
-    """Writes answers as JSON lines.
+class AnswerFile(LineFile):
+    """Writes answers as JSON lines; the first row has the signature of the metric.
 
     Args:
         path: The file.
@@ -30,27 +31,16 @@ class AnswerFile:
     """
 
     def __init__(self, path: str, cost: Callable[[float, float], float | None]) -> None:
-        self.path = path
-        self._file = LineFile(path, "answers", _PROMPT)
+        super().__init__(path, "answers", _PROMPT)
         self._cost = cost
 
+    @overrides
     def add(self, rows: Iterable[dict[str, Any]]) -> None:
         """Adds answers, which `write` writes, with their cost."""
         for row in rows:
             given, written = row.get("input_tokens"), row.get("output_tokens")
             cost = None if given is None or written is None else self._cost(given, written)
-            self._file.add([row if cost is None else {**row, "cost": cost}])
-
-    def write(self, signature: str) -> None:
-        """Writes the answers added since the last call; the first call replaces the file of an earlier run.
-
-        Args:
-            signature: The signature of the metric, for the first row.
-
-        Raises:
-            UsageError: if the file cannot be written.
-        """
-        self._file.write(signature=signature)
+            super().add([row if cost is None else {**row, "cost": cost}])
 
 
 def answer_row(

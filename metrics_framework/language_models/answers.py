@@ -13,13 +13,13 @@ from typing import Any, ClassVar, NamedTuple
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.error_spans import SIDES
 from metrics_framework.io.disk_cache import list_of
 
 WEIGHTS = {"critical": 25, "major": 5, "minor": 1}
 WORST, LOWEST_SCORE = 5, -25
 """How many errors count, and the lowest score (Kocmi and Federmann, 2023)."""
 NON_TRANSLATION = "non-translation"
-SIDES = ("target", "source")
 
 
 class AnnotatedError(NamedTuple):
@@ -113,7 +113,10 @@ def located(errors: Errors, output: str, source: str | None = None) -> Located:
     before = Counter[tuple[str, str]]()
     found = Located([], [])
     for error in errors:
-        place = _whole(output) if error.is_non_translation else _place(error, texts, before)
+        if error.is_non_translation:
+            place = ("target", 0, len(output)) if output else None
+        else:
+            place = _place(error, texts, before)
         if place is None:
             found.unlocated.append(error)
         else:
@@ -121,10 +124,6 @@ def located(errors: Errors, output: str, source: str | None = None) -> Located:
             about = {"severity": error.severity, "side": side, "category": error.category}
             found.spans.append({"start": start, "end": end, **about})
     return found
-
-
-def _whole(output: str) -> tuple[str, int, int] | None:
-    return ("target", 0, len(output)) if output else None
 
 
 def _place(

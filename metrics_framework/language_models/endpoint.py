@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, unquote, urlsplit
 
 from metrics_framework.common.errors import MissingExtraError, UsageError
-from metrics_framework.common.overriding import overrides
 from metrics_framework.io.download import MAX_RETRY_AFTER, TEMPORARY_AT_ENDPOINTS, retry_after
 from metrics_framework.language_models.answers import Answer
 
@@ -438,28 +437,19 @@ class Redactor:
 
     def hide_in_logs(self) -> Callable[[], None]:
         """Removes secrets from the log records of the HTTP client; returns a function that undoes this."""
-        log_filter, loggers = _LogFilter(self), list(map(logging.getLogger, LOGGERS))
+        loggers = list(map(logging.getLogger, LOGGERS))
+
+        def redact(record: logging.LogRecord) -> bool:
+            record.msg, record.args = self.text(record.getMessage()), ()
+            return True
 
         def undo() -> None:
             for logger in loggers:
-                logger.removeFilter(log_filter)
+                logger.removeFilter(redact)
 
         for logger in loggers:
-            logger.addFilter(log_filter)
+            logger.addFilter(redact)
         return undo
-
-
-class _LogFilter(logging.Filter):
-    """Removes secrets from log records."""
-
-    def __init__(self, redactor: Redactor) -> None:
-        super().__init__()
-        self._redactor = redactor
-
-    @overrides
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = self._redactor.text(record.getMessage()), ()
-        return True
 
 
 def _end_of(form: str, text: str, start: int) -> int:

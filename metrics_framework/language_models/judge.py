@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
@@ -149,6 +150,7 @@ class PairSample(NamedTuple):
         return "tie" if self.is_inconsistent else self.outcomes[0]
 
 
+@dataclass(eq=False)
 class Judge:
     """A language model with a prompt template.
 
@@ -161,23 +163,17 @@ class Judge:
         answers: Receives all answers; the fields of each output then have its ids.
     """
 
-    def __init__(
-        self,
-        template: Template,
-        sampling: Sampling,
-        model: LanguageModel,
-        invalid: Policy,
-        failed: Policy,
-        answers: AnswerFile | None = None,
-    ) -> None:
-        self.template = template
-        self.sampling = sampling
+    template: Template
+    sampling: Sampling
+    model: LanguageModel
+    invalid: Policy
+    failed: Policy
+    answers: AnswerFile | None = None
+
+    def __post_init__(self) -> None:
         self.problems: Counter[str] = Counter()
-        is_tried = sampling.structured_output == "auto"
-        self.requests = StructuredRequests(model, sampling) if is_tried else SampleRequests(model, sampling)
-        self._model = model
-        self._answers = answers
-        self._policies = {"invalid": invalid, "failed": failed}
+        is_tried = self.sampling.structured_output == "auto"
+        self.requests = (StructuredRequests if is_tried else SampleRequests)(self.model, self.sampling)
 
     def scores(self, outputs: Sequence[Fields]) -> list[list[Sample]]:
         """Returns the samples of each output.
@@ -235,10 +231,10 @@ class Judge:
         samples = list(map(self._sample, owned, answers))
         self.problems.update(sample.problem for sample in samples if sample.problem)
         owners = [(text, index) for _, text, index in prompts for _ in numbers]
-        if self._answers is not None:
+        if self.answers is not None:
             each = iter(samples)
             for (fields, _, _), messages in zip(prompts, asked, strict=True):
-                self._answers.add(self._row(fields, messages, number, next(each)) for number in numbers)
+                self.answers.add(self._row(fields, messages, number, next(each)) for number in numbers)
         self._check(owners, samples, answers)
         return samples
 
@@ -286,13 +282,13 @@ class Judge:
                 invalid += [(index, text, said)] if sample.problem else []
             elif answer.scope != "batch":
                 failed.append((index, text, answer.message))
-        if failed and self._policies["failed"] == "error":
+        if failed and self.failed == "error":
             raise _error(
                 failed,
                 f"{counted(len(failed), 'request')} of {len(owners)} had no answer; the other answers are "
-                f"{self._model.kept()}; 'failed' undefined leaves these outputs undefined",
+                f"{self.model.kept()}; 'failed' undefined leaves these outputs undefined",
             )
-        if invalid and self._policies["invalid"] == "error":
+        if invalid and self.invalid == "error":
             raise _error(
                 invalid,
                 f"{counted(len(invalid), 'answer')} of {len(owners)} cannot be used; 'invalid' undefined leaves these "

@@ -6,7 +6,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import chain
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
@@ -137,6 +137,7 @@ class _Work:
 _NOT_RETURNED = RequestFailure("the endpoint returned fewer answers than the request asked for", "request")
 
 
+@dataclass(eq=False)
 class LanguageModel:
     """The language model of an endpoint.
 
@@ -156,32 +157,25 @@ class LanguageModel:
         read_batches: Files with answers of the endpoint to earlier requests, for the cache.
     """
 
-    def __init__(
-        self,
-        url: str,
-        key_variable: str,
-        *,
-        time_limit: float = 120.0,
-        retries: int = 5,
-        concurrency: int = 8,
-        requests_per_minute: float | None = None,
-        cache: bool = True,
-        calls: bool = True,
-        write_batch: BatchFile | None = None,
-        read_batches: Sequence[str] = (),
-    ) -> None:
-        self.url = url
-        self.batch = write_batch
-        self._read_batches = list(read_batches)
+    url: str
+    key_variable: str
+    _: KW_ONLY
+    time_limit: float = 120.0
+    retries: int = 5
+    concurrency: int = 8
+    requests_per_minute: float | None = None
+    cache: bool = True
+    calls: bool = True
+    write_batch: BatchFile | None = None
+    read_batches: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        self._unread = list(self.read_batches)
         self._notes: list[str] = []
         self.counts = Counts()
-        self._key_variable = key_variable
-        self._time_limit = time_limit
-        self._retries = Retries(retries, FIRST_WAIT, random.Random())
-        self._concurrency = concurrency
-        self._limit = RateLimit(requests_per_minute)
-        self._cache = DiskCache(CACHE) if cache else None
-        self._calls = calls
+        self._retries = Retries(self.retries, FIRST_WAIT, random.Random())
+        self._limit = RateLimit(self.requests_per_minute)
+        self._cache = DiskCache(CACHE) if self.cache else None
         self._lock = Lock()
         self._endpoint: Endpoint | None = None
         self._was_reached = False
@@ -223,12 +217,12 @@ class LanguageModel:
             found.update(self._cache.get(chain.from_iterable(keys), Answer.from_json))
         self.counts.cached += len(found)
         missing = {some: body for some, body in zip(keys, bodies, strict=True) if some[0] not in found}
-        if missing and self.batch is not None:
+        if missing and self.write_batch is not None:
             for some, body in missing.items():
-                self.batch.add(some[0], body)
-            written = RequestFailure(f"the request is in {self.batch.path}", "batch")
+                self.write_batch.request(some[0], body)
+            written = RequestFailure(f"the request is in {self.write_batch.path}", "batch")
             found.update(dict.fromkeys(chain.from_iterable(missing), written))
-        elif missing and not self._calls:
+        elif missing and not self.calls:
             failure = RequestFailure("the answer is not in the cache, and no requests are allowed", "request")
             found.update(dict.fromkeys(chain.from_iterable(missing), failure))
             self.counts.failed += len(missing)
@@ -242,8 +236,8 @@ class LanguageModel:
         Raises:
             DataError: if a file has something other than answers to requests of this package.
         """
-        while self._read_batches:
-            path = self._read_batches.pop(0)
+        while self._unread:
+            path = self._unread.pop(0)
             failures: list[str] = []
             answers: dict[str, Answer] = {}
             for key, status, value in read_batch(path):
@@ -260,7 +254,7 @@ class LanguageModel:
     def _asked(self) -> Endpoint:
         """Returns the endpoint, which reads the environment when it is first needed."""
         if self._endpoint is None:
-            self._endpoint = Endpoint(self.url, self._key_variable, self._time_limit, self._concurrency)
+            self._endpoint = Endpoint(self.url, self.key_variable, self.time_limit, self.concurrency)
         return self._endpoint
 
     def _requested(self, missing: Mapping[Keys, Body]) -> dict[str, Answer | RequestFailure]:
@@ -268,7 +262,7 @@ class LanguageModel:
         endpoint, work = self._asked(), _Work()
         for task in missing.items():
             work.tasks.put(task)
-        count = min(self._concurrency, len(missing))
+        count = min(self.concurrency, len(missing))
         threads = [
             Thread(target=self._serve, args=(work, endpoint), daemon=True, name="fw-request") for _ in range(count)
         ]
@@ -313,7 +307,7 @@ class LanguageModel:
         arrived = f"; the answers that have arrived are {self.kept()}" if self.counts.answered else ""
         if failure.scope == "endpoint":
             raise EndpointError(f"{failure.message}{arrived}")
-        if in_a_row >= max(MIN_FAILURES, self._concurrency) or (
+        if in_a_row >= max(MIN_FAILURES, self.concurrency) or (
             rejected >= MIN_REFUSALS and not self.counts.answered + self.counts.cached
         ):
             failed = max(in_a_row, rejected)
@@ -321,7 +315,7 @@ class LanguageModel:
 
     def notes(self) -> list[str]:
         """Returns notes on batch files and the cache."""
-        written = [self.batch.note()] if self.batch is not None else []
+        written = [self.write_batch.note()] if self.write_batch is not None else []
         return [*self._notes, *written, *([] if self._cache is None else self._cache.notes())]
 
     def kept(self) -> str:
@@ -424,7 +418,7 @@ class UnansweredRequestsError(FwError):
     kind = ""
 
 
-class BatchFile:
+class BatchFile(LineFile):
     """A file of requests that an endpoint answers later, in the format of OpenAI-compatible services.
 
     Args:
@@ -435,8 +429,7 @@ class BatchFile:
     """
 
     def __init__(self, path: str) -> None:
-        self.path = path
-        self._file = LineFile(path, "requests", _BODY, permissions=0o600)
+        super().__init__(path, "requests", _BODY, permissions=0o600)
         self._ids: set[str] = set()
 
     @property
@@ -444,15 +437,11 @@ class BatchFile:
         """The number of requests."""
         return len(self._ids)
 
-    def add(self, key: str, body: Mapping[str, Any]) -> None:
+    def request(self, key: str, body: Body) -> None:
         """Adds a request, once."""
         if key not in self._ids:
             self._ids.add(key)
-            self._file.add([{_ID: key, "method": "POST", "url": PATH, _BODY: dict(body)}])
-
-    def write(self) -> None:
-        """Writes the requests added since the last call."""
-        self._file.write()
+            self.add([{_ID: key, "method": "POST", "url": PATH, _BODY: dict(body)}])
 
     def note(self) -> str:
         """Describes the file in one line."""

@@ -34,7 +34,7 @@ def test_caches_and_batches_of_requests_can_be_read_by_their_user_alone(folder):
     try:
         DiskCache("scores").put({"a": 1})
         batch = BatchFile(str(folder / "batch.jsonl"))
-        batch.add("0" * 64, {"messages": []})
+        batch.request("0" * 64, {"messages": []})
         batch.write()
     finally:
         os.umask(before)

@@ -226,7 +226,7 @@ class LanguageModelMetric(ChosenFieldsMetric):
     def write_answers(self) -> None:
         """Writes the answers since the last call to their file, unless some are still to be requested by a batch."""
         if self.answers is not None and not any(batch.count for batch in self.batches()):
-            self.answers.write(self.signature())
+            self.answers.write(signature=self.signature())
 
     def end_if_unanswered(self) -> None:
         """Ends a run whose answers are not complete, after writing its batch.
