@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
@@ -56,7 +56,6 @@ VARIANTS: dict[str, VariantSettings] = {
 }
 NATIVE_FORMULAS = {"joshua": 1, "xu2016": 2, "modified": 3, "t2t": 4, "hf": 5, "set": 6}
 SCORED_IN_PYTHON = ("joshua", "set")  # for these, the native kernel returns statistics only
-TokenLists: TypeAlias = Sequence[Sequence[list[str]]]
 
 
 @Metric.register("sari")
@@ -157,9 +156,9 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     ) -> list[list[Statistics]]:
         """Returns the statistics of groups of outputs.
 
-        For variants with sums over the corpus, these are the 36 numbers of `kernels.python.sari.token_sums` or
-        `joshua_sums`. For means of sentence scores, these are ADD, KEEP and DELETE from 0 to 1 and a count of 1; for
-        ``set``, which rounds, also the mean of the three.
+        For variants with sums over the corpus, these are the 36 numbers of `kernels.python.sari.token_sums`. For means
+        of sentence scores, these are ADD, KEEP and DELETE from 0 to 1 and a count of 1; for ``set``, which rounds, also
+        the mean of the three.
         """
 
         @functools.lru_cache(CACHED_TEXTS)
@@ -167,52 +166,49 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
             return self._split(self._tokenized(text, as_is))
 
         texts = [as_string(source) for source in sources]
-        groups = self._statistics_in_python(
-            texts,
+        given = (
             [tokens(text, self._settings.source_as_is) for text in texts],
             [[tokens(as_string(summary)) for summary in summaries] for summaries in summaries_list],
             [[tokens(as_string(reference)) for reference in references] for references in references_list],
         )
-        return [list(map(_rounded, group)) for group in groups] if self.variant == "set" else groups
+        if self.statistics_are_whole:
+            groups = twin.token_sums(*given, as_joshua=self.variant == "joshua")
+        else:
+            cased = [self._tokenize(text).split() for text in texts] if self.variant == "modified" else None
+            groups = twin.sentence_scores(self._formula(), *given, cased)
+        if self.variant == "set":
+            groups = [list(map(_rounded, group)) for group in groups]
+        return groups
 
     @overrides
     def native(self, kernel: Kernel, *groups: Any) -> Any | None:
-        columns = self._native_columns(kernel, *groups)
-        if self.variant == "set" and columns is not None:
-            return (list(map(_rounded, columns[0])),)
-        return columns
-
-    def _native_columns(self, kernel: Kernel, summaries_list: Any, references_list: Any, sources: Any) -> Any | None:
-        options = {
-            "formula": NATIVE_FORMULAS.get(self.variant, 0),
-            "single_spaces": self._settings.single_spaces,
-            "f1_of_means": self.variant == "easse-paper",
-            "precision_of_deletion": self.options.get("deletion") == "precision",
-            "intersection": self.options.get("keep_recall") == "intersection",
-            "beta_for_deletion": self.options.get("beta_for_deletion", 0.0),
-        }
         split = Tokenization.SINGLE_SPACES if self._settings.single_spaces else Tokenization.WHITESPACE
         tokenization = Tokenization.TOKENIZER_13A if self.tokenizer == "13a" else split
-        groups, lowercase = [summaries_list, references_list, sources, sources], self.lowercase
+        given, lowercase = [*groups, groups[2]], self.lowercase
         if self.tokenizer not in NATIVE_TOKENIZATIONS:
             lowercase = False
-            groups = [[list(map(self._tokenized, texts)) for texts in one] for one in groups[:2]]
-            groups.append([self._tokenized(source, as_is=self._settings.source_as_is) for source in sources])
-            groups.append([self._tokenize(as_string(source)) for source in sources])
-        return kernel(
-            *groups,
+            given = [[list(map(self._tokenized, texts)) for texts in one] for one in groups[:2]]
+            given.append([self._tokenized(source, as_is=self._settings.source_as_is) for source in groups[2]])
+            given.append([self._tokenize(as_string(source)) for source in groups[2]])
+        columns = kernel(
+            *given,
             lowercase=lowercase,
             tokenization=tokenization,
             source_tokenization=split if self._settings.source_as_is else tokenization,
-            **options,
+            formula=NATIVE_FORMULAS.get(self.variant, 0),
+            single_spaces=self._settings.single_spaces,
+            f1_of_means=self.variant == "easse-paper",
+            precision_of_deletion=self.options.get("deletion") == "precision",
+            intersection=self.options.get("keep_recall") == "intersection",
+            beta_for_deletion=self.options.get("beta_for_deletion", 0.0),
         )
+        return (list(map(_rounded, columns[0])),) if self.variant == "set" and columns is not None else columns
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
-        if self.variant in ("easse", "star"):
-            add, keep, delete = _mean_of_f1(statistics, self.options.get("deletion", "f1"))
-        elif self.variant == "easse-paper":
-            add, keep, delete = _f1_of_means(statistics, self.options["deletion"])
+        if self.variant in ("easse", "star", "easse-paper"):
+            deletion = self.options.get("deletion", "f1")
+            add, keep, delete = _parts(statistics, deletion, of_means=self.variant == "easse-paper")
         elif self.variant == "joshua":
             add, keep, delete = _joshua(statistics)
         else:
@@ -240,20 +236,6 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
 
     def _split(self, text: str) -> list[str]:
         return text.split(" ") if self._settings.single_spaces else text.split()
-
-    def _statistics_in_python(
-        self,
-        texts: Sequence[str],
-        sources: Sequence[list[str]],
-        summaries_list: TokenLists,
-        references_list: TokenLists,
-    ) -> list[list[Any]]:
-        if self.variant in ("easse", "easse-paper", "star"):
-            return twin.token_sums(sources, summaries_list, references_list)
-        if self.variant == "joshua":
-            return twin.joshua_sums(sources, summaries_list, references_list)
-        cased = [self._tokenize(text).split() for text in texts] if self.variant == "modified" else None
-        return twin.sentence_scores(self._formula(), sources, summaries_list, references_list, cased)
 
     def _formula(self) -> twin.Formula:
         if self.variant == "modified":
@@ -298,32 +280,20 @@ def _rounded(vector: Sequence[float]) -> list[float]:
 # ---- scores of summed statistics: for each order, three numbers for each of ADD, KEEP and DELETE ---------------------
 
 
-def _precision_and_recall(statistics: Statistics, operation: int) -> list[tuple[float, float]]:
-    """Returns precision and recall of one operation (0: ADD, 1: KEEP, 2: DELETE) for each order."""
-    pairs = []
-    for start in range(3 * operation, 36, 9):
-        correct, of_summary, of_references = (float(number) for number in statistics[start : start + 3])
-        pairs.append((twin.ratio(correct, of_summary), twin.ratio(correct, of_references)))
-    return pairs
-
-
-def _mean_of_f1(statistics: Statistics, deletion: str) -> list[float]:
+def _parts(statistics: Statistics, deletion: str, of_means: bool) -> list[float]:
+    """Returns ADD, KEEP and DELETE: the means of the F1 of the orders, or the F1 of mean precision and recall."""
     scores = []
     for operation in range(3):
-        pairs = _precision_and_recall(statistics, operation)
+        pairs = []
+        for start in range(3 * operation, 36, 9):
+            correct, of_summary, of_references = (float(number) for number in statistics[start : start + 3])
+            pairs.append((twin.ratio(correct, of_summary), twin.ratio(correct, of_references)))
+        if of_means:
+            precision, recall = (plain_sum(values) / len(pairs) for values in zip(*pairs, strict=True))
+            pairs = [(precision, recall)]
         is_precision = operation == 2 and deletion == "precision"
         scores_of_orders = [pair[0] if is_precision else twin.f_score(*pair) for pair in pairs]
         scores.append(plain_sum(scores_of_orders) / len(pairs))
-    return scores
-
-
-def _f1_of_means(statistics: Statistics, deletion: str) -> list[float]:
-    scores = []
-    for operation in range(3):
-        pairs = _precision_and_recall(statistics, operation)
-        precision, recall = (plain_sum(values) / len(pairs) for values in zip(*pairs, strict=True))
-        is_precision = operation == 2 and deletion == "precision"
-        scores.append(precision if is_precision else twin.f_score(precision, recall))
     return scores
 
 

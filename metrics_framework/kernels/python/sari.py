@@ -97,13 +97,16 @@ class Context:
 # ---- statistics of batches ------------------------------------------------------------------------------------------
 
 
-def token_sums(sources: Sequence[Tokens], summaries_list: Groups, references_list: Groups) -> list[list[list[int]]]:
+def token_sums(
+    sources: Sequence[Tokens], summaries_list: Groups, references_list: Groups, as_joshua: bool = False
+) -> list[list[Any]]:
     """Counts the statistics of corpus SARI; the score of any set of outputs follows from the sum of their vectors.
 
     Args:
         sources: The tokens of the source of each group.
         summaries_list: The tokens of each summary of each group.
         references_list: The tokens of each reference of each group, one reference at least.
+        as_joshua: Whether to count KEEP as the metric of the Joshua decoder does.
 
     Returns:
         For each summary of each group 36 integers: for orders 1 to 4, nine each::
@@ -112,31 +115,16 @@ def token_sums(sources: Sequence[Tokens], summaries_list: Groups, references_lis
             KEEP    ‖G‖                        ‖K‖    ‖L‖
             DELETE  ‖min(D, rS - R)‖           ‖D‖    ‖rS - R‖
 
-        in each line the correct ones, the denominator of precision, the denominator of recall.
-    """
-    return [
-        [_joined(token_sums_of_order, contexts, summary) for summary in summaries]
-        for contexts, summaries in contexts_of(sources, summaries_list, references_list)
-    ]
-
-
-def joshua_sums(sources: Sequence[Tokens], summaries_list: Groups, references_list: Groups) -> list[list[list[int]]]:
-    """Counts as `token_sums` does, but KEEP as in the metric of the Joshua decoder.
-
-    Args:
-        sources: As in `token_sums`.
-        summaries_list: As in `token_sums`.
-        references_list: As in `token_sums`.
-
-    Returns:
-        The vectors of `token_sums` with three other integers for KEEP::
+        in each line the correct ones, the denominator of precision, the denominator of recall. In the metric of the
+        Joshua decoder, KEEP has three other integers::
 
             KEEP    int(1000000 * sum over types of G/K)    int(sum over types of G/L)    |L|
 
         Overflow to 32 bits is applied to the sums, by the score.
     """
+    of_order = _joshua_sums_of_order if as_joshua else token_sums_of_order
     return [
-        [_joined(_joshua_sums_of_order, contexts, summary) for summary in summaries]
+        [_joined(of_order, contexts, summary) for summary in summaries]
         for contexts, summaries in contexts_of(sources, summaries_list, references_list)
     ]
 
@@ -258,7 +246,7 @@ def sentence_scores(
     summaries_list: Groups,
     references_list: Groups,
     cased_sources: Sequence[Tokens] | None = None,
-) -> list[list[list[float]]]:
+) -> list[list[Any]]:
     """Scores single sentences, for the variants whose corpus score is the mean of sentence scores.
 
     Args:
