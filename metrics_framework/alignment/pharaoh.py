@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.common.errors import DataError, Problems
@@ -66,7 +66,8 @@ class PharaohAligner(Aligner):
                 "align them again, and pass both files",
                 path=self.pairs,
             )
-        return _pairs_of(self._links[line])
+        items = (item.partition("-") for item in self._links[line].split())
+        return [(int(left), int(right)) for left, _, right in items]
 
     @overrides
     def signature(self) -> str:
@@ -79,17 +80,13 @@ def _read(pairs: str, alignments: str) -> dict[str, str]:
     first: dict[str, int] = {}
     problems = Problems()
     for number, (pair, links) in enumerate(read_parallel([pairs, alignments]), 1):
-        try:
+        with problems.at(alignments, number):
             source, target = _texts(pair, pairs, number)
-            alignment = _checked(links, (len(source), len(target)), alignments, number)
-        except DataError as problem:
-            problems.add(problem)
-            continue
-        line = pair_line(source, target)
-        if alignment_of.setdefault(line, alignment) != alignment:
-            message = f"line {first[line]} has a different alignment of the same pair ({shown(line)}); remove one"
-            problems.add(DataError(message, path=alignments, line=number))
-        first.setdefault(line, number)
+            alignment = _checked(links, (len(source), len(target)), number)
+            line = pair_line(source, target)
+            before = first.setdefault(line, number)
+            if alignment_of.setdefault(line, alignment) != alignment:
+                raise DataError(f"line {before} has a different alignment of the same pair ({shown(line)}); remove one")
     problems.raise_any()
     return alignment_of
 
@@ -103,47 +100,31 @@ def _texts(line: str, path: str, number: int) -> tuple[list[str], list[str]]:
     return words[:middle], words[middle + 1 :]
 
 
-def _checked(line: str, lengths: tuple[int, int], path: str, number: int) -> str:
-    """Returns the items of an alignment, sorted and without duplicates."""
+def _checked(line: str, lengths: tuple[int, int], number: int) -> str:
+    """Returns the items of an alignment, sorted and without duplicates; its number and a tab may start a line."""
+    first, tab, items = line.partition("\t")
+    if not tab or not first.isdecimal():
+        items = line
+    elif int(first) != number - 1:
+        raise DataError(f"starts with line number {first}, expected {number - 1} (counted from 0)")
     links = set()
-    for item in _without_number(line, path, number).split():
+    for item in items.split():
         match = _ITEM.fullmatch(item)
         if match is None:
             advice = "; possible links of gold standards are not supported: write i-j or remove the item"
-            raise DataError(
-                f"an item must have the form i-j, as in 0-1, got '{item}'{advice if _POSSIBLE.fullmatch(item) else ''}",
-                path=path,
-                line=number,
-            )
+            more = advice if _POSSIBLE.fullmatch(item) else ""
+            raise DataError(f"an item must have the form i-j, as in 0-1, got '{item}'{more}")
         link = (int(match[1]), int(match[2]))
         if link[0] >= lengths[0] or link[1] >= lengths[1]:
             raise DataError(
-                f"index out of range in '{item}': the pair has {lengths[0]} and {lengths[1]} words, counted from 0",
-                path=path,
-                line=number,
+                f"index out of range in '{item}': the pair has {lengths[0]} and {lengths[1]} words, counted from 0"
             )
         links.add(link)
     return " ".join(f"{left}-{right}" for left, right in sorted(links))
 
 
-def _without_number(line: str, path: str, number: int) -> str:
-    """Removes the line number and the tab that may start a line."""
-    first, tab, items = line.partition("\t")
-    if not tab or not first.isdecimal():
-        return line
-    if int(first) != number - 1:
-        raise DataError(f"starts with line number {first}, expected {number - 1} (counted from 0)", path, number)
-    return items
-
-
-def _pairs_of(alignment: str) -> list[tuple[int, int]]:
-    items = (item.partition("-") for item in alignment.split())
-    return [(int(left), int(right)) for left, _, right in items]
-
-
 def _hash_of(links: dict[str, str]) -> str:
-    lines: Iterable[str] = (f"{pair}\n{alignment}\n" for pair, alignment in sorted(links.items()))
     digest = hashlib.sha256()
-    for line in lines:
-        digest.update(line.encode("utf-8"))
+    for pair, alignment in sorted(links.items()):
+        digest.update(f"{pair}\n{alignment}\n".encode())
     return digest.hexdigest()[:DIGITS_OF_HASH]

@@ -151,7 +151,7 @@ class _Alignment:
         free = [i for i, key in enumerate(of_source) if self.to_target[i] == FREE and key in indices]
         if not free:
             return
-        anchors = list(zip(self.anchors_before(), self.anchors_after(), strict=True))
+        anchors = list(zip(self.anchors(1), self.anchors(-1), strict=True))
         for i in free:
             expected = [j + i - anchor for anchor, j in anchors[i]]
             for j in _nearest(indices[of_source[i]], expected):
@@ -170,23 +170,17 @@ class _Alignment:
                     found += 2 if distance == step else distance * step > 0
         return found
 
-    def anchors_before(self) -> list[Pair]:
-        """Returns for each index of the source the last aligned pair before it, or the pair before both texts."""
-        anchors, last = [], (-1, -1)
-        for i, j in enumerate(self.to_target):
+    def anchors(self, step: int) -> list[Pair]:
+        """Returns for each index of the source the nearest aligned pair before it, or after it with the step -1.
+
+        If there is none, it is the pair before or after both texts.
+        """
+        anchors, last = [], (-1, -1) if step == 1 else (len(self.to_target), len(self.to_source))
+        for i, j in list(enumerate(self.to_target))[::step]:
             anchors.append(last)
             if j != FREE:
                 last = (i, j)
-        return anchors
-
-    def anchors_after(self) -> list[Pair]:
-        """Returns for each index of the source the first aligned pair after it, or the pair after both texts."""
-        anchors, last = [], (len(self.to_target), len(self.to_source))
-        for i in range(len(self.to_target) - 1, -1, -1):
-            anchors.append(last)
-            if self.to_target[i] != FREE:
-                last = (i, self.to_target[i])
-        return anchors[::-1]
+        return anchors[::step]
 
     # ---- gaps -------------------------------------------------------------------------------------------------------
 
@@ -311,13 +305,8 @@ def _without_inflection(word: str) -> str:
     for ending in ("ing", "ed"):
         rest = word.removesuffix(ending)
         if rest != word and len(rest) > 1 and not _VOWELS.isdisjoint(rest):
-            return _undoubled(rest)
-    return word
-
-
-def _undoubled(word: str) -> str:
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
-        return word[:-1]
+            is_doubled = len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "lsz"
+            return rest[:-1] if is_doubled else rest
     return word
 
 

@@ -57,18 +57,15 @@ class PassageFiles(Passages):
         problems = Problems()
         for text, passage in zip(texts, found, strict=True):
             if passage is None:
-                problems.add(self._missing(text))
+                message = (
+                    f"no passage has the words of the source {_quoted(text)}, "
+                    f"only {counted(len(self._passages), 'passage')} with other words; "
+                    "a passage must have the same characters as its source, except for whitespace and the type of "
+                    "quotes and brackets: add the file, or use a parser (option 'parser')"
+                )
+                problems.add(DataError(message, ", ".join(self._paths)))
         problems.raise_any()
         return [passage for passage in found if passage is not None]
-
-    def _missing(self, text: str) -> DataError:
-        return DataError(
-            f"no passage has the words of the source {_quoted(text)}, "
-            f"only {counted(len(self._passages), 'passage')} with other words; "
-            "a passage must have the same characters as its source, except for whitespace and the type of quotes and "
-            "brackets: add the file, or use a parser (option 'parser')",
-            path=", ".join(self._paths),
-        )
 
     @cached_property
     def _passages(self) -> dict[str, Passage]:
@@ -81,19 +78,12 @@ class PassageFiles(Passages):
         files: dict[str, str] = {}
         problems = Problems()
         for path in _files(self._paths):
-            try:
+            with problems.at(path):
                 passage = read_passage(path)
-            except DataError as error:
-                problems.add(error)
-                continue
-            key = letters(passage.words)
-            if passages.setdefault(key, passage) != passage:
-                problems.add(
-                    DataError(
-                        f"has the same words as {files[key]}, but is a different passage; remove one of them", path
-                    )
-                )
-            files.setdefault(key, path)
+                key = letters(passage.words)
+                first = files.setdefault(key, path)
+                if passages.setdefault(key, passage) != passage:
+                    raise DataError(f"has the same words as {first}, but is a different passage; remove one of them")
         problems.raise_any()
         return passages
 
