@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from metrics_framework.common.errors import DataError, MissingExtraError, UnknownNameError, UsageError
@@ -155,7 +156,9 @@ class CataloguedSet(Dataset):
         entry._outdir = os.path.join(folder, "raw", *self.name.split("/"))
         entry._rawdir = os.path.join(entry._outdir, "raw")
         pairs = [part.pair for part in parts if isinstance(part, LanguagePair)]
-        files = [path for pair in pairs for path in _raw_files(entry.langpairs[pair])]
+        listed = (entry.langpairs[pair] for pair in pairs)  # lists of paths, perhaps COLUMN:PATH, or dictionaries
+        paths = chain.from_iterable([one["path"]] if isinstance(one, dict) else one for one in listed)
+        files = [path.rpartition(":")[2] for path in paths]
         names = [entry._get_tarball_filename(url) for url in entry.data]
         archives = Archives(entry._rawdir, [from_folder] if from_folder else [self.entry._rawdir], log)
         for url, name, md5 in zip(entry.data, names, entry.md5 or [None] * len(names), strict=True):
@@ -258,10 +261,3 @@ def catalogued_parts(name: str, pair: str | None) -> tuple[CataloguedSet, list[P
     if pair is not None and pair not in pairs:
         raise UnknownNameError(f"language pair of '{name}'", pair, pairs)
     return dataset, [part for part in dataset.parts() if pair is None or part.name == f"{name}/{pair}"]
-
-
-def _raw_files(entry: Any) -> Iterator[str]:
-    """Yields the raw files of a language pair: a list of paths, perhaps ``COLUMN:PATH``, or a dictionary with one."""
-    paths = [entry["path"]] if isinstance(entry, dict) else entry
-    for path in paths:
-        yield path.rpartition(":")[2]

@@ -52,18 +52,15 @@ def _summaries_of_documents(path: str, content: bytes) -> Iterator[tuple[Output,
 def _summaries_of_sets(path: str, content: bytes) -> Iterator[tuple[Output, list[str]]]:
     length = posixpath.basename(path)
     if length in _LENGTHS:
+        folder = posixpath.basename(posixpath.dirname(path))
+        cluster = folder[: -1 if path.startswith(_TRAINING_2001) else -2]
         for _, text in _SUMMARY.findall(content)[:1]:
-            yield Output(f"{_cluster_2001(path)}-{length}", _author(path)), _lines(text)
+            yield Output(f"{cluster}-{length}", _author(path)), _lines(text)
 
 
 def _author(path: str) -> str:
     """Returns the author: the last letter of the folder, such as B for ``d04ab``."""
     return posixpath.basename(posixpath.dirname(path))[-1].upper()
-
-
-def _cluster_2001(path: str) -> str:
-    folder = posixpath.basename(posixpath.dirname(path))
-    return folder[: -1 if path.startswith(_TRAINING_2001) else -2]
 
 
 def _lines(text: bytes) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -49,41 +49,37 @@ class RawFiles:
             for file in files:
                 if file.path not in self.paths and file.path not in self.problems:
                     try:
-                        self.paths[file.path] = self._found(file)
+                        path = self._find(file)
+                        lines = sum(1 for _ in read_lines(path))
+                        if lines != file.lines:
+                            said = f"the manifest of the data set says {file.lines}"
+                            raise DataError(f"has {lines} lines, but {said}", path)
+                        self.paths[file.path] = path
                     except (DataError, DownloadError) as problem:
                         self.problems[file.path] = problem
                     advance(1)
         return all(file.path in self.paths for file in files)
 
-    def _found(self, file: RawFile) -> str:
-        path = self._find(file)
-        lines = sum(1 for _ in read_lines(path))
-        if lines != file.lines:
-            raise DataError(f"has {lines} lines, but the manifest of the data set says {file.lines}", path)
-        return path
-
 
 def raise_any(problems: Sequence[FwError]) -> None:
     """Raises a single problem as it is, several problems together; does nothing without problems.
+
+    Downloads have one problem per line; advice that several share is written once, after the last of them.
 
     Raises:
         DownloadError: if a file could not be downloaded.
         DataError: if files are missing or not as expected.
     """
     if len(problems) > 1 and any(isinstance(problem, DownloadError) for problem in problems):
-        raise DownloadError(*_listing(problems))
+        lines = "\n".join(str(problem) for problem in problems[:MAX_PROBLEMS_SHOWN]).split("\n")
+        once = reversed(dict.fromkeys(reversed(lines)))
+        raise DownloadError(*once, *rest_of(len(problems) - MAX_PROBLEMS_SHOWN))
     collected = Problems()
     for problem in problems:
         if not isinstance(problem, DataError):
             raise problem
         collected.add(problem)
     collected.raise_any()
-
-
-def _listing(problems: Sequence[FwError]) -> list[str]:
-    """Returns one problem per line; advice that several problems share is written once, after the last of them."""
-    lines = "\n".join(str(problem) for problem in problems[:MAX_PROBLEMS_SHOWN]).split("\n")
-    return [*reversed(dict.fromkeys(reversed(lines))), *rest_of(len(problems) - MAX_PROBLEMS_SHOWN)]
 
 
 class Network:
@@ -204,7 +200,10 @@ def set_up(
             omitted.append(part.name)
             continue
         try:
-            _set_up_part(dataset, part, files.paths, path, log)
+            with failures_named(dataset.registered_name):
+                write_rows(path, part.rows(files.paths))
+            _record(dataset, part, path, log)
+            log.note(f"set up {part.name} ({size_of(dataset, part)}): {path}")
         except DataError as problem:
             omitted.append(part.name)
             problems.append(problem)
@@ -237,13 +236,6 @@ def _target(dataset: Dataset, part: Part, folder: str | None) -> str:
         return path_in(os.path.abspath(folder), part)
     now = path_of(dataset, part)
     return now if os.path.isfile(now) else path_in(default_folder(dataset), part)
-
-
-def _set_up_part(dataset: Dataset, part: Part, paths: Mapping[str, str], path: str, log: Log) -> None:
-    with failures_named(dataset.registered_name):
-        write_rows(path, part.rows(paths))
-    _record(dataset, part, path, log)
-    log.note(f"set up {part.name} ({size_of(dataset, part)}): {path}")
 
 
 def _record(dataset: Dataset, part: Part, path: str, log: Log) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from metrics_framework.common.errors import DataError
@@ -66,35 +67,30 @@ def _gigaword_rows(folder: str) -> Iterator[dict[str, Any]]:
     topics = list(_TOPIC.finditer(content))
     if not topics:
         raise DataError("contains no topics", path)
-    articles = _Articles(folder)
+    unpacked = lru_cache(maxsize=1)(_unpacked)  # inputs share files
     for topic in topics:
         for documents in _SET.finditer(topic[0]):
             ids = [name[:-_LENGTH_OF_LDC_ID] for name in _DOCUMENT.findall(documents[0])]
             yield {
                 "instance_id": f"{topic[1].strip()[:-1].lower()}-{documents[1].upper()}",
-                "documents": [{"filename": name, "text": articles.paragraphs(name)} for name in ids],
+                "documents": [{"filename": name, "text": _article(folder, name, unpacked)} for name in ids],
             }
 
 
-class _Articles:
-    """The articles of Gigaword; the file read last is kept, because inputs share files."""
+def _article(folder: str, name: str, unpacked: Callable[[str], bytes]) -> list[str]:
+    """Returns the paragraphs of an article of Gigaword."""
+    path = find_file(folder, f"{name[:_LENGTH_OF_FILE].lower()}.gz")
+    content = unpacked(path)
+    start = content.find(f'<DOC id="{name}"'.encode())
+    end = content.find(b"</DOC>", start)
+    if start < 0 or end < 0:
+        raise DataError(f"does not contain the document '{name}'", path)
+    return paragraphs_in(content[start:end])
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._path = ""
-        self._content = b""
 
-    def paragraphs(self, name: str) -> list[str]:
-        path = find_file(self._folder, f"{name[:_LENGTH_OF_FILE].lower()}.gz")
-        if path != self._path:
-            try:
-                with gzip.open(path) as stream:
-                    self._content = stream.read()
-            except (OSError, EOFError) as error:
-                raise DataError(f"cannot be read: {error}", path) from None
-            self._path = path
-        start = self._content.find(f'<DOC id="{name}"'.encode())
-        end = self._content.find(b"</DOC>", start)
-        if start < 0 or end < 0:
-            raise DataError(f"does not contain the document '{name}'", path)
-        return paragraphs_in(self._content[start:end])
+def _unpacked(path: str) -> bytes:
+    try:
+        with gzip.open(path) as stream:
+            return stream.read()
+    except (OSError, EOFError) as error:
+        raise DataError(f"cannot be read: {error}", path) from None

@@ -101,7 +101,13 @@ def find_test_set(name_or_path: str) -> str:
     dataset, part = catalogued_part(name_or_path) if catalogued else find_part(name_or_path)
     path = path_of(dataset, part)
     if os.path.isfile(path):
-        return _unchanged(path, part)
+        if is_changed(path):
+            raise DataError(
+                f"'{part.name}' has changed since it was set up: {path} does not have the SHA-256 in {path}.sha256; "
+                f"set it up again with fw setup dataset {part.name} --force, or use --dataset {path} for the file as "
+                f"it is"
+            )
+        return path
     command = f"fw setup dataset {part.name}"
     if os.path.exists(_record(dataset, part)):
         raise DataError(
@@ -111,21 +117,6 @@ def find_test_set(name_or_path: str) -> str:
         with suppress(MissingExtraError):  # without sacreBLEU, fw setup dataset asks for it
             catalogued_parts(name_or_path, None)
     raise DataError(f"'{part.name}' is not set up ({path} does not exist); set it up with: {command}")
-
-
-def _unchanged(path: str, part: Part) -> str:
-    """Returns the path.
-
-    Raises:
-        DataError: if the file differs from what was set up.
-    """
-
-    if is_changed(path):
-        raise DataError(
-            f"'{part.name}' has changed since it was set up: {path} does not have the SHA-256 in {path}.sha256; set it "
-            f"up again with fw setup dataset {part.name} --force, or use --dataset {path} for the file as it is"
-        )
-    return path
 
 
 def _is_path(name_or_path: str) -> bool:
@@ -209,20 +200,17 @@ def load_test_set(name_or_path: str) -> ParallelTexts:
     """
     path = find_test_set(name_or_path)
     texts, problems = ParallelTexts([], [], []), Problems()
-    for line, row in read_jsonl(path, problems):
+    for line, given in read_jsonl(path, problems):
         with problems.at(path, line):
-            _add(texts, standard_row(row))
+            row = standard_row(given)
+            if "summary" in row:
+                raise DataError("a test set must have no outputs ('summary'); read them with load_reader('default')")
+            texts.instance_ids.append(parsed_instance_id(row))
+            texts.sources.append(text(row, "source"))
+            has_references = row.get("references") or row.get("reference") is not None
+            texts.references_list.append(texts_of(row, "references", "reference") if has_references else [])
     problems.raise_any()
     return texts
-
-
-def _add(texts: ParallelTexts, row: Mapping[str, Any]) -> None:
-    if "summary" in row:
-        raise DataError("a test set must have no outputs ('summary'); read them with load_reader('default')")
-    texts.instance_ids.append(parsed_instance_id(row))
-    texts.sources.append(text(row, "source"))
-    has_references = row.get("references") or row.get("reference") is not None
-    texts.references_list.append(texts_of(row, "references", "reference") if has_references else [])
 
 
 ALL = "all"
