@@ -15,13 +15,13 @@ from typing import IO, TYPE_CHECKING, Any
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import IDENTITY_FIELDS, Duplicates
-from metrics_framework.data.metrics_dict import PREDICTED_SPANS
+from metrics_framework.data.metrics_dict import PREDICTED_SPANS, UndefinedScoresError
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import InputSummary
 from metrics_framework.evaluation.external_sort import ExternalSort, ScratchFile
 from metrics_framework.evaluation.run import scored_batches
-from metrics_framework.evaluation.scoring import JackknifeScorer, RowWriter, Scoring, check_unscored, warn_of_unscored
+from metrics_framework.evaluation.scoring import JackknifeScorer, RowWriter, Scoring, warn_of_unscored
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.io.parquet import KEYS, SIGNATURE, import_pyarrow
 from metrics_framework.io.writing import OutputFiles
@@ -109,7 +109,8 @@ class ScoredRows:
         Raises:
             UndefinedScoresError: if none has.
         """
-        check_unscored(self.unscored, self.metrics, self.outputs)
+        if all(sum(counts.values()) == self.count for counts in self.unscored):
+            raise UndefinedScoresError([metric.label for metric in self.metrics], self.count)
 
 
 _MAX_WHOLE = 1 << 53

@@ -28,7 +28,6 @@ from metrics_framework.data.metrics_dict import (
     AnnotatedScores,
     MetricsDict,
     ScoredCount,
-    UndefinedScoresError,
     annotations_of,
     is_defined,
     unequal_shares,
@@ -139,7 +138,10 @@ class BatchScorer:
             else:
                 keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
                 scored.sorted_rows = sorted(zip(keys, lines, strict=True), key=itemgetter(0))
-                scored.unscored = unscored_outputs(scoring.metrics, batch, results)
+                scored.unscored = [
+                    dict(Counter(batch.systems[index] for index in _without_score(metric.metric.name, of_metric)))
+                    for metric, of_metric in zip(scoring.metrics, results, strict=True)
+                ]
         if self.collector is not None:
             self.collector.add(batch.ids, batch.systems, results)
         return scored
@@ -420,17 +422,8 @@ class RowWriter:
 # ---- outputs without a score, in runs that compute no totals ---------------------------------------------------------
 
 
-def unscored_outputs(
-    metrics: Sequence[LabelledMetric], batch: ColumnBatch, results: Sequence[BatchScores]
-) -> list[dict[str, int]]:
-    """Returns for each metric how many outputs of each system have no main score, if there are any."""
-    return [
-        dict(Counter(batch.systems[index] for index in _without_score(metric.metric.name, of_metric)))
-        for metric, of_metric in zip(metrics, results, strict=True)
-    ]
-
-
 def _without_score(metric: str, results: BatchScores) -> list[int]:
+    """Returns the indices of the outputs without a main score."""
     if not results.json:
         return [index for index, scores in enumerate(results.scores) if _is_without_score(metric, scores)]
     if "null" not in "".join(results.json):  # nearly always
@@ -472,16 +465,3 @@ def warn_of_unscored(
         scored = {system: ScoredCount(count - counts.get(system, 0), count) for system, count in outputs.items()}
         if (unequal := unequal_shares(metric.label, scored)) is not None:
             log.warn(unequal)
-
-
-def check_unscored(
-    unscored: Sequence[Mapping[str, int]], metrics: Sequence[LabelledMetric], outputs: Mapping[str, int]
-) -> None:
-    """Checks that an output has a score.
-
-    Raises:
-        UndefinedScoresError: if none has.
-    """
-    total = sum(outputs.values())
-    if all(sum(counts.values()) == total for counts in unscored):
-        raise UndefinedScoresError([metric.label for metric in metrics], total)

@@ -48,21 +48,17 @@ class SetEvaluations:
     def mean(self) -> Evaluation:
         """The means over the sets, of the systems that have outputs in all sets."""
         every = list(self.sets.values())
+        first, *others = (one.signature for one in every)
         complete = [system for system in self.systems if all(system in one.systems for one in every)]
         return Evaluation(
             MetricsDict.mean(one.metrics for one in every),
             {system: MetricsDict.mean(one.systems[system] for one in every) for system in complete},
             sum(one.num_instances for one in every),
             {system: sum(one.num_outputs.get(system, 0) for one in every) for system in self.systems},
-            self._common_signatures(),
+            {name: text for name, text in first.items() if all(one[name] == text for one in others)},
             names=every[0].names,
             kinds=every[0].kinds,
         )
-
-    def _common_signatures(self) -> dict[str, str]:
-        """Returns the signatures of the metrics that are the same for all sets."""
-        first, *others = (one.signature for one in self.sets.values())
-        return {name: text for name, text in first.items() if all(one[name] == text for one in others)}
 
     def as_json(self) -> dict[str, Any]:
         """Returns the content of the macro file: the means, and under ``sets`` the content for each set."""
