@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import FunctionType, MappingProxyType
 from typing import Any
 
@@ -42,7 +42,12 @@ def failed_at(error: BaseException, owner: type[Any] | None = None) -> str:
         owner: The class of the plug-in. The line is the innermost one of its package, and that which raised the
             exception follows; if no line of the package was reached, it is that of the class.
     """
-    frames = list(_frames(error))
+    from traceback import walk_tb
+
+    frames = [
+        (frame.f_globals.get("__name__", "").partition(".")[0], f"{frame.f_code.co_filename}:{line}")
+        for frame, line in walk_tb(error.__traceback__)
+    ]
     if not frames:
         return ""
     modules = {cls.__module__.partition(".")[0] for cls in (owner.__mro__ if owner else ())}
@@ -52,15 +57,6 @@ def failed_at(error: BaseException, owner: type[Any] | None = None) -> str:
     if not packages or (own and own[-1] == raised_at):
         return f" at {raised_at}"
     return f" at {own[-1]} (raised at {raised_at})" if own else f" at {defined_at(owner)}"
-
-
-def _frames(error: BaseException) -> Iterator[tuple[str, str]]:
-    """Yields the package, and the file and line, of each frame of a traceback, from the outermost."""
-    trace = error.__traceback__
-    while trace is not None:
-        frame = trace.tb_frame
-        yield frame.f_globals.get("__name__", "").partition(".")[0], f"{frame.f_code.co_filename}:{trace.tb_lineno}"
-        trace = trace.tb_next
 
 
 def check_methods(cls: type[Any], what: str) -> None:

@@ -52,20 +52,17 @@ def entry_points(group: str) -> Iterator[EntryPoint]:
     """Yields the entry points of a group; if a package is on the path twice, only from the first."""
     seen: set[str] = set()
     for folder in dict.fromkeys(sys.path):
-        for name in _metadata_folders(folder):
+        try:
+            names = sorted(name for name in os.listdir(folder or ".") if name.endswith((".dist-info", ".egg-info")))
+        except OSError:
+            continue
+        for name in names:
             path = os.path.join(folder, name, "entry_points.txt")
             distribution = name.rsplit(".", 1)[0]
             package = distribution.split("-")[0].lower()
             if package not in seen and os.path.exists(path):
                 seen.add(package)
                 yield from _in_file(path, group, distribution)
-
-
-def _metadata_folders(folder: str) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(folder or ".") if name.endswith((".dist-info", ".egg-info")))
-    except OSError:
-        return []
 
 
 def _in_file(path: str, group: str, distribution: str) -> Iterator[EntryPoint]:
@@ -167,12 +164,11 @@ def _warn(message: str) -> None:
 
 def _line_in(name: str, error: BaseException) -> str:
     """Returns the line of a plug-in's file that raised an error, empty if it is a package or the error names a line."""
-    lines, trace = [0], error.__traceback__
-    while trace is not None:
-        if os.path.realpath(trace.tb_frame.f_code.co_filename) == os.path.realpath(name):
-            lines.append(trace.tb_lineno)
-        trace = trace.tb_next
-    return f" (line {lines[-1]})" if lines[-1] else ""
+    from traceback import walk_tb
+
+    path, trace = os.path.realpath(name), walk_tb(error.__traceback__)
+    lines = [line for frame, line in trace if os.path.realpath(frame.f_code.co_filename) == path]
+    return f" (line {lines[-1]})" if lines else ""
 
 
 def _unregistered(module: ModuleType) -> Any:

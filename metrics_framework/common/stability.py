@@ -13,7 +13,7 @@ class ProvisionalWarning(PendingDeprecationWarning):
     """
 
 
-def deprecated(old: str, new: str, removed_in: str, stacklevel: int = 1) -> None:
+def deprecated(old: str, new: str, removed_in: str) -> None:
     """Warns that a name is deprecated.
 
     Args:
@@ -21,21 +21,15 @@ def deprecated(old: str, new: str, removed_in: str, stacklevel: int = 1) -> None
         new: What to use instead.
         removed_in: The version that removes the name, two minor versions after the first one that warns. A test fails
             when the package has that version.
-        stacklevel: The number of frames between this call and the code that uses the name.
     """
     message = f"{old} is deprecated, and fw {removed_in} removes it; use {new}"
-    warnings.warn(message, DeprecationWarning, stacklevel=stacklevel + 2)
+    warnings.warn(message, DeprecationWarning, stacklevel=3)
 
 
-def provisional(name: str, stacklevel: int = 1) -> None:
-    """Warns that a public name is provisional.
-
-    Args:
-        name: The name.
-        stacklevel: As for `deprecated`.
-    """
+def provisional(name: str) -> None:
+    """Warns that a public name is provisional."""
     message = f"{name} is provisional: a minor version of fw may change it; see docs/reference/stability.md"
-    warnings.warn(message, ProvisionalWarning, stacklevel=stacklevel + 2)
+    warnings.warn(message, ProvisionalWarning, stacklevel=3)
 
 
 def frames_of_package() -> int:

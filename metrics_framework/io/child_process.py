@@ -163,15 +163,12 @@ class ChildProcess:
             with self._reported([], str):
                 self._running.check_silence()
 
-    def close(self) -> None:
-        """Closes the input of the program; kills its process group if it does not end soon."""
-        self._stop(_GRACE)
-
     def kill(self) -> None:
         """Kills the process group of the program."""
-        self._stop(0)
+        self.close(0)
 
-    def _stop(self, grace: float) -> None:
+    def close(self, grace: float = _GRACE) -> None:
+        """Closes the input of the program; kills its process group if it does not end soon."""
         running, self._running = self._running, None
         if running is not None:
             running.stop(grace)
@@ -189,14 +186,14 @@ class ChildProcess:
             printed = f", only {shown(error.printed)} without a line break" if error.printed else ""
             problem = error.program.error(f"{what()} within {limit}{printed}, and was killed")
             problem.answers, problem.reason = received, "time"
-            self._stop(0)
+            self.kill()
             raise problem from None
         except ProgramError as error:
             error.answers = received
-            self._stop(0)
+            self.kill()
             raise
         except BaseException:
-            self._stop(0)
+            self.kill()
             raise
 
     def __getstate__(self) -> dict[str, Any]:

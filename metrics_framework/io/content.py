@@ -8,7 +8,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -58,8 +58,13 @@ def hash_of(*paths: str, limit: int | None = None, is_flat: bool = False) -> str
         DataError: if a file or folder cannot be read; it names the file.
     """
     listed = [tuple(states_of(path, is_flat)) for path in paths]
-    parts = tuple((states, is_small(states, limit)) for states in listed)
-    return _hash_of(parts) if all(map(_is_old, chain(*listed))) else _hash_of.__wrapped__(parts)
+    parts = tuple(
+        (states, limit is None or sum(state.size for state in states) <= limit)  # whether contents are compared
+        for states in listed
+    )
+    now = time.time_ns()  # a further change of an old file changes its times
+    are_old = all(now - state.changed > _SAME_TIME for state in chain(*listed))
+    return _hash_of(parts) if are_old else _hash_of.__wrapped__(parts)
 
 
 @functools.lru_cache(maxsize=32)
@@ -79,16 +84,6 @@ def _hash_of(paths: Sequence[tuple[Sequence[FileState], bool]]) -> str:
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape") + b"\0"
-
-
-def _is_old(state: FileState) -> bool:
-    """Returns whether a further change of a file would change its times."""
-    return time.time_ns() - state.changed > _SAME_TIME
-
-
-def is_small(states: Iterable[FileState], limit: int | None) -> bool:
-    """Returns whether the contents of files are compared, and not their sizes and times."""
-    return limit is None or sum(state.size for state in states) <= limit
 
 
 def states_of(path: str, is_flat: bool = False) -> Iterator[FileState]:

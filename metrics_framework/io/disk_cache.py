@@ -95,17 +95,6 @@ def _is_one_of(types: Sequence[type], value: Any) -> bool:
     return type(value) in types
 
 
-def _parsed(value: Any) -> Any:
-    """Returns the JSON value of an entry.
-
-    Raises:
-        ValueError: if it is none.
-    """
-    if not isinstance(value, bytes):
-        raise ValueError("not a text")
-    return json.loads(value.decode("utf-8"))
-
-
 class DiskCache:
     """JSON values by key in an SQLite file.
 
@@ -144,7 +133,7 @@ class DiskCache:
             marks = ", ".join("?" * len(some))
             for key, value in self._run(f"SELECT key, value FROM entries WHERE key IN ({marks})", [some]):
                 try:
-                    found[key.decode()] = read(_parsed(value))
+                    found[key.decode()] = read(json.loads(str(value, "utf-8")))
                 except (ValueError, TypeError, RecursionError):
                     self._damaged.add(key.decode())
         return found

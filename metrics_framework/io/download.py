@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -149,9 +147,7 @@ def download(
         UsageError: if the target cannot be written to.
         OSError: if the disk is full; it names the target.
     """
-    or_else = f", or set {MIRROR_VARIABLE}=URL to a mirror of {GITHUB}"
-    with _advised(url, target, or_else):
-        _retried(lambda: _attempted(url, target, sha256, size, timeout), retries)
+    _download(url, target, sha256, size, retries, timeout)
 
 
 def download_archive(url: str, target: str, md5: str) -> None:
@@ -168,16 +164,30 @@ def download_archive(url: str, target: str, md5: str) -> None:
         UsageError: if the target cannot be written to.
         OSError: if the disk is full; it names the target.
     """
-    with _advised(url, target):
-        _retried(lambda: _attempted(url, target, md5), RETRIES)
+    _download(url, target, md5)
 
 
-@contextmanager
-def _advised(url: str, target: str, or_else: str = "") -> Iterator[None]:
-    """Adds to the error of a download what was to be downloaded, and what helps without a network."""
+def _download(
+    url: str,
+    target: str,
+    expected: str,
+    size: int | None = None,
+    retries: Retries = RETRIES,
+    timeout: float = TIMEOUT,
+) -> None:
+    """Downloads a file in several attempts; `expected` is its SHA-256, or its MD5 sum if its size is unknown."""
+    attempts = 0
     try:
-        yield
+        while True:
+            try:
+                return _attempted(url, target, expected, size, timeout)
+            except _TemporaryError as problem:
+                attempts += 1
+                if attempts > retries.most:
+                    raise problem.final(f"{problem} ({attempts} attempt{'s' if attempts > 1 else ''})") from None
+            time.sleep(retries.wait(attempts))
     except DownloadError as error:
+        or_else = "" if size is None else f", or set {MIRROR_VARIABLE}=URL to a mirror of {GITHUB}"
         raise type(error)(
             f"cannot download {url}: {error}",
             f"fw: it would be saved as {target}",
@@ -185,20 +195,7 @@ def _advised(url: str, target: str, or_else: str = "") -> Iterator[None]:
         ) from None
 
 
-def _retried(attempt: Callable[[], None], retries: Retries) -> None:
-    attempts = 0
-    while True:
-        try:
-            return attempt()
-        except _TemporaryError as problem:
-            attempts += 1
-            if attempts > retries.most:
-                raise problem.final(f"{problem} ({attempts} attempt{'s' if attempts > 1 else ''})") from None
-        time.sleep(retries.wait(attempts))
-
-
-def _attempted(url: str, target: str, expected: str, size: int | None = None, timeout: float = TIMEOUT) -> None:
-    """Downloads a file; `expected` is its SHA-256, or its MD5 sum if its size is unknown."""
+def _attempted(url: str, target: str, expected: str, size: int | None, timeout: float) -> None:
     import hashlib
     from http.client import HTTPException
 
