@@ -105,9 +105,9 @@ class AutoSummEng(ReferenceBasedMetric):
         )
 
     def _score_group(self, summaries: Sequence[str], references: Sequence[str]) -> list[MetricsDict]:
-        from metrics_framework.kernels.python.ngram_graphs import GraphOptions, NgramGraphs
+        from metrics_framework.kernels.python.ngram_graphs import NgramGraphs
 
-        graphs = NgramGraphs(references, GraphOptions(self.min_n, self.max_n, self.window))
+        graphs = NgramGraphs(references, range(self.min_n, self.max_n + 1), self.window)
         scores = []
         for summary in summaries:
             merged, single = graphs.similarities(summary)
@@ -115,13 +115,10 @@ class AutoSummEng(ReferenceBasedMetric):
                 memog, single[0] = single[-1], merged
             else:
                 memog = merged
-            scores.append(_scores(plain_sum(single) / len(single), memog))
+            autosummeng = plain_sum(single) / len(single)
+            npower = (5.2905 * autosummeng + 3.0053 * memog + 0.5866) / 10
+            scores.append(MetricsDict({"AutoSummENG": autosummeng, "MeMoG": memog, "NPowER": npower}))
         return scores
-
-
-def _scores(autosummeng: float, memog: float) -> MetricsDict:
-    npower = (5.2905 * autosummeng + 3.0053 * memog + 0.5866) / 10
-    return MetricsDict({"AutoSummENG": autosummeng, "MeMoG": memog, "NPowER": npower})
 
 
 def _lines_of(groups: TextGroups) -> list[list[str]]:

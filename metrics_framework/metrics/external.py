@@ -124,7 +124,8 @@ class External(ChosenFieldsMetric):
 
     @overrides
     def notes(self) -> Sequence[str]:
-        notes, name, undefined = self._program.notes(), self._program.process.name, self._program.undefined
+        notes = [] if self._program.cache is None else self._program.cache.notes()
+        name, undefined = self._program.process.name, self._program.undefined
         if self._program.restarted:
             notes.append(f"{name} was started again {counted(self._program.restarted, 'time')}, after it had ended")
         if undefined:
@@ -141,13 +142,13 @@ class External(ChosenFieldsMetric):
 
     def _rows(self, groups: Sequence[Sequence[Any]]) -> list[str]:
         """Returns the rows for the program, group after group; all their characters are ASCII."""
-        outputs = outputs_in(groups, len(self.required_summary_fields))
-        return [self._row(values) for group in outputs for values in group]
-
-    def _row(self, values: Sequence[Any]) -> str:
-        row = {name: _plain(name, value) for name, value in zip(self.fields, values, strict=True)}
+        rows = [
+            {name: _plain(name, value) for name, value in zip(self.fields, values, strict=True)}
+            for group in outputs_in(groups, len(self.required_summary_fields))
+            for values in group
+        ]
         try:
-            return json.dumps(row)
+            return list(map(json.dumps, rows))
         except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"a row for '{self.name}' cannot be written as JSON: {error}") from None
 
@@ -235,10 +236,6 @@ class _ScoringProgram:
         """How often a server was started again."""
         return max(0, self.process.starts - 1) if self.mode == "server" else 0
 
-    def notes(self) -> list[str]:
-        """Returns notes on the cache."""
-        return [] if self.cache is None else self.cache.notes()
-
     def answers(self, rows: Sequence[str]) -> list[_Answer | None]:
         """Returns the answer to each row; `None` if the program cannot score it and this is no error.
 
@@ -284,7 +281,9 @@ class _ScoringProgram:
                 if error.reason in ("start", "order"):
                     raise
                 if self.on_error == "raise" or not self._may_start():
-                    raise OutputError(*error.args, *self._given_up(), index=index) from None
+                    again = f"fw: it was started again {counted(self.restarted, 'time')}; 'restarts' allows "
+                    given_up = [f"{again}{self.restarts}"] if self.restarted else []
+                    raise OutputError(*error.args, *given_up, index=index) from None
                 self.undefined.append(str(error).split("\n", 1)[0])
                 yield index, None
         self.process.check_silence()
@@ -300,11 +299,6 @@ class _ScoringProgram:
 
     def _may_start(self) -> bool:
         return self.process.starts <= self.restarts
-
-    def _given_up(self) -> list[str]:
-        if not self.restarted:
-            return []
-        return [f"fw: it was started again {counted(self.restarted, 'time')}; 'restarts' allows {self.restarts}"]
 
     def _accepted(self, line: str, index: int) -> _Answer | None:
         """Returns a parsed line; `None` if it has no scores and this is no error."""

@@ -165,22 +165,17 @@ class Meteor(CorpusMetric, ReferenceBasedMetric):
                 pairs.update((pair, []) for pair in output)
         for pair, counts in zip(pairs, self._counts(list(pairs)), strict=True):
             pairs[pair] = counts
-        return [[max((pairs[pair] for pair in output), key=self._score) for output in group] for group in groups]
+
+        def score(counts: Sequence[float]) -> float:
+            return meteor_scores(counts, self.parameters)[-1]
+
+        return [[max((pairs[pair] for pair in output), key=score) for output in group] for group in groups]
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
         precision, recall, penalty, score = meteor_scores(statistics, self.parameters)
-        return MetricsDict(
-            {
-                "meteor": score,
-                "meteor_precision": precision,
-                "meteor_recall": recall,
-                "meteor_penalty": penalty,
-            }
-        )
-
-    def _score(self, counts: Sequence[float]) -> float:
-        return meteor_scores(counts, self.parameters)[-1]
+        parts = {"meteor_precision": precision, "meteor_recall": recall, "meteor_penalty": penalty}
+        return MetricsDict({"meteor": score, **parts})
 
     def _counts(self, pairs: Sequence[tuple[str, str]]) -> list[list[int]]:
         if not pairs:
@@ -197,7 +192,10 @@ class Meteor(CorpusMetric, ReferenceBasedMetric):
                 raise
 
     def _command(self) -> tuple[str, ...]:
-        jar = self._jar()
+        folder = _package_folder() if self.folder is None else Path(self.folder)
+        jar = folder / JAR
+        if not jar.is_file():
+            raise UsageError(f"there is no {JAR} in {folder}; 'folder' must be the folder of METEOR 1.5")
         if not JAVA.is_met():
             raise UsageError(f"the metric 'meteor' {JAVA.how_to_get_it()}")
         if self.parameters.has_paraphrases and not (jar.parent / f"data/paraphrase-{self.language}.gz").is_file():
@@ -208,13 +206,6 @@ class Meteor(CorpusMetric, ReferenceBasedMetric):
         options = ["-norm"] if self.normalize else []
         java = ("java", f"-Xmx{self.memory}", "-Dfile.encoding=UTF-8", "-jar", str(jar))
         return (*java, "-", "-", "-stdio", "-l", self.language, *options)
-
-    def _jar(self) -> Path:
-        folder = _package_folder() if self.folder is None else Path(self.folder)
-        jar = folder / JAR
-        if not jar.is_file():
-            raise UsageError(f"there is no {JAR} in {folder}; 'folder' must be the folder of METEOR 1.5")
-        return jar
 
 
 def meteor_scores(counts: Sequence[float], parameters: Parameters) -> tuple[float, float, float, float]:

@@ -125,32 +125,21 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
             for summaries, references in zip(summaries_list, references_list, strict=True)
         ]
         asked = self._asked(list(dict.fromkeys(reference for _, references in groups for reference in references)))
-        return self._score_groups([(summaries, [asked[text] for text in texts]) for summaries, texts in groups])
-
-    def _score_groups(self, groups: Sequence[tuple[list[str], list[list[Question]]]]) -> list[list[MetricsDict]]:
-        """Scores groups of summaries with the questions about each of their references."""
         pairs = dict.fromkeys(
             (question.question, summary)
             for summaries, references in groups
             for summary in summaries
-            for questions in references
-            for question in questions
+            for reference in references
+            for question in asked[reference]
             if summary.strip()
         )
         given = self._answers(list(pairs))
-        return [
-            [
-                MetricsDict(
-                    {
-                        "qa-eval": score(
-                            [[(q.answer, given.get((q.question, text))) for q in asked] for asked in references]
-                        )
-                    }
-                )
-                for text in summaries
-            ]
-            for summaries, references in groups
-        ]
+
+        def scores(summary: str, references: Sequence[str]) -> MetricsDict:
+            answered = [[(q.answer, given.get((q.question, summary))) for q in asked[text]] for text in references]
+            return MetricsDict({"qa-eval": score(answered)})
+
+        return [[scores(summary, references) for summary in summaries] for summaries, references in groups]
 
     def _asked(self, references: Sequence[str]) -> dict[str, list[Question]]:
         """Returns the questions about each reference."""
@@ -198,12 +187,11 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
 
     def _answers(self, pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str | None]:
         """Returns the answer to each question in its text; `None` if the text has none."""
-        found = [
-            Answer(*answer)
-            for answer in self.cached_scores(
-                pairs, lambda some: answers(self.loaded(), some, self.batches), (str, int, bool, bool)
-            )
-        ]
+
+        def compute(some: list[tuple[str, str]]) -> list[Answer]:
+            return answers(self.loaded(), some, self.batches)
+
+        found = [Answer(*answer) for answer in self.cached_scores(pairs, compute, (str, int, bool, bool))]
         self.record_cut(question for (question, _), answer in zip(pairs, found, strict=True) if answer.is_cut)
         return {pair: answer.text if answer.is_answered else None for pair, answer in zip(pairs, found, strict=True)}
 
@@ -392,27 +380,23 @@ def _to_generate(answer: str, sentences: Sequence[str]) -> Question:
 # ---- models that ask and answer --------------------------------------------------------------------------------------
 
 
-def generated_texts(
-    loaded: Loaded, prompts: Sequence[str], batches: Batches, *, beams: int = 4, most_tokens: int = 100
-) -> list[tuple[str, bool]]:
+def generated_texts(loaded: Loaded, prompts: Sequence[str], batches: Batches) -> list[tuple[str, bool]]:
     """Returns the most probable text that a beam search finds for each prompt, and whether the prompt was truncated.
 
     Args:
         loaded: A model for the task ``text-to-text``.
         prompts: The inputs of the encoder.
         batches: Runs the model.
-        beams: The number of beams.
-        most_tokens: The number of tokens after which a text ends, if the model allows that many.
     """
     import torch
 
-    most_tokens = min(most_tokens, loaded.max_length - 2)  # the decoder has as many positions as the encoder
+    most_tokens = min(100, loaded.max_length - 2)  # the decoder has as many positions as the encoder
     rows = [encoded._replace(types=[]) for encoded in encode(loaded, prompts)]
 
     def compute(batch: list[Encoded]) -> list[tuple[str, bool]]:
         with torch.inference_mode(), quiet():
             ids = loaded.model.generate(
-                **padded(loaded, batch), num_beams=beams, do_sample=False, max_new_tokens=most_tokens
+                **padded(loaded, batch), num_beams=4, do_sample=False, max_new_tokens=most_tokens
             )
         texts = loaded.tokenizer.batch_decode(ids, skip_special_tokens=True)
         return [(text.strip(), row.is_cut) for text, row in zip(texts, batch, strict=True)]

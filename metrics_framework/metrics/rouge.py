@@ -16,12 +16,13 @@ from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.metrics.base.totals import Total
 from metrics_framework.text.rouge_words import (
+    EXCEPTIONS,
+    STOP_WORDS,
     RougeWords,
-    exception_lines,
     first_bytes,
     first_bytes_of_lines,
     first_words,
-    stop_word_lines,
+    word_list,
 )
 from metrics_framework.text.sentences import SentenceLines, SentencesOption
 
@@ -194,8 +195,8 @@ class Rouge(ReferenceBasedMetric):
             skip_reach=reach,
             best_reference=self.scoring_function == "max",
             alpha=self.alpha,
-            exceptions=native_word_list(exception_lines() if self.use_porter_stemmer else ""),
-            stop_words=native_word_list(stop_word_lines() if self.remove_stopwords else ""),
+            exceptions=native_word_list(word_list(EXCEPTIONS) if self.use_porter_stemmer else ""),
+            stop_words=native_word_list(word_list(STOP_WORDS) if self.remove_stopwords else ""),
             wlcs_name=f"rouge-w-{self.wlcs_weight}",
             skip_name=self._skip_name("s"),
             skip_unigram_name=self._skip_name("su"),

@@ -82,7 +82,11 @@ class _SceneMetric(SourceBasedMetric):
         self._tokenize = loaded.tokenize
         self.splits_at_spaces = loaded.unit == "word"
         self._aligner = load_aligner(aligner)
-        self._passages = _passages(passages, parser)
+        self._passages: Passages | None = None
+        if passages is not None:
+            self._passages = PassageFiles([passages] if isinstance(passages, str) else passages)
+        elif parser is not None:
+            self._passages = PassageParser(parser)
         self._scenes_by_source: dict[str, Scenes] = {"": NO_SCENES}
 
     @overrides
@@ -115,18 +119,16 @@ class _SceneMetric(SourceBasedMetric):
         for key, source in zip(keys, sources, strict=True):
             if key not in self._scenes_by_source:
                 missing.setdefault(key, source)
-        if missing:
-            self._scenes_by_source.update(zip(missing, self._find_scenes(list(missing.values())), strict=True))
-        return [self._scenes_by_source[key] for key in keys]
-
-    def _find_scenes(self, sources: Sequence[str]) -> list[Scenes]:
-        if self._passages is None:
+        if missing and self._passages is None:
             raise UsageError(
                 f"'{self.name}' requires UCCA passages of the sources: set 'passages' (files or folders of standard "
                 f"XML) or 'parser' (a command that parses sources)"
             )
-        find = published_scenes_of if self.mode == "published" else scenes_of
-        return [find(passage) for passage in self._passages.passages_of(sources)]
+        if missing and self._passages is not None:
+            find = published_scenes_of if self.mode == "published" else scenes_of
+            scenes = map(find, self._passages.passages_of(list(missing.values())))
+            self._scenes_by_source.update(zip(missing, scenes, strict=True))
+        return [self._scenes_by_source[key] for key in keys]
 
     def _score(self, scenes: Scenes, summary: Text) -> float:
         split = sentence_splitter(self.splitter)
@@ -207,7 +209,8 @@ def share_found(scenes: Scenes, pairs_list: Sequence[Pairs]) -> float:
         aligned = set() if sentence is None else {index for index, _ in pairs_list[sentence]} & scene.words
         if is_assigned_once:
             free.discard(sentence)
-        total += _scene_score(scene, aligned)
+        participants = [_preserved(words, aligned) for words in scene.participants] or [SCORE_WITHOUT_WORDS]
+        total += (_preserved(scene.main_relation, aligned) + plain_sum(participants) / len(participants)) / 2
     return total / len(scenes.scenes)
 
 
@@ -222,16 +225,5 @@ def _best_sentence(scene: Scene, pairs_list: Sequence[Pairs], free: Collection[i
     return best if best is not None and counts[best] else None
 
 
-def _scene_score(scene: Scene, aligned: Set[int]) -> float:
-    participants = [_preserved(words, aligned) for words in scene.participants] or [SCORE_WITHOUT_WORDS]
-    return (_preserved(scene.main_relation, aligned) + plain_sum(participants) / len(participants)) / 2
-
-
 def _preserved(words: Words, aligned: Set[int]) -> float:
     return float(words <= aligned) if words else SCORE_WITHOUT_WORDS
-
-
-def _passages(files: Sequence[str] | None, command: str | None) -> Passages | None:
-    if files is not None:
-        return PassageFiles([files] if isinstance(files, str) else files)
-    return None if command is None else PassageParser(command)

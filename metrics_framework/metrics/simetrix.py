@@ -76,12 +76,11 @@ class SIMetrix(DocumentBasedMetric):
 
     @overrides
     def score_multi_all(self, summaries_list: TextGroups, documents_list: TextGroups) -> list[list[MetricsDict]]:
-        groups = zip(summaries_list, documents_list, strict=True)
-        return [self._score_group(summaries, documents) for summaries, documents in groups]
-
-    def _score_group(self, summaries: Sequence[Text], documents: Sequence[Text]) -> list[MetricsDict]:
-        counts = self._counts(documents)
-        return [MetricsDict(simetrix_scores(self._counts([summary]), counts)) for summary in summaries]
+        groups = zip(summaries_list, map(self._counts, documents_list), strict=True)
+        return [
+            [MetricsDict(simetrix_scores(self._counts([summary]), counts)) for summary in summaries]
+            for summaries, counts in groups
+        ]
 
     def _counts(self, texts: Iterable[Text]) -> Counter[str]:
         words = (word for text in texts for word in self._words(as_string(text)))
@@ -97,14 +96,17 @@ def simetrix_scores(summary: Mapping[str, int], documents: Mapping[str, int]) ->
     vocabulary = {**documents, **summary}
     size = VOCABULARY_FACTOR * len(documents)
     p, q = _smoothed(documents, size), _smoothed(summary, size)
-    unigram = _unigram_likelihood(summary, documents)
+    total, counts = sum(documents.values()), summary.values()
+    logs = (count * math.log10(documents[word] / total) for word, count in summary.items() if word in documents)
+    unigram = math.fsum(logs) if total else math.nan
+    arrangements = math.lgamma(sum(counts) + 1) - math.fsum(math.lgamma(count + 1) for count in counts)
     return {
         "KLInputSummary": _divergence(vocabulary, p, q),
         "KLSummaryInput": _divergence(vocabulary, q, p),
         "unsmoothedJSD": _jensen_shannon(vocabulary, _unsmoothed(documents), _unsmoothed(summary)),
         "smoothedJSD": _jensen_shannon(vocabulary, p, q),
         "unigramProb": unigram,
-        "multinomialProb": unigram + _log_arrangements(summary.values()),
+        "multinomialProb": unigram + arrangements / math.log(10),  # the number of orders that the words can have
     }
 
 
@@ -129,18 +131,3 @@ def _jensen_shannon(vocabulary: Iterable[str], p: Probability, q: Probability) -
         return (p(word) + q(word)) / 2
 
     return _divergence(vocabulary, p, mean) / 2 + _divergence(vocabulary, q, mean) / 2
-
-
-def _unigram_likelihood(summary: Mapping[str, int], documents: Mapping[str, int]) -> float:
-    total = sum(documents.values())
-    if not total:
-        return math.nan
-    return math.fsum(
-        count * math.log10(documents[word] / total) for word, count in summary.items() if word in documents
-    )
-
-
-def _log_arrangements(counts: Iterable[int]) -> float:
-    """Returns the logarithm of the number of orders that words with these counts can have."""
-    counts = list(counts)
-    return (math.lgamma(sum(counts) + 1) - math.fsum(math.lgamma(count + 1) for count in counts)) / math.log(10)

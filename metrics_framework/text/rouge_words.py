@@ -12,6 +12,7 @@ from metrics_framework.text.porter import porter_stem
 
 _TOKEN = re.compile("[A-Za-z0-9]+")
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+STOP_WORDS, EXCEPTIONS = "smart_stop_words.txt", "wordnet_exceptions.txt"
 _MIN_STEMMED = 4
 _SPACES = " \t\n\v\f\r"
 _WHITESPACE = re.compile(f"[{_SPACES}]+")
@@ -133,7 +134,7 @@ def stop_words() -> frozenset[str]:
 
     The entries of its list that no word equals, because they have apostrophes or periods, are left out.
     """
-    return frozenset(stop_word_lines().split())
+    return frozenset(word_list(STOP_WORDS).split())
 
 
 @functools.cache
@@ -146,20 +147,10 @@ def exceptions() -> dict[str, str]:
     >>> len(exceptions()), exceptions()["mice"], exceptions()["better"]
     (5930, 'mouse', 'well')
     """
-    return dict(line.split(" ") for line in exception_lines().splitlines())
+    return dict(line.split(" ") for line in word_list(EXCEPTIONS).splitlines())
 
 
 @functools.cache
-def stop_word_lines() -> str:
-    """Returns the stop words in lines, as the native kernel reads them."""
-    return _data("smart_stop_words.txt")
-
-
-@functools.cache
-def exception_lines() -> str:
-    """Returns the forms and base forms in lines, as the native kernel reads them."""
-    return _data("wordnet_exceptions.txt")
-
-
-def _data(name: str) -> str:
+def word_list(name: str) -> str:
+    """Returns `STOP_WORDS`, or the forms and base forms of `EXCEPTIONS`, in lines, as the native kernel reads them."""
     return files("metrics_framework.text").joinpath("data").joinpath(name).read_text("ascii")

@@ -15,26 +15,6 @@ _LINE_ENDS = re.compile("\r\n|\r")
 _NON_BMP = re.compile("[\U00010000-\U0010ffff]")
 
 
-@dataclass(frozen=True)
-class GraphOptions:
-    """Which graphs a text has, one for each order of n-grams.
-
-    Args:
-        min_n: The lowest order.
-        max_n: The highest order.
-        window: The number of n-grams before each n-gram to which edges lead.
-    """
-
-    min_n: int
-    max_n: int
-    window: int
-
-    @property
-    def orders(self) -> range:
-        """The orders of n-grams, ascending."""
-        return range(self.min_n, self.max_n + 1)
-
-
 @dataclass
 class Graph:
     """An undirected graph of n-grams.
@@ -134,11 +114,13 @@ class NgramGraphs:
 
     Args:
         references: The texts of the references, at least one.
-        options: Which graphs a text has.
+        orders: The orders of n-grams, ascending; a text has a graph for each.
+        window: The number of n-grams before each n-gram to which edges lead.
     """
 
-    def __init__(self, references: Sequence[str], options: GraphOptions) -> None:
-        self._options = options
+    def __init__(self, references: Sequence[str], orders: Sequence[int], window: int) -> None:
+        self._orders = orders
+        self._window = window
         self._references = [self._graphs(reference) for reference in references]
         self._merged = [merged(graphs) for graphs in zip(*self._references, strict=True)]
 
@@ -150,11 +132,11 @@ class NgramGraphs:
 
     def _graphs(self, text: str) -> list[Graph]:
         units = units_of(text)
-        return [ngram_graph(units, n, self._options.window) for n in self._options.orders]
+        return [ngram_graph(units, n, self._window) for n in self._orders]
 
     def _similarity(self, summary: Sequence[Graph], others: Sequence[Graph]) -> float:
         """Averages over the orders; order n counts min_n + … + n times."""
-        weights = list(accumulate(self._options.orders))
+        weights = list(accumulate(self._orders))
         total = 0.0
         for weight, own, other in zip(weights, summary, others, strict=True):
             total += weight * similarity(own, other)

@@ -462,8 +462,9 @@ def shiftable_blocks(matches: Matches, alignment: Alignment) -> Iterator[Block]:
     inside = _aligned_before(targets, len(matches))
     is_long = max(len(matches), len(targets)) > MAX_SHIFT_DISTANCE
     for start, positions in enumerate(matches):
-        if is_long:
-            positions &= _near(start)
+        if is_long:  # only positions within the maximum shift distance
+            first = max(0, start - MAX_SHIFT_DISTANCE)
+            positions &= (1 << start + MAX_SHIFT_DISTANCE + 1) - (1 << first)
         some_error = 0
         for length in range(1, min(MAX_SHIFT_SIZE, len(matches) - start) + 1):
             positions &= matches[start + length - 1] >> (length - 1)
@@ -475,12 +476,6 @@ def shiftable_blocks(matches: Matches, alignment: Alignment) -> Iterator[Block]:
             allowed = positions & some_error & ~(inside[start + length] ^ inside[start])
             if allowed:
                 yield Block(start, length, allowed)
-
-
-def _near(start: int) -> int:
-    """Returns the positions within the maximum shift distance, as bits."""
-    first = max(0, start - MAX_SHIFT_DISTANCE)
-    return (1 << start + MAX_SHIFT_DISTANCE + 1) - (1 << first)
 
 
 def _aligned_before(targets: Sequence[int], number: int) -> list[int]:

@@ -179,8 +179,9 @@ class NeuralMetric(Metric, ABC):
             form: The types of the values of an item if they are a list, such as ``(float, bool)``: a value in the cache
                 that has another form is computed again.
         """
-        key_of = self._key_of()
-        keys = list(map(key_of, items))
+        versions = transformers_version(), unicodedata.unidata_version
+        options = self.name, self.definition, self.fingerprint(), self.cache_options()
+        keys = [cache_key(*options, *versions, item) for item in items]
         read = any_value if form is None else list_of(*form)
         known = self._disk_cache.get(keys, read) if self.cache else {}
         missing = list({key: item for key, item in zip(keys, items, strict=True) if key not in known}.items())
@@ -206,16 +207,6 @@ class NeuralMetric(Metric, ABC):
     @functools.cached_property
     def _disk_cache(self) -> DiskCache:
         return DiskCache(self.name)
-
-    def _key_of(self) -> Callable[[Any], str]:
-        """Returns the function that computes the key of an item.
-
-        Raises:
-            UsageError: if no model was given or there is no such model.
-        """
-        versions = transformers_version(), unicodedata.unidata_version
-        options = self.definition, self.fingerprint(), self.cache_options()
-        return functools.partial(cache_key, self.name, *options, *versions)
 
 
 def transformers_version() -> str:
