@@ -229,7 +229,9 @@ def _notes_on_pairs(
     if any(0 < len(comparison.pairs) <= MAX_PAIRS for comparison in comparisons):
         yield Note("d", "difference over the standard deviation of the differences of single inputs")
     test = settings.resampling.described_test({pair.clusters for pair in pairs})
-    yield Note("p", f"{test}, for other {'clusters' if settings.cluster else 'inputs'} and these systems")
+    swaps = settings.resampling.test in ("randomization", "paired-ar")
+    null = "; the hypothesis is that systems are exchangeable" * swaps
+    yield Note("p", f"{test}, for other {'clusters' if settings.cluster else 'inputs'} and these systems{null}")
     mark, meaning = SIGNIFICANT, "significant"
     if settings.baseline is None and all(len(one.systems) > MAX_WITH_P_VALUES for one in comparisons):
         mark, meaning = ">", "the system of the row is significantly better"

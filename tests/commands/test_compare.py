@@ -191,6 +191,12 @@ def test_a_profile_names_the_metrics(fw: Run) -> None:
     )
 
 
+def test_the_default_test_is_said_to_be_about_exchangeable_systems(fw: Run) -> None:
+    for flags, is_said in (("", True), (" --test paired-ar", True), (" --test bootstrap-t", False)):
+        found = fw(f"compare {OUTPUTS} --metric ter --trials 20 --resamples 40{flags}").out
+        assert ("exchangeable" in found) is is_said, flags
+
+
 def test_a_profile_has_its_columns_headings_and_signatures_and_ranks_only_scores_with_a_direction(fw: Run) -> None:
     profile = load_profile("simplification")
     words = f"{OUTPUTS} --profile simplification --resamples 50"

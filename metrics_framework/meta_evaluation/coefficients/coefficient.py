@@ -68,6 +68,7 @@ class Coefficient(Registrable, registry=REGISTRY):
             the scores of such metrics as they are, not standardized.
         ceiling_splits: The number of splits of raters for its ceiling; 0 if single raters have no such coefficient.
         interval_over_systems: The name of the interval that covers best at the level ``system`` (decision 0033).
+        by_ranks: The coefficient of ranks, whose tests suit errors with heavy tails better; empty if there is none.
         has_reliability: Whether the formula of Spearman and Brown turns that of two halves into that of the whole.
         sacrerouge_name: Its name in the JSON files of SacreROUGE, and that of its value; empty if it has none.
     """
@@ -83,6 +84,7 @@ class Coefficient(Registrable, registry=REGISTRY):
     depends_on_scale: ClassVar[bool] = False
     ceiling_splits: ClassVar[int] = CEILING_SPLITS
     interval_over_systems: ClassVar[str] = "jackknife-systems"
+    by_ranks: ClassVar[str] = ""
     has_reliability: ClassVar[bool] = False
     sacrerouge_name: ClassVar[tuple[str, str] | None] = None
     argument: str = ""

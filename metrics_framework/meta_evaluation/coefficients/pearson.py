@@ -44,6 +44,7 @@ class Pearson(GroupCoefficient):
     """Pearson's r = Σ(x−x̄)(z−z̄) / √(Σ(x−x̄)² Σ(z−z̄)²); undefined if a score is constant."""
 
     title = "Pearson r"
+    by_ranks = "spearman"
     citation = "pearson-1895-note"
     interval_over_systems = "fisher"
     has_reliability = True

@@ -236,6 +236,25 @@ def test_both_lists_the_permutations_and_the_power_of_its_tests():
     assert found.p_values[0, 1] == max(part.p_value for part in found.parts)
 
 
+@pytest.mark.parametrize(
+    ("errors", "coefficient", "level", "clusters", "noted"),
+    [  # the scale of the errors of inputs, …, why
+        (1.5, "pearson", "global", None, "large errors of few inputs"),
+        (0.1, "pearson", "global", None, ""),  # nearly normal
+        (1.5, "spearman", "global", None, ""),  # ranks have no tails
+        (1.5, "pearson", "input", None, ""),  # within inputs, their errors cancel
+        (2.5, "pearson", "global", [number // 2 for number in range(50)], "large errors of few clusters"),
+    ],
+)
+def test_heavy_tails_of_inputs_are_noted(errors, coefficient, level, clusters, noted):
+    stream = np.random.default_rng(0)
+    human = stream.normal(size=(8, 50))
+    one, other = (human + np.exp(errors * stream.normal(size=50)) + stream.normal(size=(8, 50)) for _ in range(2))
+    found = difference(human, one, other, coefficient, level=level, test="inputs", resamples=50, clusters=clusters)
+    assert len(found.notes) == bool(noted)
+    assert not noted or ("spearman" in found.notes[0] and noted.split()[-1] in found.notes[0])
+
+
 def test_undefined_resamples_are_counted():
     human, metrics = study(3, 4)
     found = difference(human, *metrics.values(), "pearson", level="system", test="bootstrap-systems", resamples=50)
