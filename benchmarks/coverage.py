@@ -1,8 +1,9 @@
 """Simulates how often 95 % intervals contain the true score, and how often tests find a difference that is none.
 
-Run it with ``python benchmarks/coverage.py`` (20 minutes). A simulation draws the outputs of a system for some
-inputs from a population whose score is known: numbers from a normal and from a lognormal (skewed) distribution, whose
-score is the mean; documents of five numbers that share an effect of their document; and TurkCorpus below ``FW_SHARED``,
+Run it with ``python benchmarks/coverage.py`` (20 minutes). A simulation draws the outputs of a system for some inputs
+from a population whose score is known: numbers from a normal and from a lognormal (skewed) distribution, whose score is
+the mean; documents of five numbers that share an effect of their document; such documents of three domains of different
+means and sizes (½, ⅓ and ⅙ of the documents), whose score is the mean over domains; and TurkCorpus below ``FW_SHARED``,
 or generated text, whose score is that of all its sentences. For the tests, two equal systems swap their outputs for
 each input with probability ½. Documents are resampled as wholes and, for comparison, as if their numbers were
 independent; the number of inputs is that of documents. The output is a Markdown table of percentages, with their
@@ -90,6 +91,21 @@ class Documents(Numbers):
         return OUTPUTS_OF_DOCUMENT * inputs
 
 
+class Domains(Documents):
+    """Documents of three domains; the score of a system is the mean over domains of the means of their outputs."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, is_clustered=True)
+        self.truth = 1.0
+
+    def system(self, generator: Generator, inputs: int) -> ScoreVectors:
+        """Returns the outputs of a system for some documents."""
+        domains = np.resize([0, 0, 0, 1, 1, 2], inputs).repeat(OUTPUTS_OF_DOCUMENT)
+        ids = _ids(self._size(inputs))
+        system = ScoreVectors.of_columns(ids, {"mean": domains + self._numbers(generator, inputs)})
+        return system.averaged_over(dict(zip(ids, map(str, domains), strict=True)), ["0", "1", "2"])
+
+
 class Sentences:
     """Outputs for sentences of a test set, drawn with replacement.
 
@@ -136,6 +152,7 @@ def populations(metrics: Sequence[str], text: TurkCorpus) -> list[Numbers | Sent
     normal = Numbers("mean, normal", lambda generator, count: generator.normal(size=count), 0.0)
     skewed = Numbers("mean, lognormal", lambda generator, count: generator.lognormal(size=count), float(np.exp(0.5)))
     documents = [Documents("documents of 5, clustered", True), Documents("documents of 5, ignored", False)]
+    documents.append(Domains("documents of 5 of 3 domains, clustered"))
     return [normal, skewed, *documents, *(Sentences(metric, text) for metric in metrics)]
 
 

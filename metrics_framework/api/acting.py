@@ -225,10 +225,20 @@ def given_as_flags(function: str, names: Collection[str]) -> Iterator[None]:
         _flags.reset(token)
 
 
+def is_given(function: Callable[..., Any], name: str, value: Any) -> bool:
+    """Returns whether an option of a public function was given: as a flag, or as an argument that is not its default.
+
+    Args:
+        function: The public function.
+        name: The option.
+        value: Its value.
+    """
+    command, flags = _flags.get()
+    return (command == function.__name__ and name in flags) or not is_default(function, name, value)
+
+
 def refuse_idle(function: Callable[..., Any], given: Mapping[str, Any], **known: Any) -> None:
     """Refuses an option that was given, but has no effect.
-
-    From Python, options are given if they differ from their default.
 
     Args:
         function: The public function.
@@ -238,9 +248,8 @@ def refuse_idle(function: Callable[..., Any], given: Mapping[str, Any], **known:
     Raises:
         IdleOptionError: if there is one.
     """
-    values, (command, flags) = {**given, **known}, _flags.get()
+    values = {**given, **known}
     for name, acts in acts_of(function.__name__).items():
-        is_given = (command == function.__name__ and name in flags) or not is_default(function, name, given[name])
-        if is_given and not acts.holds(values):
+        if is_given(function, name, given[name]) and not acts.holds(values):
             steps = f"{acts.step}, or leave '{name}' out" if acts.step else "leave it out"
             raise IdleOptionError(f"'{name}' acts only {acts.only}; {steps}")

@@ -41,6 +41,16 @@ def _lazily(name: str) -> Callable[[Any], Any]:
     return lambda given: resolve_name(f"metrics_framework.inputs.{name}")(given)
 
 
+def _aggregate_in(given: Any) -> tuple[str, ...]:
+    from metrics_framework.evaluation.autorank import parsed_aggregate
+
+    return parsed_aggregate(given)
+
+
+AggregateSpec: TypeAlias = Annotated[
+    str, Form("autorank[:metrics=A+B]", _aggregate_in, "autorank or autorank:metrics=A+B")
+]
+"""What to make of the scores of several metrics."""
 Columns: TypeAlias = Annotated[
     Mapping[str, str | Sequence[str]] | str | Sequence[str], Form("ROLE=COLUMN,…", _lazily("row_view:parsed_columns"))
 ]

@@ -8,8 +8,10 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from metrics_framework.api.acting import refuse_idle
+from metrics_framework.api.acting import is_given, refuse_idle
 from metrics_framework.api.arguments import (
+    AggregateSpec,
+    Column,
     ConfidenceLevel,
     CorrectionName,
     Count,
@@ -39,7 +41,7 @@ from metrics_framework.data.fields import Duplicates, PairBy
 from metrics_framework.data.texts import as_list, is_list, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.significance.confidence_level import as_fraction
-from metrics_framework.significance.multiple_testing import RANGES, draws_for
+from metrics_framework.significance.multiple_testing import RANGES, SEPARATED, draws_for
 from metrics_framework.significance.resampling import (
     METHOD,
     RESAMPLES,
@@ -57,7 +59,11 @@ if TYPE_CHECKING:
 
 RANDOMIZATION_TRIALS = 10_000
 """The default number of trials of a randomization test, as in sacreBLEU."""
-Aggregate = Literal["autorank"]
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "wmt": {"macro": "domain", "clusters": "document", "ranking": SEPARATED},
+}
+"""The options with which shared tasks rank systems by ratings."""
+PresetName = Literal["", "wmt"]
 Clusters = str | Mapping[Any, Any] | Sequence[Any]
 """The name of a field with the cluster of each input; a dictionary from inputs to clusters; or one per output."""
 
@@ -78,12 +84,14 @@ def compare(
     scores: Scores | None = None,
     names: ScoreName | Sequence[ScoreName] = (),
     lower_is_better: ScoreName | Sequence[ScoreName] = (),
-    aggregate: Aggregate | None = None,
+    aggregate: AggregateSpec | None = None,
+    macro: Column | None = None,
+    preset: PresetName = "",
     baseline: System | None = None,
     test: Test = "randomization",
     trials: Count | None = None,
     correct: CorrectionName = "holm",
-    ranking: Literal["ranges", "clusters"] = RANGES,
+    ranking: Literal["ranges", "clusters", "separated"] = RANGES,
     ci: ComparedBy = METHOD,
     confidence: ConfidenceLevel = 95,
     resamples: Count = RESAMPLES,
@@ -118,7 +126,11 @@ def compare(
             ratings.
         lower_is_better: A score of the data for which lower is better; it is known for the metrics of ``fw``.
         aggregate: What to make of the scores of several metrics, besides: ``autorank``, the rank of WMT25, from 1 to
-            the number of systems (`autorank`).
+            the number of systems (`autorank`), or ``autorank:metrics=A+B``, of these metrics alone.
+        macro: A column, such as ``domain``, over whose values scores are averaged: the score of a system is the mean of
+            its scores on the inputs of each, so that each counts equally; by default, each input counts equally.
+        preset: The options of a shared task, unless others are given: ``wmt`` averages over ``domain``, has
+            ``document`` as clusters, and prints ranges of ranks and separated clusters.
         baseline: The system that all other systems are compared with; by default, all pairs are compared.
         test: The paired test. ``bootstrap-t`` suits skewed differences; ``paired-ar`` and ``paired-bs`` are those of
             sacreBLEU.
@@ -126,8 +138,9 @@ def compare(
             of systems, which could not differ otherwise. For few inputs, all swaps are enumerated.
         correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or
             none.
-        ranking: What ranks are: the ranges of ranks that the tests leave open (``ranges``), or the numbers of clusters
-            of systems (``clusters``), which may hide differences.
+        ranking: What ranks are: the ranges of ranks that the tests leave open (``ranges``), the numbers of clusters
+            of systems (``clusters``), which may hide differences, or ranges and clusters of which each system is
+            significantly better than all systems of later clusters (``separated``).
         ci: The method of the confidence intervals; ``studentized`` is wide enough from 8 inputs on; ``percentile`` is
             that of sacreBLEU, and ``none`` leaves intervals out.
         confidence: The confidence level of the intervals and the tests, as a fraction (0.95) or in percent (95).
@@ -170,11 +183,16 @@ def compare(
         return ComparisonResult.of_sets({name: compare(**call) for name, call in calls.items()})
     from metrics_framework.api.comparisons import ComparisonResult
     from metrics_framework.evaluation.score_comparison import CompareSettings
-    from metrics_framework.evaluation.sets import SetInput, SetLog, sets_of_column
+    from metrics_framework.evaluation.sets import DATA_SETS, SetInput, SetLog, sets_of_column
 
     everything = dict(locals())
     given = checked_arguments(compare, everything, LISTS)
     refuse_idle(compare, {**everything, **given})
+    of_preset = PRESETS.get(given["preset"], {})
+    macro, clusters, ranking = (
+        everything[name] if name not in of_preset or is_given(compare, name, everything[name]) else of_preset[name]
+        for name in ("macro", "clusters", "ranking")
+    )
     log = log_of(log, strict=strict, checks=checks)
     log.are_detokenized = force
     names, lower_is_better = given["names"], given["lower_is_better"]
@@ -186,14 +204,15 @@ def compare(
     cluster = field if clusters is None else field or "cluster"
     noted = set[str]()
     log_of_set = cache(lambda name: log if by is None else SetLog(log, name, noted))
-    settings = CompareSettings(resampling, correct, baseline, cluster, ranking, *() if by is None else (by,))
+    settings = CompareSettings(resampling, correct, baseline, cluster, ranking, by or DATA_SETS, macro)
+    fields = {name: what for name, what in ((macro, "a property"), (field, "the cluster")) if name is not None}
     if scores is not None:
         if outputs is not None or files is not None or metrics or profile is not None:
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
         from metrics_framework.api.comparisons import score_files_of, score_rules, scores_of
 
-        rules = score_rules(columns, where, duplicates, [*names, *lower_is_better], pair_by=pair_by, cluster=field)
-        found = scores_of(score_files_of(scores, rules, log, by), names, lower_is_better, log, field)
+        rules = score_rules(columns, where, duplicates, [*names, *lower_is_better], pair_by=pair_by, clusters=fields)
+        found = scores_of(score_files_of(scores, rules, log, by), names, lower_is_better, log, fields)
     else:
         from metrics_framework.evaluation.score_comparison import score_texts
 
@@ -213,27 +232,27 @@ def compare(
                 names=names,
                 titles={} if chosen_profile is None else chosen_profile.columns,
                 lower_is_better=lower_is_better,
-                cluster=field,
+                fields=fields,
                 duplicates=duplicates,
                 jobs=jobs_of(given["jobs"]),
             )
-            found[name] = texts.scores, texts.clusters
+            found[name] = texts.scores, texts.labels
     if resampling.trials is None:
         most = max((_pairs(scored, baseline) for scored, _ in found.values()), default=0)
         trials = _trials(test, 1 if correct == "none" else most, resampling.alpha)
         settings = replace(settings, resampling=replace(resampling, trials=trials))
-    aggregates = given["aggregate"] is not None
-    results = {name: _compared(*one, clusters, settings, aggregates, log_of_set(name)) for name, one in found.items()}
+    aggregate = given["aggregate"]
+    results = {name: _compared(*one, clusters, settings, aggregate, log_of_set(name)) for name, one in found.items()}
     result = next(iter(results.values())) if by is None else ComparisonResult.of_sets(results)
     return replace(result, warnings=log.warnings, not_counted={} if scores is None else rules.left_out)
 
 
 def _compared(
     scored: Sequence[ScoredSystems],
-    found: Mapping[str, str],
+    labels: Mapping[str, Mapping[str, str]],
     clusters: Clusters | None,
     settings: CompareSettings,
-    aggregates: bool,
+    aggregate: Sequence[str] | None,
     log: Log,
 ) -> ComparisonResult:
     """Returns the comparison of the systems of one data set."""
@@ -241,12 +260,15 @@ def _compared(
     from metrics_framework.evaluation.compare_systems import compare_systems
 
     instances = list(dict.fromkeys(name for score in scored for one in score.systems.values() for name in one.inputs))
-    by_input = clusters_of(clusters, found, instances)
+    by_input = clusters_of(clusters, labels.get(settings.cluster or "", {}), instances)
+    if settings.macro is not None:
+        parts = clusters_of(settings.macro, labels[settings.macro], instances, settings.macro)
+        scored = [one.averaged_over(settings.macro, parts or {}) for one in scored]
     comparisons = compare_systems([one.signed(settings.resampling) for one in scored], settings, by_input, log)
-    if aggregates:
+    if aggregate is not None:
         from metrics_framework.evaluation.autorank import autorank_comparison
 
-        ranks = autorank_comparison(scored, settings.resampling, by_input)
+        ranks = autorank_comparison(scored, aggregate, settings, by_input)
         comparisons = [ranks, *comparisons]
         fewest = min(ranks.systems, key=lambda one: one.inputs)
         if fewest.inputs < len(instances):
@@ -269,9 +291,15 @@ def _trials(test: Test, tests: int, alpha: float) -> int:
 
 
 def clusters_of(
-    clusters: Clusters | None, found: Mapping[str, str], instances: Sequence[str]
+    clusters: Clusters | None, found: Mapping[str, str], instances: Sequence[str], what: str = "cluster"
 ) -> Mapping[str, str] | None:
     """Returns the cluster of each input; `None` without clusters.
+
+    Args:
+        clusters: The field that was read, or the clusters.
+        found: Input to the value of the field.
+        instances: The inputs.
+        what: What it is, for messages: ``cluster``, or the name of a field over whose values scores are averaged.
 
     Raises:
         InputError: if clusters have none of the accepted forms.
@@ -289,7 +317,9 @@ def clusters_of(
             raise InputError(f"'clusters' must have one entry for each input, got {len(found)} for {len(instances)}")
     missing = [name for name in instances if name not in found]
     if missing:
-        what = f"no output has the field '{clusters}'" if isinstance(clusters, str) and not found else ""
+        why = "the cluster of its input" if what == "cluster" else "over whose values scores are averaged"
+        of_all = f"no output has the field '{clusters}', {why}"
         others = f" ({len(missing)} inputs have none)" if len(missing) > 1 else ""
-        raise DataError(what or f"input '{missing[0]}' has no cluster{others}")
+        has_field = not isinstance(clusters, str) or found
+        raise DataError(f"input '{missing[0]}' has no {what}{others}" if has_field else of_all)
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
@@ -165,9 +165,9 @@ class ComparisonResult(Tabular[Of]):
 
 
 def scores_of(
-    parts: DataSets, names: Sequence[str], lower_is_better: Sequence[str], log: Log, cluster: str | None = None
-) -> dict[str, tuple[list[ScoredSystems], dict[str, str]]]:
-    """Returns scores of outputs, and the cluster of each input; the score of a system is the mean over its outputs.
+    parts: DataSets, names: Sequence[str], lower_is_better: Sequence[str], log: Log, fields: Collection[str] = ()
+) -> dict[str, tuple[list[ScoredSystems], dict[str, dict[str, str]]]]:
+    """Returns scores of outputs, and fields of inputs; the score of a system is the mean over its outputs.
 
     Returns them for each data set.
 
@@ -176,10 +176,10 @@ def scores_of(
         names: The flat names of the scores; by default the main scores of metrics, and all ratings.
         lower_is_better: The scores for which lower is better, besides those of registered metrics.
         log: Receives warnings and notes.
-        cluster: The column of the clusters, which is no score unless it is named.
+        fields: Columns such as that of the clusters, which are no scores unless they are named.
 
     Raises:
-        DataError: if clusters contradict each other.
+        DataError: if an input has two values of a field.
         UnknownNameError: if there is no score of a name.
     """
     from metrics_framework.inputs.logs import direction_in, range_in
@@ -191,7 +191,7 @@ def scores_of(
             raise UnknownNameError("score", name, known, files.hints.get(name, ""))
     mains = [label for label in files.labels if label in known]  # `sari_add` is no main score if `sari` is a score
     chosen = list(names) or [
-        name for name in known if name != cluster and not any(name.startswith(f"{label}_") for label in mains)
+        name for name in known if name not in fields and not any(name.startswith(f"{label}_") for label in mains)
     ]
     files.scores.check_lists(chosen)
     facts = {}
@@ -204,8 +204,9 @@ def scores_of(
     found = {}
     for part, data in parts.parts.items():
         every = [_scored(name, data.files, of_score) for name, of_score in facts.items()]
-        clusters = data.tables.texts_of_inputs(cluster) if cluster and cluster in data.tables.columns else {}
-        found[part] = [one for one in every if one.counts()], clusters
+        known = data.tables.columns if fields else []
+        labels = {field: data.tables.texts_of_inputs(field) if field in known else {} for field in fields}
+        found[part] = [one for one in every if one.counts()], labels
     return found
 
 
@@ -213,9 +214,12 @@ def _scored(name: str, files: ScoreFiles, facts: ScoreFacts) -> ScoredSystems:
     scores = files.scores
     has = scores.having(name) | scores.having(name.rpartition("_")[0])
     values = scores.numbers(name)
+    types, humans = scores.types(), set[str]()
     outputs: dict[str, list[int]] = {}
     for output in has.nonzero()[0].tolist():
         outputs.setdefault(scores.units[output][1], []).append(output)
+        if types[output] == "reference":
+            humans.add(scores.units[output][1])
     systems = {
         system: ScoreVectors.of_columns([scores.units[output][0] for output in of], {name: values[of]})
         for system, of in outputs.items()
@@ -228,6 +232,7 @@ def _scored(name: str, files: ScoreFiles, facts: ScoreFacts) -> ScoredSystems:
         is_ratio=facts.is_ratio,
         signature=files.signatures.get(name.removesuffix("_jk")),
         score_range=facts.score_range,
+        humans=frozenset(humans),
     )
 
 
@@ -239,7 +244,7 @@ def score_rules(
     *,
     of_outputs: bool = False,
     pair_by: str = "id",
-    cluster: str | None = None,
+    clusters: Collection[str] = (),
 ) -> RatingRules:
     """Returns how scores are read.
 
@@ -250,7 +255,7 @@ def score_rules(
         named: Columns with scores.
         of_outputs: Whether outputs are read by the same options, so that they may concern these alone.
         pair_by: What an input is known by, as in `correlate`.
-        cluster: The column of clusters.
+        clusters: Columns such as that of the clusters.
     """
     from metrics_framework.inputs.rating_rows import ROLES_OF_RATINGS, RatingRules
     from metrics_framework.inputs.roles import role_named
@@ -259,7 +264,7 @@ def score_rules(
     read, conditions = parsed_columns(columns or {}), parsed_conditions(where or ())
     if of_outputs:
         read = {name: read[name] for name in read if role_named(name, ROLES_OF_RATINGS) in ROLES_OF_RATINGS}
-    given = {"columns": read, "where": conditions, "duplicates": duplicates, "pair_by": pair_by, "cluster": cluster}
+    given = {"columns": read, "where": conditions, "duplicates": duplicates, "pair_by": pair_by, "cluster": clusters}
     rules = RatingRules.of(given, named)
     if of_outputs:
         rules.found.used.update(*read.values(), [condition.column for condition in conditions])

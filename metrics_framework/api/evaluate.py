@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metrics_framework.api.arguments import Jobs, LogSpec, log_of
+from metrics_framework.api.arguments import AggregateSpec, Jobs, LogSpec, log_of
 from metrics_framework.api.inputs import (
     LISTS,
     Columns,
@@ -60,6 +60,7 @@ def evaluate(
     profile: ProfileSpec | None = None,
     confidence: Confidence | None = None,
     baseline: str | None = None,
+    aggregate: AggregateSpec | None = None,
     duplicates: Duplicates = "error",
     jobs: Jobs = 1,
     progress: Progress = False,
@@ -99,6 +100,8 @@ def evaluate(
             dictionary with any of ``level``, ``method`` (``percentile``, ``bca``, ``studentized`` or ``jackknife``),
             ``resamples`` and ``seed``. By default only with a profile or a baseline.
         baseline: The system to compare the other systems with; by default the first one.
+        aggregate: What to make of the scores of several metrics, besides: ``autorank``, the rank of WMT25, from 1 to
+            the number of systems (`autorank`), or ``autorank:metrics=A+B``, of these metrics alone.
         duplicates: What to do with a second output of a system for the same input: ``error``, or keep the ``first`` or
             ``last``.
         jobs: The number of processes that score, 0 for all available CPUs; results do not depend on it.
@@ -168,6 +171,7 @@ def evaluate(
     options = {"jobs": jobs_of(jobs), "resampling": resampling, "baseline": baseline, "duplicates": given["duplicates"]}
     if by is None:
         found = evaluate_files(inputs.reader, inputs.files, chosen, write, log, **options, observe=observer(None))
+        _aggregate([found], given["aggregate"])
         return result(found, None, log.warnings)
     if write is not None:
         raise InputError(
@@ -177,12 +181,20 @@ def evaluate(
 
     of_column = sets_of_column(by, chosen, inputs.reader, inputs.files, log)
     sets = evaluate_sets(by, of_column, log, **options, observer=observer)
+    _aggregate(sets.sets.values(), given["aggregate"])
     by_set = {}
     for name, found in sets.sets.items():
         start = f"{name}: "
         of_set = [warning.removeprefix(start) for warning in log.warnings if warning.startswith(start)]
         by_set[name] = result(found, name, of_set)
     return replace(result(sets.mean, None, log.warnings), by=by, sets=by_set)
+
+
+def _aggregate(results: Iterable[Evaluation], metrics: Sequence[str] | None) -> None:
+    if metrics is not None:
+        from metrics_framework.evaluation.autorank import add_autorank
+
+        add_autorank(results, metrics)
 
 
 def _observer(

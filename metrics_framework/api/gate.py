@@ -226,10 +226,10 @@ def _of_files(
     from metrics_framework.inputs.keys import find_contradiction
     from metrics_framework.inputs.rating_rows import RatingRules
 
-    field = given["clusters"] if isinstance(given["clusters"], str) else None
+    fields = [given["clusters"]] if isinstance(given["clusters"], str) else []
     files, left_out = [], Counter[str]()
-    read: list[tuple[list[ScoredSystems], dict[str, str]]] = []
-    reading = {option: given[option] for option in ("columns", "where", "duplicates", "pair_by")} | {"cluster": field}
+    read: list[tuple[list[ScoredSystems], dict[str, dict[str, str]]]] = []
+    reading = {option: given[option] for option in ("columns", "where", "duplicates", "pair_by")} | {"cluster": fields}
     for run in (new, old):
         rules = RatingRules.of(reading, given["metric"])
         rules.needs_system = False
@@ -237,13 +237,16 @@ def _of_files(
         if not given["metric"]:
             every = ", ".join(files[-1].files.scores.known)
             raise UsageError(f"no score to compare; name one with --metric. Known: {every}.")
-        read += scores_of(files[-1], given["metric"], given["lower_is_better"], log, field).values()
+        read += scores_of(files[-1], given["metric"], given["lower_is_better"], log, fields).values()
         left_out.update(rules.left_out)
     if any(parts.files.logs for parts in files):  # of which an id may name another input
         rows = chain.from_iterable(parts.tables.rows for parts in files)
         if problem := find_contradiction(rows, rules.found.id_columns):
             raise problem
-    (of_new, found_new), (of_old, found_old) = read
+    (of_new, of_new_inputs), (of_old, of_old_inputs) = read
+    found = {
+        one: label for field in fields for of in (of_old_inputs, of_new_inputs) for one, label in of[field].items()
+    }
     baseline = _system(of_old, given["baseline"], "old")
     systems = _system(of_new, None, "new", without=baseline), baseline
     pairs = []
@@ -257,7 +260,7 @@ def _of_files(
         low, high = scores[0].score_range
         known = None if low is None or high is None else (low, high)
         runs = [one.numbers(system) for one, system in zip(scores, systems, strict=True)]
-        options = {"known": known, "found": {**found_old, **found_new}, "signature": signatures[0] or None}
+        options = {"known": known, "found": found, "signature": signatures[0] or None}
         pairs.append(paired(name, runs, directions != {False}, **options))
     return pairs, (systems[0] or "new", systems[1] or "old"), dict(left_out)
 

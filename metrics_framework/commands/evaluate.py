@@ -127,6 +127,13 @@ class Evaluate(ScoringCommand):
             "each metric; csv and tsv show all)",
         )
         group.add_argument(
+            "--aggregate",
+            type=_named_metrics,
+            metavar="autorank[:metrics=A+B]",
+            help="add the AutoRank of WMT25 under all metrics, or under the named ones: 1 for the best system, to the "
+            "number of systems",
+        )
+        group.add_argument(
             "--components", action="store_true", help="show all scores of each metric, such as sari_keep"
         )
         group.add_argument("--no-counts", action="store_true", help="leave out the column with the number of outputs")
@@ -187,6 +194,7 @@ class Evaluate(ScoringCommand):
                 read = one.reader, one.input_files, one.metrics
                 result = evaluate(*read, write, request.log, engine=request.engine, **options)
                 table = None if sacrebleu is None else sacrebleu.printed(result, one.metrics)
+            _aggregate(result, arguments.aggregate)
             if table is None:
                 table = _printed_table(result, arguments, chosen, self.profile)
             for name, stream in streams.items():
@@ -205,6 +213,22 @@ class Evaluate(ScoringCommand):
 
         test_set = next(iter(request.sets.values())).test_set
         return evaluation_paper(getattr(result, "sets", {test_set: result}), scores, self.profile)
+
+
+def _aggregate(result: Evaluation | SetEvaluations, metrics: Sequence[str] | None) -> None:
+    if metrics is not None:
+        from metrics_framework.evaluation.autorank import add_autorank
+
+        add_autorank(getattr(result, "sets", {None: result}).values(), metrics)
+
+
+def _named_metrics(word: str) -> tuple[str, ...]:
+    from metrics_framework.evaluation.autorank import parsed_aggregate
+
+    try:
+        return parsed_aggregate(word)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be autorank or autorank:metrics=A+B, got '{word}'") from None
 
 
 def _evaluated_sets(column: str | None, request: ScoringRequest, options: Mapping[str, Any]) -> SetEvaluations:

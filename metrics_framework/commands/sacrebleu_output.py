@@ -43,6 +43,8 @@ class SacrebleuOutput:
         self.shape = _chosen_shape(arguments, self.format)
         if self.shape is None and arguments.shape is not None:
             arguments.format = self.format
+        if self.shape is not None and arguments.aggregate is not None:
+            raise UsageError("the output of sacreBLEU has no ranks; leave out --aggregate")
         self._rows: list[dict[str, Any]] = []
         for name in ("bs", "ar"):
             if getattr(arguments, f"paired_{name}_n") is not None and not getattr(arguments, f"paired_{name}"):

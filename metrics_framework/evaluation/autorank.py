@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError
 from metrics_framework.data.texts import shown
-from metrics_framework.evaluation.score_comparison import ComparedSystem, ScoreComparison, ScoredSystems
+from metrics_framework.evaluation.score_comparison import (
+    ComparedSystem,
+    CompareSettings,
+    ScoreComparison,
+    ScoredSystems,
+)
+from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.significance.clusters import bootstrap_weights
 from metrics_framework.significance.interval_methods import percentile_interval
-from metrics_framework.significance.resampling import Resampling, weighted_sums
+from metrics_framework.significance.resampling import weighted_sums
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:
@@ -92,14 +99,72 @@ def _ranks(means: Floats) -> Floats:
     return ranks
 
 
+def parsed_aggregate(given: Any) -> tuple[str, ...]:
+    """Returns the metrics that ``autorank:metrics=A+B`` names; none for ``autorank``, which is about all of them.
+
+    Raises:
+        ValueError: if it is something else.
+
+    >>> parsed_aggregate("autorank"), parsed_aggregate("autorank:metrics=chrF+++ter")
+    ((), ('chrF++', 'ter'))
+    """
+    if isinstance(given, tuple):
+        return given
+    name, _, metrics = str(given).partition(":metrics=")
+    if name != AUTORANK or str(given).endswith("="):
+        raise ValueError
+    return tuple(re.split(r"\+(?!\+|$)", metrics)) if metrics else ()
+
+
+def _chosen(named: Sequence[str], known: Sequence[str], default: Sequence[str]) -> Sequence[str]:
+    """Returns the metrics of the ranks.
+
+    Raises:
+        InputError: if a score has the name of the ranks.
+        UnknownNameError: if there is no score of a name.
+    """
+    if AUTORANK in known:
+        raise InputError(f"a score of the data is called '{AUTORANK}', as the ranks are; rename its column")
+    for metric in named:
+        if metric not in known:
+            raise UnknownNameError("score", metric, known)
+    return named or default
+
+
+def add_autorank(evaluations: Iterable[Evaluation], named: Sequence[str]) -> None:
+    """Adds the AutoRank of systems to their scores.
+
+    Args:
+        evaluations: The scores of the systems on each data set.
+        named: The metrics; none for the main scores.
+
+    Raises:
+        InputError: if a system has no score of a metric, or a score has the name of the ranks.
+        UnknownNameError: if there is no score of a name.
+    """
+    for found in evaluations:
+        numbers = [name for name, value in found.metrics.flatten().items() if not isinstance(value, (list, str))]
+        metrics = _chosen(named, numbers, [name for name in numbers if found.kinds[name].is_main])
+        flat = {system: scores.flatten() for system, scores in found.systems.items()}
+        means = {name: {system: scores[name] for system, scores in flat.items()} for name in metrics}
+        ranks = autorank(means, {name: found.kinds[name].higher_is_better is not False for name in metrics})
+        for system, scores in found.systems.items():
+            scores[AUTORANK] = ranks[system]
+        found.metrics[AUTORANK] = math.nan
+        found.names[AUTORANK] = [AUTORANK]
+        found.kinds[AUTORANK] = ScoreKind(AUTORANK, higher_is_better=False)
+        found.signature[AUTORANK] = f"{AUTORANK}|metrics:{'+'.join(metrics)}|fw:{__version__}"
+
+
 def autorank_comparison(
-    scores: Sequence[ScoredSystems], resampling: Resampling, clusters: Mapping[str, str] | None
+    every: Sequence[ScoredSystems], named: Sequence[str], settings: CompareSettings, clusters: Mapping[str, str] | None
 ) -> ScoreComparison:
     """Returns the AutoRank of systems, with percentile intervals: all metrics of an input are drawn together.
 
     Args:
-        scores: The scores of the metrics.
-        resampling: How to resample.
+        every: The scores.
+        named: The metrics; none for all scores.
+        settings: How to resample.
         clusters: Input to its cluster, if inputs are drawn in clusters.
 
     Raises:
@@ -108,10 +173,10 @@ def autorank_comparison(
     """
     import numpy as np
 
+    by_name, resampling = {score.name: score for score in every}, settings.resampling
+    scores = [by_name[name] for name in _chosen(named, [*by_name], [*by_name])]
     systems = list(dict.fromkeys(system for score in scores for system in (*score.systems, *score.unscored)))
     for score in scores:
-        if score.name == AUTORANK:
-            raise InputError(f"a score of the data is called '{AUTORANK}', as the ranks are; rename its column")
         missing = [system for system in systems if system not in score.systems]
         if missing:
             others = ", ".join(one.name for one in scores if missing[0] in one.systems)
@@ -150,7 +215,11 @@ def autorank_comparison(
         )
         for index, system in enumerate(systems)
     ]
-    named = "+".join(score.name for score in scores)
-    signature = f"{AUTORANK}|metrics:{named}|intervals:percentile|n:{resampling.resamples}|seed:{resampling.seed}"
-    about = ScoredSystems(AUTORANK, {}, higher_is_better=False, signature=f"{signature}|fw:{__version__}")
+    metrics = "+".join(score.name for score in scores)
+    signature = f"{AUTORANK}|metrics:{metrics}|intervals:percentile|bs:{resampling.resamples}|seed:{resampling.seed}"
+    signature += "" if settings.macro is None else f"|macro:{settings.macro}"
+    humans = frozenset[str]().union(*(score.humans for score in scores))
+    about = ScoredSystems(
+        AUTORANK, {}, higher_is_better=False, signature=f"{signature}|fw:{__version__}", humans=humans
+    )
     return ScoreComparison(about, sorted(compared, key=lambda one: (math.isnan(one.score), one.score)), [], [])

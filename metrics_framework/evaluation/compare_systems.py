@@ -55,7 +55,7 @@ def _compared(score: ScoredSystems, settings: CompareSettings, clusters: Mapping
     apart = [pair for pair in wanted if not groups.common_inputs(pair)]
     pairs = _pairs(groups, together, settings, clusters)
     if settings.baseline is None and score.higher_is_better is not None:
-        systems = _with_ranks(systems, pairs)
+        systems = _with_ranks(systems, pairs, settings.ranking)
     return ScoreComparison(score, systems, pairs, apart)
 
 
@@ -227,7 +227,7 @@ def _pair(
     )
 
 
-def _with_ranks(systems: Sequence[ComparedSystem], pairs: Sequence[ComparedPair]) -> list[ComparedSystem]:
+def _with_ranks(systems: Sequence[ComparedSystem], pairs: Sequence[ComparedPair], ranking: str) -> list[ComparedSystem]:
     """Adds ranks and clusters to systems, the best first; a system without a score has none."""
     scored = [system for system in systems if not math.isnan(system.score)]
     index = {system.system: number for number, system in enumerate(scored)}
@@ -236,7 +236,7 @@ def _with_ranks(systems: Sequence[ComparedSystem], pairs: Sequence[ComparedPair]
         if pair.winner is not None:
             loser = pair.second if pair.winner == pair.first else pair.first
             beats[index[pair.winner]][index[loser]] = True
-    ranks = dict(zip(index, ranked(beats), strict=True))
+    ranks = dict(zip(index, ranked(beats, ranking), strict=True))
     return [replace(system, rank=ranks.get(system.system)) for system in systems]
 
 

@@ -58,6 +58,7 @@ class ScoredSystems:
         scale: What the scores in ``systems`` were divided by, a power of two: squares of very large or very small
             numbers would overflow or vanish.
         data_set: The data set of the outputs, if several are compared.
+        humans: The systems that are people, whose outputs are of the type ``reference``.
         score_range: The lowest and highest possible score; `None` for unbounded or unknown.
     """
 
@@ -71,6 +72,7 @@ class ScoredSystems:
     unscored: Mapping[str, frozenset[str]] = field(default_factory=dict)
     scale: float = 1.0
     data_set: str = ""
+    humans: frozenset[str] = frozenset()
     score_range: tuple[float | None, float | None] = (None, None)
 
     @property
@@ -87,6 +89,18 @@ class ScoredSystems:
         fields = "".join(f"|{name}:{value}" for name, value in named.items())
         others = resampled_by_others({self.name: self.other_signatures}, resampling)[self.name]
         return replace(self, signature=f"{head}{fields}{version}{tail}", other_signatures=others)
+
+    def averaged_over(self, column: str, parts: Mapping[str, str]) -> ScoredSystems:
+        """Returns the score whose values are means over parts, such as domains, of the score over the inputs of each.
+
+        Args:
+            column: The column that has the parts.
+            parts: Input to its part.
+        """
+        names = sorted({*parts.values()})
+        systems = {name: outputs.averaged_over(parts, names) for name, outputs in self.systems.items()}
+        signature = self.signature and self.signature.replace("|fw:", f"|macro:{column}|fw:")
+        return replace(self, systems=systems, signature=signature, other_signatures={})
 
     def counts(self) -> dict[str, ScoredCount]:
         """Returns how many outputs of each system have the score."""
@@ -257,8 +271,9 @@ class CompareSettings:
         correction: The correction for multiple tests: a key of `CORRECTIONS`.
         baseline: The system that all others are compared with; `None` to compare all pairs.
         cluster: What a cluster is, such as ``document``; `None` without clusters.
-        ranking: How ranks are shown: as ``ranges`` or ``clusters``.
+        ranking: How ranks are shown: as ``ranges``, ``clusters`` or ``separated``.
         by: The column whose values are the data sets, if there are several.
+        macro: The column over whose values scores are averaged; `None` for scores over all inputs.
     """
 
     resampling: Resampling = field(default_factory=Resampling)
@@ -267,6 +282,7 @@ class CompareSettings:
     cluster: str | None = None
     ranking: str = RANGES
     by: str = DATA_SETS
+    macro: str | None = None
 
 
 def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> list[str]:
@@ -300,6 +316,7 @@ def as_json(comparisons: Sequence[ScoreComparison], settings: CompareSettings, n
         "num_instances": num_instances,
         "baseline": settings.baseline,
         "cluster": settings.cluster,
+        **({} if settings.macro is None else {"macro": settings.macro}),
         "correction": settings.correction,
         "intervals": {
             "level": resampling.level,
@@ -318,7 +335,11 @@ def _score_as_json(comparison: ScoreComparison) -> dict[str, Any]:
     return {
         "higher_is_better": score.higher_is_better,
         "signature": score.signature,
-        "systems": {system.system: _system_as_json(system) for system in comparison.systems},
+        "systems": {
+            system.system: _system_as_json(system)
+            | ({"summarizer_type": "reference"} if system.system in score.humans else {})
+            for system in comparison.systems
+        },
         "pairs": [_pair_as_json(pair) for pair in comparison.pairs],
         "pairs_without_common_inputs": comparison.apart,
     }
@@ -374,12 +395,12 @@ class ScoredTexts:
     Attributes:
         scores: The scores to compare.
         evaluation: The scores of the systems, as `evaluate` returns them.
-        clusters: Input to its cluster; empty without clusters.
+        labels: Field to the value of each input, of the fields that were asked for.
     """
 
     scores: list[ScoredSystems]
     evaluation: Evaluation
-    clusters: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def score_texts(
@@ -391,7 +412,7 @@ def score_texts(
     names: Sequence[str] = (),
     titles: Mapping[str, str] = MappingProxyType({}),
     lower_is_better: Sequence[str] = (),
-    cluster: str | None = None,
+    fields: Mapping[str, str] = MappingProxyType({}),
     duplicates: Duplicates = "error",
     jobs: int = 1,
 ) -> ScoredTexts:
@@ -406,20 +427,23 @@ def score_texts(
         titles: The scores of a profile to compare, if there are no names, and their headings. Systems are not ranked by
             those of them whose direction is unknown.
         lower_is_better: The scores for which lower is better, besides those whose metric states it.
-        cluster: The field with the cluster of an input, such as ``document``; `None` for no clusters.
+        fields: The fields of inputs to return, such as ``document``, and what they are, as in messages.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score.
 
     Raises:
-        DataError: if the input is invalid, or an input has no cluster or two.
+        DataError: if the input is invalid, or an input has no value of a field or two.
         UnknownNameError: if there is no score of a name.
     """
     collector = ScoreCollector(metrics, hint="leave the metric out")
-    labels = ClusterLabels(cluster)
+    labels: dict[str, dict[str, str]] = {name: {} for name in fields}
+    humans = set[str]()
 
     def observe(batch: ColumnBatch, results: Sequence[BatchScores]) -> None:
         collector.add(batch.ids, batch.systems, results)
-        labels.add(batch)
+        humans.update(system for system, kind in zip(batch.systems, batch.types, strict=True) if kind == "reference")
+        for name, of_inputs in labels.items():
+            _add_labels(of_inputs, name, fields[name], batch)
 
     evaluation = evaluate(
         reader,
@@ -430,7 +454,7 @@ def score_texts(
         duplicates=duplicates,
         jobs=jobs,
         observe=observe,
-        all_fields=cluster is not None,
+        all_fields=bool(fields),
     )
     systems = collector.score_vectors()
     for name in (*names, *lower_is_better):
@@ -452,7 +476,7 @@ def score_texts(
         one if one.title else replace(one, higher_is_better=taken_as_higher(one.name, one.higher_is_better, log))
         for one in scores
     ]
-    return ScoredTexts(scores, evaluation, labels.clusters)
+    return ScoredTexts([replace(one, humans=frozenset(humans)) for one in scores], evaluation, labels)
 
 
 def _numbers(evaluation: Evaluation) -> list[str]:
@@ -494,57 +518,28 @@ def _scored(
     )
 
 
-class ClusterLabels:
-    """Collects the clusters of inputs from a field of their outputs.
+def _add_labels(labels: dict[str, str], name: str, what: str, batch: ColumnBatch) -> None:
+    """Adds the values of a field of the inputs of a batch.
 
     Args:
-        field_name: The name of the field; `None` to collect nothing.
-
-    Attributes:
-        clusters: Input to its cluster.
-    """
-
-    def __init__(self, field_name: str | None) -> None:
-        self._name = field_name
-        self.clusters: dict[str, str] = {}
-
-    def add(self, batch: ColumnBatch) -> None:
-        """Adds the clusters of a batch.
-
-        Raises:
-            DataError: if an output has no cluster, or another than an output for the same input.
-        """
-        if self._name is None:
-            return
-        column = LISTS_OF_TEXTS.get(self._name, (self._name,))[0]
-        for instance, value in zip(batch.instances, batch.column(column), strict=True):
-            add_cluster(self.clusters, self._name, instance.instance_id, value, instance.path, instance.line)
-
-
-def add_cluster(
-    clusters: dict[str, str], name: str, instance_id: str, value: Any, path: str | None, line: int | None
-) -> None:
-    """Adds the cluster of an input.
-
-    Args:
-        clusters: Input to its cluster.
-        name: The name of the field.
-        instance_id: The input.
-        value: The value of the field.
-        path: Where it was read.
-        line: The line.
+        labels: Input to its value.
+        name: The field.
+        what: What it is.
+        batch: The batch.
 
     Raises:
-        DataError: if there is no value, or the input has another cluster.
+        DataError: if an output has no value, or another than an output for the same input.
     """
-    if value is None or value == "" or value == []:
-        raise DataError(f"'{name}', the cluster of the input, is missing", path, line)
-    label = value if isinstance(value, str) else repr(value)
-    known = clusters.setdefault(instance_id, label)
-    if known != label:
-        raise DataError(
-            f"input '{instance_id}' has the {name} {shown(value)}, but {shown(known)} in an earlier row; an input "
-            "belongs to one cluster",
-            path,
-            line,
-        )
+    column = LISTS_OF_TEXTS.get(name, (name,))[0]
+    for instance, value in zip(batch.instances, batch.column(column), strict=True):
+        if value is None or value == "" or value == []:
+            raise DataError(f"'{name}', {what} of the input, is missing", instance.path, instance.line)
+        label = value if isinstance(value, str) else repr(value)
+        known = labels.setdefault(instance.instance_id, label)
+        if known != label:
+            raise DataError(
+                f"input '{instance.instance_id}' has the {name} {shown(value)}, but {shown(known)} in an earlier row; "
+                f"an input has one {name}",
+                instance.path,
+                instance.line,
+            )

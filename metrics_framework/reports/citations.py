@@ -37,7 +37,8 @@ def _of_functions() -> Mapping[str, str]:
 
     of_agreement = {name: coefficient.citation for name, coefficient in AGREEMENT.items()}
     modules = (resampling, multiple_testing, non_inferiority, challenge)
-    return {name: key for module in modules for name, key in module.CITATIONS.items()} | {**of_agreement, "fw": ""}
+    of_modules = {name: key for module in modules for name, key in module.CITATIONS.items()}
+    return {**of_modules, **of_agreement, "autorank": "kocmi-etal-2025-preliminary", "fw": ""}
 
 
 def citation_of(name: str) -> str:

@@ -32,7 +32,7 @@ from metrics_framework.reports.numbers import (
 from metrics_framework.reports.score_table import RATIO_DIGITS
 from metrics_framework.reports.svg import shortened, stacked
 from metrics_framework.significance.interval_methods import Interval
-from metrics_framework.significance.multiple_testing import RANGES, is_significant
+from metrics_framework.significance.multiple_testing import RANGES, SEPARATED, is_significant
 from metrics_framework.significance.resampling import Resampling
 
 DATA_COLUMNS = [
@@ -86,17 +86,19 @@ def _scores_table(
     output: OutputFormat, comparisons: Sequence[ScoreComparison], settings: CompareSettings, digits: int
 ) -> str:
     is_ranked = settings.baseline is None
+    ranks = ["rank", *["cluster"] * (settings.ranking == SEPARATED)] * is_ranked
     rows = []
     for comparison in comparisons:
         places = _places(comparison, digits)
         name = comparison.score.heading
         for system in comparison.systems:
-            shown = system.system + " (baseline)" * (system.system == settings.baseline)
-            rank = [rank_text(system.rank, settings.ranking)] if is_ranked else []
+            shown = system.system + " (human)" * (system.system in comparison.score.humans)
+            shown += " (baseline)" * (system.system == settings.baseline)
+            rank = [rank_text(system.rank, of) for of in (settings.ranking, "clusters")[: len(ranks)]]
             value = interval(system.score, system.interval.lower, system.interval.upper, places)
             rows.append([name, *rank, shown, system.count, value])
             name = ""
-    header = ["metric", *["rank"] * is_ranked, "system", "inputs", f"score{_ends(settings.resampling)}"]
+    header = ["metric", *ranks, "system", "inputs", f"score{_ends(settings.resampling)}"]
     return output.render(header, rows, left=len(header))
 
 
@@ -193,11 +195,7 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
     pairs = [pair for comparison in comparisons for pair in comparison.pairs]
     how = _described_intervals(comparisons, resampling)
     yield from [Note("[ ]", f"{percent(resampling.level)} confidence interval ({how})")] * bool(_ends(resampling))
-    if settings.cluster is not None:
-        yield Note("clusters", _described_clusters(comparisons, settings.cluster))
-    if any(comparison.score.unscored for comparison in comparisons):
-        both = "; differences and tests are on those for which both systems have a score" if pairs else ""
-        yield Note("inputs", f"with a score, of all with outputs; scores are means over those of each system{both}")
+    yield from _notes_on_inputs(comparisons, settings)
     if pairs:
         yield from _notes_on_pairs(comparisons, pairs, settings)
     if resampling.draws_intervals or not all(pair.exact for pair in pairs):
@@ -221,11 +219,28 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
             yield Note(program, text, label, is_signature=True)
 
 
+def _notes_on_inputs(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> Iterator[Note]:
+    if settings.cluster is not None:
+        yield Note("clusters", _described_clusters(comparisons, settings.cluster))
+    if any(comparison.score.unscored for comparison in comparisons):
+        has_pairs = any(comparison.pairs for comparison in comparisons)
+        both = "; differences and tests are on those for which both systems have a score" if has_pairs else ""
+        yield Note("inputs", f"with a score, of all with outputs; scores are means over those of each system{both}")
+    if settings.macro is not None:
+        yield Note("scores", f"means over the values of {settings.macro} of the scores on their inputs")
+    for comparison in comparisons:
+        if covered := coverage(comparison):
+            label = comparison.score.heading if len(comparisons) > 1 else ""
+            yield Note("coverage", f"{covered} per system; pairs are compared on the inputs of both", label)
+
+
 def _notes_on_pairs(
     comparisons: Sequence[ScoreComparison], pairs: Sequence[ComparedPair], settings: CompareSettings
 ) -> Iterator[Note]:
     if settings.baseline is None:
         yield Note("rank", described_ranks(settings.ranking, "system"))
+        if settings.ranking == SEPARATED:
+            yield Note("cluster", "each of its systems is significantly better than all systems of later clusters")
     if any(0 < len(comparison.pairs) <= MAX_PAIRS for comparison in comparisons):
         yield Note("d", "difference over the standard deviation of the differences of single inputs")
     test = settings.resampling.described_test({pair.clusters for pair in pairs})
@@ -250,6 +265,15 @@ def _described_clusters(comparisons: Sequence[ScoreComparison], name: str) -> st
         return described
     effect = span(number(min(effects), 2), number(max(effects), 2))
     return f"{described}; design effect {effect} (of 1 for independent inputs)"
+
+
+def coverage(comparison: ScoreComparison) -> str:
+    """Returns how many of all inputs systems have; empty if each has all, or a score is undefined for some outputs."""
+    every = set[str]().union(*(one.inputs for one in comparison.score.systems.values()))
+    counts = [one.inputs for one in comparison.systems]
+    if comparison.score.unscored or not comparison.pairs or min(counts) == len(every):
+        return ""
+    return f"{span(min(counts), max(counts))} of {len(every)} inputs"
 
 
 def _correction(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from metrics_framework.significance.multiple_testing import RANGES, Rank
+from metrics_framework.significance.multiple_testing import RANGES, SEPARATED, Rank
 
 UNDEFINED = "undefined"
 """A number that cannot be computed from the data, such as the correlation of constant scores."""
@@ -133,12 +133,12 @@ def span(least: Any, most: Any) -> str:
 def rank_text(rank: Rank | None, ranking: str) -> str:
     """Writes the ranks that tests leave open, or the number of the cluster.
 
-    >>> rank_text(Rank(1, 1, 3), RANGES), rank_text(Rank(1, 1, 3), "clusters")
-    ('1–3', '1')
+    >>> [rank_text(Rank(1, 1, 3), ranking) for ranking in (RANGES, SEPARATED, "clusters")]
+    ['1–3', '1–3', '1']
     """
     if rank is None:
         return NONE
-    return span(rank.best, rank.worst) if ranking == RANGES else str(rank.cluster)
+    return span(rank.best, rank.worst) if ranking in (RANGES, SEPARATED) else str(rank.cluster)
 
 
 def described_ranks(ranking: str, what: str) -> str:
@@ -147,7 +147,7 @@ def described_ranks(ranking: str, what: str) -> str:
     >>> described_ranks("clusters", "metric")
     'the number of a cluster: a new one starts where a metric of the current one is significantly better'
     """
-    if ranking != RANGES:
+    if ranking not in (RANGES, SEPARATED):
         return f"the number of a cluster: a new one starts where a {what} of the current one is significantly better"
     return f"1 + the number of significantly better {what}s, to the number of {what}s that are not significantly worse"
 

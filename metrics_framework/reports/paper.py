@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 from metrics_framework.common.errors import FwError, counted
+from metrics_framework.evaluation.autorank import AUTORANK
 from metrics_framework.evaluation.gate import GateStudy
 from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.evaluation.score_comparison import ComparedPair, CompareSettings, ScoreComparison, ScoredSystems
@@ -25,13 +28,24 @@ from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
 from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.reports import citations
+from metrics_framework.reports.comparison import coverage
 from metrics_framework.reports.correlation_notes import CORRECTIONS, RESAMPLED
 from metrics_framework.reports.formats.latex import Latex
 from metrics_framework.reports.gate import change_of, level_of, sentence, verdict_of
 from metrics_framework.reports.numbers import NONE as NO_NUMBER
-from metrics_framework.reports.numbers import bounds, interval, number, p_equation, p_value, percent, rank_text, span
+from metrics_framework.reports.numbers import (
+    bounds,
+    described_ranks,
+    interval,
+    number,
+    p_equation,
+    p_value,
+    percent,
+    rank_text,
+    span,
+)
 from metrics_framework.reports.score_table import RATIO_DIGITS, TableLayout, headings_of
-from metrics_framework.significance.multiple_testing import is_significant
+from metrics_framework.significance.multiple_testing import SEPARATED, is_significant
 from metrics_framework.significance.resampling import METHOD_NAMES, TEST_NAMES
 from metrics_framework.version import __version__
 
@@ -43,11 +57,18 @@ MAX_COEFFICIENTS = 4
 """The number of coefficients of a table beside its column of metrics."""
 DIGITS = 2
 _BOLD = "; bold: significantly better than the next"
-_FIELDS = {"variant": "{} variant", "tok": "{} tokens", "deletion": "deletion {}", "smooth": "{} smoothing"}
+_FIELDS = {
+    "variant": "{} variant",
+    "tok": "{} tokens",
+    "deletion": "deletion {}",
+    "smooth": "{} smoothing",
+    "metrics": "of {}",
+    "intervals": "{} intervals",
+}
 """Field of signatures to the words for its value; other fields are written as they are."""
 _VALUES = {"case:lc": "lower-cased", "case:mixed": "case-sensitive", "tok:none": "not tokenized"}
 _NAMES = {"easse": "EASSE", "f1": "F1", "hf": "Hugging Face", "t2t": "Tensor2Tensor"}
-_SAID_ELSEWHERE = {"refs", "fw", "def", "bs", "ar", "par", "pbs", "bootstrap", "seed", "draw", "level", "ci"}
+_SAID_ELSEWHERE = {"refs", "fw", "def", "bs", "ar", "par", "pbs", "bootstrap", "seed", "draw", "level", "ci", "macro"}
 """The fields that other clauses are about."""
 _COMPARED_BY = {
     **{name: f"permuting {units}" for name, units in RESAMPLED.items()},
@@ -120,12 +141,8 @@ class _Paper:
     def metric(self, label: str, signature: str) -> str:
         """Returns a metric with its citation and what its signature says of it."""
         name = signature.partition("|")[0]
-        if name not in METRICS.names():
-            drawn = _fields(signature).get(
-                "intervals"
-            )  # of autorank, whose intervals are not those of the other scores
-            how = f"; {_text(drawn)} intervals" if drawn else ""
-            return f"{_text(label)} ({_todo(f'what {label} measures, and its citation')}{how})"
+        if name not in (*METRICS.names(), AUTORANK):
+            return f"{_text(label)} ({_todo(f'what {label} measures, and its citation')})"
         said = [
             _VALUES.get(f"{key}:{value}") or _FIELDS.get(key, f"{key}: {{}}").format(_NAMES.get(value, value))
             for key, value in _fields(signature).items()
@@ -191,6 +208,8 @@ class _Paper:
         last: str,
         better: Collection[tuple[str, str]],
         test_set: str,
+        names: Mapping[str, str] = MappingProxyType({}),
+        rules: Collection[str] = (),
     ) -> None:
         """Adds the table of a score: system, outputs, score, interval, and rank or p-value.
 
@@ -202,13 +221,19 @@ class _Paper:
             last: The heading of the last column; empty without one.
             better: Pairs of a system and one that differs significantly from it.
             test_set: The test set; empty if it is unknown.
+            names: System to its name in the table, if it is another one.
+            rules: The systems after a rule.
         """
         digits, sign = _digits(score), -1 if score.higher_is_better else 1
         ranked = sorted((one for one in rows if not math.isnan(rows[one][1])), key=lambda one: sign * rows[one][1])
         has_best = score.higher_is_better is not None and tuple(ranked[:2]) in better
         cells = []
         for system, (outputs, value, ends, end) in rows.items():
-            row = [_text(system), outputs, _cell(number(value, digits), has_best and system == ranked[0])]
+            row = [
+                r"\midrule " * (system in rules) + _text(names.get(system, system)),
+                outputs,
+                _cell(number(value, digits), has_best and system == ranked[0]),
+            ]
             row += [] if level is None else [_cell(bounds(ends.lower, ends.upper, digits) if ends else NO_NUMBER)]
             cells.append([*row, *[_cell(end)] * bool(last)])
         header = ["system", "outputs", _title(name), *([] if level is None else [f"{percent(level)} interval"]), last]
@@ -227,7 +252,7 @@ def _title(name: str) -> str:
     ['SARI', 'chrF', 'TER', 'BERTScore', 'sari_add']
     """
     if name not in METRICS.names():
-        return name
+        return "AutoRank" if name == AUTORANK else name
     first = (Metric.by_name(name).__doc__ or "").partition("\n")[0]
     spelled = (word for word in re.findall(r"\w+", first) if word.casefold() == name)
     return next(spelled, name.upper() if len(name) <= 4 else name)
@@ -305,12 +330,36 @@ def comparison_paper(sets: Mapping[str, tuple[Sequence[ScoreComparison], int]], 
         first = {one.score.signature or one.score.name: one.score for one in reversed(comparisons)}
         signatures = {score.name: score.signature or "" for score in reversed(first.values())}
         paper.add_report(signatures, inputs, test_set, settings)
+        paper.sentences += _averages(comparisons, settings)
         if pairs:
             paper.add_test(max(len(one.pairs) for one in comparisons), {pair.clusters for pair in pairs}, settings)
+            paper.sentences += _ranks(comparisons, settings)
         last = "" if not pairs else "rank" if settings.baseline is None else "p"
         for one in comparisons:
             _add_comparison(paper, one, settings, last, test_set)
     return paper.written()
+
+
+def _averages(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> Iterator[str]:
+    """Yields sentences on what the scores of systems are means of, and which systems are people."""
+    if settings.macro is not None:
+        column = _text(settings.macro)
+        yield f"The score of a system is the mean over the values of {column} of its scores on their inputs."
+    for one in comparisons:
+        if covered := coverage(one):
+            score = _text(_title(one.score.name))
+            yield f"Systems have {score} for {_text(covered)}; pairs are compared on the inputs of both."
+    if humans := sorted(set[str]().union(*(one.score.humans for one in comparisons))):
+        yield f"The outputs of {_joined([*map(_text, humans)])} are by people."
+
+
+def _ranks(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> Iterator[str]:
+    """Yields what ranges of ranks and rules of tables mean."""
+    if settings.ranking == SEPARATED and settings.baseline is None:
+        yield f"Ranks are ranges: {described_ranks(settings.ranking, 'system')}."
+        ranks = [one.rank for comparison in comparisons for one in comparison.systems]
+        if any(rank is not None and rank.cluster > 1 for rank in ranks):
+            yield "Each system above a rule is significantly better than all systems below it."
 
 
 def gate_paper(study: GateStudy, test_set: str) -> str:
@@ -363,10 +412,16 @@ def _add_comparison(
         untested = "baseline" if each.system == settings.baseline else NO_NUMBER
         end = rank_text(each.rank, settings.ranking) if each.rank else p_values.get(each.system, untested)
         rows[each.system] = each.count, each.score, each.interval, end
+    rules = [
+        after.system
+        for before, after in pairwise(comparison.systems)
+        if settings.ranking == SEPARATED and before.rank and after.rank and before.rank.cluster < after.rank.cluster
+    ]
+    names = {name: f"{name} (human)" for name in score.humans}
     won = [pair for pair in comparison.pairs if pair.winner]
     better = {(pair.winner, ({pair.first, pair.second} - {pair.winner}).pop()) for pair in won if pair.winner}
     level = None if settings.resampling.method == "none" else settings.resampling.level
-    paper.add_scores(score.name, score, rows, level, last, better, test_set)
+    paper.add_scores(score.name, score, rows, level, last, better, test_set, names, rules)
 
 
 def _outcomes(comparison: ScoreComparison) -> list[str]:

@@ -123,6 +123,8 @@ def caution_of_missing(reasons: Mapping[str, str]) -> Iterator[str]:
 
 RANGES: Final = "ranges"
 """Ranks are the ranges of ranks that tests leave open, not the numbers of clusters."""
+SEPARATED: Final = "separated"
+"""Ranks are ranges, beside clusters of which each system is significantly better than all systems of later ones."""
 
 
 class Rank(NamedTuple):
@@ -139,23 +141,30 @@ class Rank(NamedTuple):
     worst: int
 
 
-def ranked(beats: Sequence[Sequence[bool]]) -> list[Rank]:
+def ranked(beats: Sequence[Sequence[bool]], ranking: str = RANGES) -> list[Rank]:
     """Ranks systems or metrics by which of them are significantly better than which.
 
     A system starts a new cluster if any system of the current cluster is significantly better. Significance is not
     transitive: a system may share a cluster with a system that is better than one of its members, and systems of
-    different clusters need not differ.
+    different clusters need not differ. `SEPARATED` clusters do: a system starts one if every system above is
+    significantly better than it and all systems below.
 
     Args:
         beats: Shape (systems, systems), the system with the best score first: whether the system of a row is
             significantly better than that of a column.
+        ranking: What clusters are.
 
-    >>> [rank.cluster for rank in ranked([[False, False, True], [False, False, False], [False, False, False]])]
-    [1, 1, 2]
+    >>> beats = [[False, False, True], [False, False, False], [False, False, False]]
+    >>> [rank.cluster for rank in ranked(beats)], [rank.cluster for rank in ranked(beats, SEPARATED)]
+    ([1, 1, 2], [1, 1, 1])
     """
     clusters: list[list[int]] = []
     for system in range(len(beats)):
-        if not clusters or any(beats[member][system] for member in clusters[-1]):
+        if ranking == SEPARATED:
+            is_first = all(all(row[system:]) for row in beats[:system])
+        else:
+            is_first = not clusters or any(beats[member][system] for member in clusters[-1])
+        if is_first:
             clusters.append([])
         clusters[-1].append(system)
     numbers = {system: number for number, members in enumerate(clusters, 1) for system in members}

@@ -329,6 +329,35 @@ class ScoreVectors:
             members.setdefault(clusters[name], []).append(index)
         return self._with(list(members), _summed(self.vectors, list(members.values())))
 
+    def averaged_over(self, parts: Mapping[str, str], names: Sequence[str]) -> ScoreVectors:
+        """Returns vectors whose score is the mean over parts, such as domains, of the score over the inputs of each.
+
+        A sum of vectors without inputs of a part has the mean over its other parts.
+
+        Args:
+            parts: Input to its part.
+            names: The parts of all systems, in the order of their numbers in a vector.
+        """
+        import numpy as np
+
+        rows, width = range(len(self.inputs)), self.vectors.shape[1] + 1  # the last number counts inputs
+        columns = [names.index(parts[name]) for name in self.inputs]
+        vectors = np.zeros((len(self.inputs), len(names), width))
+        vectors[rows, columns, :-1], vectors[rows, columns, -1] = self.vectors, 1
+
+        def scores_of(sums: Floats) -> dict[str, Floats]:
+            by_part = sums.reshape(-1, width)
+            has = by_part[:, -1] > 0
+            counts = has.reshape(len(sums), -1).sum(axis=1)
+            means = {}
+            for name, values in self.scores_of(by_part[has, :-1]).items():
+                filled = np.zeros(len(by_part))
+                filled[has] = values
+                means[name] = filled.reshape(len(sums), -1).sum(axis=1) / counts
+            return means
+
+        return ScoreVectors(self.inputs, vectors.reshape(len(rows), -1), scores_of, (*self.meaning, *names))
+
     def rounded(self, bits: int) -> ScoreVectors:
         """Rounds the numbers of vectors to multiples of 2 to the power of −bits."""
         import numpy as np

@@ -94,7 +94,8 @@ def test_other_arguments_are_errors(means: Any, higher_is_better: Any, message: 
 
 def test_the_paper_says_how_the_intervals_of_the_ranks_were_drawn() -> None:
     paper = fw.compare(scores=rows(BY_HAND, 24), lower_is_better="errors", aggregate="autorank").paper()
-    assert "and its citation}; percentile intervals), " in paper
+    assert r"AutoRank (\citealp{kocmi-etal-2025-preliminary}; of quality+errors, percentile intervals), " in paper
+    assert 'title = "Preliminary Ranking of {WMT25}' in paper
 
 
 def test_compare_adds_the_ranks_with_intervals_of_documents() -> None:
@@ -154,6 +155,65 @@ def test_means_over_fewer_inputs_are_a_warning() -> None:
     assert any("'autorank': the means of 'd' are over 23 of 24 inputs" in one for one in warnings)
 
 
+METRICS = [  # aggregate, metrics
+    ("autorank", ["bleu", "ter"]),
+    ("autorank:metrics=ter", ["ter"]),
+    ("autorank:metrics=ter+bleu_bp", ["ter", "bleu_bp"]),
+]
+ROWS = [
+    {"instance_id": str(i), "summarizer_id": system, "test_set": "xy"[i % 2], "summary": text, "reference": "a cat sat"}
+    for i in range(6)
+    for system, text in (("a", "a cat sat down"), ("b", "a dog sat"), ("c", f"no dog {i}"))
+]
+
+
+@pytest.mark.parametrize(("aggregate", "metrics"), METRICS)
+def test_evaluate_adds_the_ranks_of_the_means(aggregate: str, metrics: list[str]) -> None:
+    result = fw.evaluate(["bleu", "ter"], ROWS, aggregate=aggregate, log=lambda _: None)
+    means = {name: {system: scores.flatten()[name] for system, scores in result.systems.items()} for name in metrics}
+    expected = fw.autorank(means, {name: name != "ter" for name in metrics})
+    assert {system: scores["autorank"] for system, scores in result.systems.items()} == expected
+    assert f"autorank|metrics:{'+'.join(metrics)}|fw:" in str(result)
+    assert math.isnan(result.metrics["autorank"])
+    assert result.table("csv").splitlines()[0].endswith(",autorank")
+
+
+def test_evaluate_ranks_the_systems_of_each_set() -> None:
+    result = fw.evaluate(["bleu", "ter"], ROWS, by="test_set", aggregate="autorank", log=lambda _: None)
+    assert {system: scores["autorank"] for system, scores in result.systems.items()}["a"] == 1
+    assert all(one.systems["c"]["autorank"] == 3 for one in result.sets.values())
+
+
+def test_commands_name_the_metrics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows_file, scores = tmp_path / "rows.jsonl", tmp_path / "scores.jsonl"
+    rows_file.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS), encoding="utf-8")
+    scores.write_text("".join(f"{json.dumps(row)}\n" for row in rows(BY_HAND)), encoding="utf-8")
+    texts = ["-m", "bleu", "-m", "ter", "--input-files", str(rows_file), "--silent"]
+    assert main(["evaluate", *texts, "--aggregate", "autorank:metrics=ter"]) == 0
+    assert "autorank|metrics:ter|fw:" in capsys.readouterr().out
+    assert main(["compare", str(scores), "--aggregate", "autorank:metrics=quality", "--silent"]) == 0
+    assert "autorank|metrics:quality|intervals:percentile" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flags", "text"),
+    [
+        (["--aggregate", "rank"], "autorank:metrics=A+B, got 'rank'"),
+        (["--aggregate", "autorank:metrics="], "autorank:metrics=A+B, got 'autorank:metrics='"),
+        (["--aggregate", "autorank:scores=x"], "autorank:metrics=A+B, got 'autorank:scores=x'"),
+        (["--aggregate", "autorank:metrics=chr"], "unknown score 'chr'"),
+        (["--aggregate", "autorank", "-f", "text"], "the output of sacreBLEU has no ranks"),
+    ],
+)
+def test_other_aggregates_are_errors(
+    flags: list[str], text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS), encoding="utf-8")
+    assert main(["evaluate", "-m", "bleu", "-m", "ter", "--input-files", str(path), *flags]) == 2
+    assert text in capsys.readouterr().err
+
+
 def test_a_score_with_the_name_of_the_ranks_is_an_error() -> None:
     with pytest.raises(FwError, match="called 'autorank'"):
         fw.compare(scores=rows({**BY_HAND, "autorank": BY_HAND["errors"]}, 24), aggregate="autorank")
@@ -185,7 +245,7 @@ PAIRS = {  # in the order of the published tables
     **dict.fromkeys(["en-vi_VN"], 4),
 }
 """Language pair to the number of metrics of its table."""
-BY_COMMAND = ("cs-de_DE", "en-mas_KE", "en-it_IT")
+BY_COMMAND = tuple(PAIRS)
 
 
 class Published(NamedTuple):
@@ -254,7 +314,7 @@ def test_published_ranks_by_commands(pair: str, shared_path: Callable[[str], Pat
     table = list(published(report))[list(PAIRS).index(pair)]
     scores, result = str(tmp_path / "scores.jsonl"), tmp_path / "result.json"
     assert main(["convert-ratings", "genmt", str(folder), scores, "--pair", pair]) == 0
-    flags = ["--aggregate", "autorank", "--score", ",".join(table[0].means), "--cluster", "document"]
+    flags = ["--aggregate", f"autorank:metrics={'+'.join(table[0].means)}", "--cluster", "document", "--ci", "none"]
     assert main(["compare", scores, *flags, "--output-file", str(result), "--silent"]) == 0
     found = json.loads(result.read_text(encoding="utf-8"))["scores"]
     ranks = {system: one["value"] for system, one in found.pop("autorank")["systems"].items()}

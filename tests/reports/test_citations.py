@@ -23,7 +23,7 @@ from metrics_framework.significance.resampling import TEST_NAMES
 
 NAMES = [
     *(name for registry in (METRICS, COEFFICIENTS, TESTS, DATASETS) for name in registry.names()),
-    *(*TEST_NAMES, *CORRECTIONS, *GATES, *AGREEMENT, *CHALLENGES, "fw"),
+    *(*TEST_NAMES, *CORRECTIONS, *GATES, *AGREEMENT, *CHALLENGES, "autorank", "fw"),
 ]
 UNPUBLISHED = {"none"}
 WITHOUT_AUTHOR = {"external", "precomputed"}

@@ -10,7 +10,7 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.tables import csv_rows
 from metrics_framework.inputs.values import USUAL, plain_number
-from metrics_framework.meta_evaluation.ratings.campaign import Campaign, checked_score, checked_spans
+from metrics_framework.meta_evaluation.ratings.campaign import Campaign, checked_score, checked_spans, domain_in
 from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat
 
 Kind = Literal["tutorial", "bad", "type", "incomplete", "duplicate", "document-score", "replaced"]
@@ -82,7 +82,8 @@ class Appraise(Campaign):
         score = checked_score(row.score, "score")
         self._highest = max(self._highest, score)
         spans = checked_spans(row.spans, "spans")
-        return Rating("", *of_output, {"esa": score}, spans, USUAL.number_of(row.end, "end"))
+        about = domain_in(row.document) or domain_in(row.segment)
+        return Rating("", *of_output, {"esa": score}, spans, USUAL.number_of(row.end, "end"), about)
 
     @overrides
     def notes(self) -> Sequence[str]:

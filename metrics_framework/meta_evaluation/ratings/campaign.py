@@ -181,6 +181,20 @@ def segment_id(pair: str, document: str, segment: str) -> str:
     return "_###_".join(filter(None, (pair, document, segment)))
 
 
+def domain_in(document: str) -> dict[str, str]:
+    """Returns the field ``domain`` of an id that states it; of other ids, no field.
+
+    The id may be DOMAIN_###_DOCUMENT, SET_###_DOMAIN_###_SOURCE_###_TARGET_###_DOCUMENT or PAIR_#_DOMAIN_#_DOCUMENT.
+
+    >>> [domain_in(name) for name in ("news_###_n0", "wmt26_###_news_###_en_###_cs_###_n0", "en-cs_#_news_#_n0", "n0")]
+    [{'domain': 'news'}, {'domain': 'news'}, {'domain': 'news'}, {}]
+    """
+    parts, of_pair = document.split("_###_"), document.split("_#_")
+    if len(of_pair) > 2:
+        return {"domain": of_pair[1]}
+    return {"domain": parts[len(parts) // 5]} if len(parts) in (2, 5) else {}
+
+
 def rated(by_rater: Mapping[str, tuple[Mapping[str, float], Sequence[Span]]]) -> dict[str, Any]:
     """Returns the fields of a row with the ratings of an output, sorted by rater: scores and error spans."""
     ordered = dict(sorted(by_rater.items()))

@@ -10,7 +10,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.pearmut import KINDS, Page, Resets, is_pearmut, pages, ratings_of
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.reading import stem
-from metrics_framework.meta_evaluation.ratings.campaign import Campaign, checked_score, checked_spans
+from metrics_framework.meta_evaluation.ratings.campaign import Campaign, checked_score, checked_spans, domain_in
 from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat
 
 
@@ -18,11 +18,12 @@ from metrics_framework.meta_evaluation.ratings.rating_format import Rating, Rati
 class Pearmut(Campaign):
     """Reads logs of Pearmut: the downloaded annotations.json of campaigns, or the CAMPAIGN.jsonl of a server.
 
-    Rows have the fields of ``esa``, ``language_pair``, the name of the campaign, ``document`` and ``segment``, the
-    source, the output, and as references the human translations, so that metrics score the same rows. The score of an
-    output without one is the mean of its sliders, which are separate scores, too. What is no rating of an output is
-    left out, and counted by kind: pages that the rater reset, forms, pages of welcome, at random places and of goodbye,
-    skipped pages, and ratings of tutorials and attention checks, and those replaced later.
+    Rows have the fields of ``esa``, ``language_pair``, the name of the campaign, ``document`` and ``segment``,
+    ``domain``, if ids are DOMAIN_###_DOCUMENT_###_NUMBER, the source, the output, and as references the human
+    translations, so that metrics score the same rows. The score of an output without one is the mean of its sliders,
+    which are separate scores, too. What is no rating of an output is left out, and counted by kind: pages that the
+    rater reset, forms, pages of welcome, at random places and of goodbye, skipped pages, and ratings of tutorials and
+    attention checks, and those replaced later.
 
     Args:
         resets: Whose earlier pages a reset cancels: those of the same ``user``, or of all users of the ``campaign``, as
@@ -68,6 +69,10 @@ class Pearmut(Campaign):
                 *of_output,
                 scores,
                 checked_spans(one.rating.get("error_spans"), "error_spans"),
-                about={"source": str(one.item["src"]), "summary": str(one.item["tgt"].get(one.model, ""))},
+                about={
+                    **domain_in(of_output[3]),
+                    "source": str(one.item["src"]),
+                    "summary": str(one.item["tgt"].get(one.model, "")),
+                },
                 seconds=page.seconds(),
             )
