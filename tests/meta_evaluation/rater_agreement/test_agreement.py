@@ -239,7 +239,7 @@ def test_at_the_limit_of_the_range_intervals_are_linear_or_undefined() -> None:
 def test_of_many_outputs_groups_are_left_out() -> None:
     values = np.tile(random_ratings(3), 70)  # 2,100 outputs
     first, again, other = (agreement(values, "krippendorff", seed=seed) for seed in (0, 0, 1))
-    assert first == again
+    assert str(first) == str(again)  # with NaN, which equals nothing
     assert (first.lower, first.upper) == pytest.approx((other.lower, other.upper), abs=0.01)
     assert first.lower != other.lower
 
