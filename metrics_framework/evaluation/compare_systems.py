@@ -127,7 +127,7 @@ def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> lis
         intervals = compared.intervals([(index,) for index in range(len(names))])
         for index, (name, interval) in enumerate(zip(names, intervals, strict=True)):
             value, effect = float(compared.scores[index]) * score.scale, compared.design_effect(index)
-            ends = interval.scaled(score.scale)
+            ends = interval.scaled(score.scale).within(*score.score_range)
             missing = len(score.unscored.get(name, ()))
             systems.append(
                 ComparedSystem(name, len(inputs), value, ends, compared.num_units, effect, undefined=missing)
@@ -190,12 +190,14 @@ def _effects(groups: _Groups, inputs: tuple[str, ...], pairs: Sequence[tuple[str
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     compared, index = groups.compared(names, inputs)
     numbers = [(index[first], index[second]) for first, second in pairs]
+    least, largest = groups.score.score_range
+    width = None if least is None or largest is None else largest - least
     return [
         _Effects(
             pair,
             compared.num_units,
             float(compared.scores[first] - compared.scores[second]) * groups.score.scale,
-            interval.scaled(groups.score.scale),
+            interval.scaled(groups.score.scale).within(width and -width, width),
             compared.standardized_difference((first, second)),
             compared.skewness((first, second)),
             compared.outcomes((first, second), groups.score.higher_is_better is not False),

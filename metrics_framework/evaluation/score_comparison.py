@@ -23,13 +23,12 @@ from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.significance.compared_systems import Outcomes
 from metrics_framework.significance.confidence import ScoreCollector, signature_fields
-from metrics_framework.significance.interval_methods import Interval
+from metrics_framework.significance.interval_methods import Interval, cautions_of_intervals
 from metrics_framework.significance.multiple_testing import (
     RANGES,
     Rank,
     TestedDifference,
     caution_of_few,
-    caution_of_missing,
     cautions_of_tests,
 )
 from metrics_framework.significance.resampling import Resampling
@@ -288,16 +287,16 @@ class CompareSettings:
 def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) -> list[str]:
     """Returns where intervals and tests need care: they disagree, p-values are the least, inputs are few or skewed."""
     found, skewed = [], []
-    units, reasons = dict[str, int](), dict[str, str]()
+    units, intervals = dict[str, int](), dict[str, Interval]()
     for comparison in comparisons:
         of = f"{comparison.score.heading}: " if len(comparisons) > 1 else ""
         units |= {of + one.system: one.clusters for one in comparison.systems if one.inputs}
-        reasons |= {of + one.system: one.interval.reason for one in comparison.systems}
+        intervals |= {of + one.system: one.interval for one in comparison.systems}
         for pair in comparison.pairs:
             ends, least = (pair.interval.lower, pair.interval.upper), 1 / (pair.trials + (not pair.exact))
             name = f"{of}{pair.first} − {pair.second}"
             found.append(TestedDifference(name, pair.adjusted, pair.p_value, *ends, least))
-            reasons[name] = pair.interval.reason
+            intervals[name] = pair.interval
             if settings.cluster is None and settings.resampling.test == "randomization":
                 skewed += [name] * (abs(pair.skewness) > MAX_SKEWNESS)
     unit = "cluster" if settings.cluster else "input"
@@ -305,7 +304,7 @@ def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) 
     rejected = "differences are skewed, for which the test says too often that systems differ; --test bootstrap-t"
     named = [f"{rejected} suits them better: {listed_names(skewed)}"] if skewed else []
     tested = cautions_of_tests(found, settings.resampling.alpha)
-    return [*tested, *caution_of_missing(reasons), *few, *named]
+    return [*tested, *cautions_of_intervals(intervals), *few, *named]
 
 
 def as_json(comparisons: Sequence[ScoreComparison], settings: CompareSettings, num_instances: int) -> dict[str, Any]:
@@ -512,6 +511,7 @@ def _scored(
         own_name,
         higher_is_better=higher_is_better,
         is_ratio=kind.is_ratio,
+        score_range=kind.score_range,
         signature=evaluation.signature[metric.label],
         other_signatures=evaluation.other_signatures.get(metric.label, {}),
         title=title,

@@ -348,6 +348,8 @@ class ScoreKind(NamedTuple):
         higher_is_better: Whether higher scores are better; `None` if unknown, as for all scores that are not main.
         is_ratio: Whether it is a ratio, with values around or below 1, rather than a percentage or a count.
         is_shown: Whether tables for programs have it: not if the user named other scores of the metric.
+        score_range: The lowest and highest possible score; `None` for unbounded, or unknown as for all that are not
+            main.
     """
 
     metric: str = ""
@@ -355,6 +357,7 @@ class ScoreKind(NamedTuple):
     higher_is_better: bool | None = None
     is_ratio: bool = False
     is_shown: bool = True
+    score_range: tuple[float | None, float | None] = (None, None)
 
 
 def kinds_of(metrics: Iterable[LabelledMetric], names: Mapping[str, Sequence[str]]) -> dict[str, ScoreKind]:
@@ -374,5 +377,6 @@ def kinds_of(metrics: Iterable[LabelledMetric], names: Mapping[str, Sequence[str
             is_ratio = name in ratios or (name == metric.label and metric.metric.score_range[1] == 1)
             is_own = name == metric.label or metric.label not in names[metric.label]
             better = directions.get(name, metric.metric.higher_is_better if is_own else None)
-            kinds[name] = ScoreKind(metric.label, is_main, better, is_ratio, is_main or not metric.scores)
+            bounds = metric.metric.score_range if is_own else (None, None)
+            kinds[name] = ScoreKind(metric.label, is_main, better, is_ratio, is_main or not metric.scores, bounds)
     return kinds

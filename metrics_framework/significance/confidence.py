@@ -6,7 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, cycle
 from math import inf, nan
 from typing import Any, TypeAlias, TypeVar
 from zlib import crc32
@@ -16,12 +16,17 @@ from metrics_framework.common.errors import UnknownNameError, UsageError
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.data.metrics_dict import MetricsDict, quoted
 from metrics_framework.metrics.base.batch_scores import BatchScores
-from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
+from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric, Metric
 from metrics_framework.significance.compared_systems import bootstrap_intervals
-from metrics_framework.significance.interval_methods import NO_VARIATION, SINGLE_UNIT, Intervals
+from metrics_framework.significance.interval_methods import (
+    NO_VARIATION,
+    SINGLE_UNIT,
+    Interval,
+    Intervals,
+    cautions_of_intervals,
+)
 from metrics_framework.significance.multiple_testing import (
     TestedDifference,
-    caution_of_missing,
     cautions_of_tests,
     holm,
 )
@@ -142,16 +147,16 @@ class Confidence:
     significance: Significance | None = None
 
     def cautions(self, names: Collection[str]) -> Iterator[str]:
-        """Yields which p-values of some scores are the least possible, and which scores do not vary."""
+        """Yields which p-values of some scores are the least possible, which do not vary, and whose ends are cut."""
         if self.significance is not None:
             yield from self.significance.cautions(self.resampling, names)
         parts = (
-            (f"{name} of {system}", part)
+            (f"{name} of {system}" + f" [{part.lower:.4g}, {part.upper:.4g}]" * part.is_cut, part)
             for system, intervals in self.systems.items()
             for name in filter(intervals.__contains__, names)
             for part in _as_list(intervals[name])
         )
-        yield from caution_of_missing({name: part.reason for name, part in parts})
+        yield from cautions_of_intervals(dict(parts))
 
     def as_json(self) -> dict[str, Any]:
         """Returns the intervals and tests as they appear in the macro file."""
@@ -390,7 +395,8 @@ class ScoreCollector:
             runs.append([ScoreVectors.joined(vectors) for vectors in per_metric])
         with steps_of(log):
             # all systems in one call, so that systems with the same number of inputs share draws
-            results = iter(bootstrap_intervals(list(chain.from_iterable(runs)), resampling))
+            found = bootstrap_intervals(list(chain.from_iterable(runs)), resampling)
+            results = (within_range(metric.metric, one) for metric, one in zip(cycle(metrics), found, strict=False))
             intervals = [renamed(metrics, results) for _ in runs]
             warn_of_undefined(intervals, resampling, log)
             significance = None
@@ -519,6 +525,15 @@ def renamed(metrics: Sequence[LabelledMetric], results: Iterator[Mapping[str, Re
         for metric, scores in zip(metrics, results, strict=False)
         for name, value in scores.items()
     }
+
+
+def within_range(metric: Metric, intervals: Intervals) -> Intervals:
+    """Returns the intervals of the scores of a metric, ends cut to the range that it declares for its main scores."""
+    own = [metric.name] if metric.name in intervals else [*intervals]
+    cut = {
+        name: interval.within(*metric.score_range) for name in own if isinstance(interval := intervals[name], Interval)
+    }
+    return {**intervals, **cut}
 
 
 def warn_of_single_inputs(inputs: Mapping[str, int], baseline: str | None, resampling: Resampling, log: Log) -> None:

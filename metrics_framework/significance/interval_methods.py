@@ -9,11 +9,12 @@ interval; Wilson (Journal of the American Statistical Association, 1927) for the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.arrays import Floats
+from metrics_framework.common.errors import listed_names
 from metrics_framework.significance.multiple_testing import ROUNDING
 
 
@@ -32,6 +33,7 @@ class Interval:
         draws: The value in each resample, or without each unit, if requested.
         method: How it was computed, such as ``jackknife``.
         mean: The mean of the estimate over the resamples; NaN without.
+        is_cut: Whether an end was cut to the range of the score.
     """
 
     value: float
@@ -43,6 +45,7 @@ class Interval:
     draws: Floats | None = field(default=None, repr=False, compare=False)
     method: str = field(default="", compare=False)
     mean: float = field(default=math.nan, compare=False)
+    is_cut: bool = field(default=False, compare=False)
 
     @property
     def is_defined(self) -> bool:
@@ -69,6 +72,13 @@ class Interval:
         """Returns the interval of the estimate times a factor."""
         return replace(self, value=self.value * factor, lower=self.lower * factor, upper=self.upper * factor)
 
+    def within(self, least: float | None, largest: float | None) -> Interval:
+        """Returns the interval with ends cut to the range of the score, without bound at `None`."""
+        lower = self.lower if least is None else max(self.lower, least)
+        upper = self.upper if largest is None else min(self.upper, largest)
+        is_cut = (lower, upper) != (self.lower, self.upper) and self.is_defined
+        return replace(self, lower=lower, upper=upper, is_cut=True) if is_cut else self
+
     def without_ends(self, reason: str) -> Interval:
         """Returns the estimate without an interval."""
         return replace(self, lower=math.nan, upper=math.nan, reason=reason)
@@ -89,6 +99,19 @@ class Interval:
             ends = f"[{self.lower:.3g}, {self.upper:.3g}]"
             return self.without_ends(f"the interval {ends} does not contain the value")
         return self
+
+
+def cautions_of_intervals(intervals: Mapping[str, Interval]) -> Iterator[str]:
+    """Yields which values have no interval and why, and which ends are cut.
+
+    >>> list(cautions_of_intervals({"a": Interval(2, reason="a single unit"), "b": Interval(2, 1, 5).within(0, 4)}))
+    ['no interval of a: a single unit', 'ends outside the range of the score are cut to it: b']
+    """
+    for reason in dict.fromkeys(one.reason for one in intervals.values() if one.reason):
+        missing = [name for name, one in intervals.items() if one.reason == reason]
+        yield f"no interval of {listed_names(missing)}: {reason}"
+    if cut := [name for name, one in intervals.items() if one.is_cut]:
+        yield f"ends outside the range of the score are cut to it: {listed_names(cut)}"
 
 
 NO_WIDTH = 1e-9
@@ -307,7 +330,7 @@ def studentized_interval(value: float, drawn: Floats, left_out: Floats, errors: 
     s is the standard error √(Σ(p − p̄)²) / n of the estimate θ, p its n values without one unit each, times n − 1; for a
     mean, that is the standard deviation (n) divided by √n. t₋ and t₊ are the percentiles of (θ* − θ) / s*, where θ* is
     the estimate in a resample and s* its standard error there. Unlike percentiles, it is wide enough for few units; it
-    may exceed the range of a score.
+    may exceed the range of a score, to which `Interval.within` cuts it.
 
     Args:
         value: The estimate.

@@ -108,19 +108,6 @@ def caution_of_few(units: Mapping[str, int], unit: str = "input") -> Iterator[st
         yield f"an interval from fewer than {FEWEST_UNITS} {unit}s is unreliable: {listed_names(few)}"
 
 
-def caution_of_missing(reasons: Mapping[str, str]) -> Iterator[str]:
-    """Yields which values have no interval and why.
-
-    Args:
-        reasons: The name of each value to its reason; empty if it has an interval.
-
-    >>> list(caution_of_missing({"a": "a single unit", "b": ""}))
-    ['no interval of a: a single unit']
-    """
-    for reason in dict.fromkeys(filter(None, reasons.values())):
-        yield f"no interval of {listed_names([name for name, one in reasons.items() if one == reason])}: {reason}"
-
-
 RANGES: Final = "ranges"
 """Ranks are the ranges of ranks that tests leave open, not the numbers of clusters."""
 SEPARATED: Final = "separated"

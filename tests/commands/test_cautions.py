@@ -24,6 +24,11 @@ SAID = [  # a command, and what it says
     ),
     ("compare few.csv --score x --cluster half", f"{FEW} clusters is unreliable: b (2), a (2)"),
     ("evaluate -m ter --input-files texts.jsonl --confidence", f"{FEW} inputs is unreliable: a (3), b (3)"),
+    (
+        "evaluate -m bleu --input-files varied.jsonl --confidence",
+        "outside the range of the score are cut to it: bleu of c",
+    ),
+    ("compare -m bleu --input-files varied.jsonl", "outside the range of the score are cut to it: "),
     ("evaluate -m ter --input-files texts.jsonl --confidence --baseline a", f"0.25 {LEAST}"),
     (
         "correlate many.csv --metric x y --human rating --level global --test inputs --resamples 39",
@@ -65,6 +70,15 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for number in range(3)
         for system, text in (("a", "a cat sat on the mat"), ("b", "no dog"))
     ]
+    varied = [
+        {"instance_id": str(number), "summarizer_id": system, "summary": text, "reference": "a cat sat on the mat"}
+        for system, outputs in (
+            ("c", ["a cat", "a cat sat on the mat", "mat"]),
+            ("d", ["a cat sat on", "a dog", "mat"]),
+        )
+        for number, text in enumerate(outputs)
+    ]
+    Path("varied.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in varied))
     for name, lines in {"few": few, "many": many, "votes": votes, "close": close, "rated": rated}.items():
         Path(f"{name}.csv").write_text("\n".join(lines) + "\n")
     Path("texts.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in texts))

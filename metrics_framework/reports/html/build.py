@@ -50,6 +50,7 @@ from metrics_framework.reports.html.test_set import (
 )
 from metrics_framework.reports.svg import isolated
 from metrics_framework.significance.compared_systems import bootstrap_intervals
+from metrics_framework.significance.confidence import within_range
 from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests, holm
 from metrics_framework.significance.paired_tests import Comparison, paired_p_values
 from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
@@ -511,7 +512,8 @@ def cells_of(
         outputs = {system.name: metric.outputs(system.name, ids) for system in systems}
         present = {name: vectors for name, vectors in outputs.items() if vectors is not None}
         for name, of_scores in zip(present, bootstrap_intervals(list(present.values()), resampling), strict=True):
-            for score, interval in _flat(metric, of_scores).items():
+            within = of_scores if metric.metric is None else within_range(metric.metric.metric, of_scores)
+            for score, interval in _flat(metric, within).items():
                 cells[name][score] = Cell(None, finite(interval.lower), finite(interval.upper))
                 undefined[score] = max(interval.undefined_resamples or 0, undefined.get(score, 0))
         if metric.metric is not None and "references" in metric.metric.metric.fields:
