@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.arguments import METRIC_FLAG, columns, filled, help_width, wrapped
-from metrics_framework.commands.command import find_command, is_metric
+from metrics_framework.commands.command import find_command, is_metric, is_sacrebleu
 from metrics_framework.common.definitions import failed_at
 from metrics_framework.common.errors import (
     PLUGIN_FAILURES,
@@ -204,7 +204,7 @@ def _answered(arguments: list[str]) -> int | None:
     if arguments[0] in {*METRIC_FLAG, *inputs} and not inputs.isdisjoint(arguments):
         say_taken(f"fw {arguments[0]}", f"fw evaluate {arguments[0]}")  # sacreBLEU's command may begin with a flag
         return _run(["evaluate", *arguments])
-    if arguments[0].startswith("-"):
+    if arguments[0].startswith("-") and not is_sacrebleu(arguments):
         from metrics_framework.commands.scoring_command import explain
 
         explain(arguments, "")

@@ -195,6 +195,9 @@ class Parser(argparse.ArgumentParser):
                 word = flag + equals + value
             elif joined and joined[-1] in self.optional_values and self.optional_values[joined[-1]](word):
                 word = f"{joined.pop()}={word}"
+            elif joined and joined[-1] == "--ci" and not word.strip("0123456789.%"):  # a level, not a method
+                say_taken(f"{joined.pop()} {word}", f"--confidence {word}")
+                word = f"--confidence={word}"
             if word.startswith("-"):
                 listing, equals, _ = word.partition("=")
                 has_item = bool(equals)

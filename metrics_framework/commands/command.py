@@ -63,6 +63,13 @@ class Command(Registrable, registry=COMMANDS):
         """Runs the command and returns the exit code; errors are raised as `FwError`."""
 
 
+_CALLED_ELSEWHERE = {
+    "compare": "rank ranking significance paired-test",
+    "correlate": "mtme mt-metrics-eval partial-conf-intervals meta-evaluate",
+    "visualize rouge": "visualize-rouge",
+    "list metrics": "list-metrics",
+}
+"""Commands of EASSE, SacreROUGE and mt-metrics-eval."""
 ACTIONS = ("evaluate", "score")
 """The commands that may follow the name of a metric."""
 _OUTPUT_FLAGS = {"-i", "--input", "--outputs"}
@@ -98,7 +105,7 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
     commands = COMMANDS.names(aliases=True)
     length = 2 if " ".join(arguments[:2]) in commands else 1
     if not (length == 2 or name in commands or name in METRICS.names(aliases=True)):
-        if os.path.isfile(name) and _has_outputs(arguments):  # as in: sacrebleu REFERENCE -i OUTPUT
+        if is_sacrebleu(arguments):
             has_metrics = not {*METRIC_FLAG, "--profile", "--config"}.isdisjoint(arguments)
             found = find_command(["evaluate", *arguments, *(() if has_metrics else ("--metric", "bleu"))])
             found[0].set_defaults(as_sacrebleu=True)
@@ -145,10 +152,12 @@ def _meant(name: str) -> str:
     return meant(name) if ":" not in meant(name) else ""
 
 
-def _has_outputs(arguments: Sequence[str]) -> bool:
-    """Returns whether a command that begins with a file of references is given outputs, by a flag or a pipe."""
+def is_sacrebleu(arguments: Sequence[str]) -> bool:
+    """Returns whether arguments are those of sacreBLEU: references or ``-t``, and outputs by a flag or a pipe."""
     from metrics_framework.commands.run_arguments import RESULT_ENDINGS, standard_input_has_data
 
+    if not (os.path.isfile(arguments[0]) or arguments[0] in ("-t", "--test-set")):
+        return False
     is_text = not arguments[0].endswith((*RESULT_ENDINGS, ".csv", ".tsv"))
     return not _OUTPUT_FLAGS.isdisjoint(arguments) or (is_text and standard_input_has_data())
 
@@ -167,6 +176,8 @@ def _unknown(name: str, arguments: Sequence[str]) -> UsageError | UnknownNameErr
         command = command_of_files("fw evaluate --metric bleu", arguments)
         return UsageError(f"'{name}' is a file, not a command; {command}")
     listed_by, answer = "fw --help and fw list metrics", METRICS.answer(name)
+    called = next((command for command, names in _CALLED_ELSEWHERE.items() if name.lower() in names.split()), "")
+    answer = f"did you mean fw {called}?" if called else answer
     known = [*COMMANDS.names(), *METRICS.names()]
     return UnknownNameError("command or metric", name, known, failures(), answer=answer, listed_by=listed_by)
 

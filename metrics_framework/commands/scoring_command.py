@@ -533,9 +533,14 @@ _ELSEWHERE: Mapping[str, Mapping[str, str]] = {  # program to its flags, with hy
         **dict.fromkeys(("-nc", "--no-color"), "the output has no colors; leave the flag out"),
     },
     "EASSE": {
-        "--quality-estimation": "add --metric quality-estimation, or use --profile simplification",
+        "--quality-estimation": "add --metric quality-estimation",
         **dict.fromkeys(("-a", "--analysis"), "add --metric transformations"),
         **dict.fromkeys(("-p", "--report-path"), "name the page as the first argument: fw report FILE.html …"),
+    },
+    "OpenAI's clients": {"--api-key": "the key is that of the variable OPENAI_API_KEY, or of --key-variable"},
+    "fw correlate": {
+        "--level": "'segment' is either the scores of outputs, which fw score writes, or a level of fw correlate, "
+        "'input' or 'global'",
     },
 }
 

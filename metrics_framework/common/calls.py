@@ -44,26 +44,46 @@ SAME_OPTIONS = {
     "--output": "out save save-to output-filename",
     "--format": "output-format table-format",
     "--sentence-level": "segment-level per-sentence",
-    "--tokenize": "tokenizer",
+    "--tokenize": "tokenizer tok",
+    "--smooth-method": "smooth smoothing",
     "--use-porter-stemmer": "use-stemmer",
     "--language-pair": "lang langpair language",
     "--url": "base-url api-base endpoint",
     "--template": "prompt",
+    "--confidence": "ci",
+    "--test": "test-method hypothesis-test",
+    "--weights": "level-of-measurement",
+    "--rater-column": "annotator annotator-column annotator-id",
+    "--model": "model-name model-id",
+    "--retries": "max-retries",
+    "--time-limit": "timeout request-timeout",
+    "--samples": "n num-samples",
+    "--max-tokens": "max-completion-tokens max-output-tokens max-new-tokens",
 }
 """Flags of sacreBLEU, EASSE, SacreROUGE, Hugging Face, SciPy, pandas and OpenAI's clients that mean the same here."""
 PAGES = ("report", "visualize_pyramid", "visualize_rouge")
 """The functions that return a page."""
 _PATHS = ("output", "out", "output_file", "output_html", "path", "save")
 NEAR_OPTIONS = {
-    "--references": "tgt target targets",
+    "--references": "tgt target targets labels",
     "--outputs": "tgt target targets",
     "--sources": "inputs",
     "--input-files": "inputs",
     "--format": "latex tex markdown csv html",
     "--scale": "label labels categories",
-    "--confidence": "significance significance-test significance-tests stats test-significance",
+    "--confidence": "alpha pval p-value significance significance-test significance-tests stats test-significance",
+    "--alpha": "pval p-value",
     "--two-tailed": "alternative",
     "--test": "paired-bs paired-ar",
+    "--slices": "by",
+    "--data-sets": "by langs lp language-pair",
+    "--levels": "average avg average-by",
+    "--coefficients": "variant",
+    "--ci": "method ci-method interval-method bootstrap-method",
+    "--trials": "n-permutations num-permutations permutations",
+    "--resamples": "n-permutations num-permutations permutations",
+    "--missing": "nan-policy",
+    "--statistics": "metric measure method coefficient coefficients",
     "--baseline": "compare compare-to compare-with reference-system",
 }
 """Flags that are called otherwise elsewhere, and mean something else or several things."""
@@ -166,10 +186,11 @@ def _as_parameter(names: Collection[str], flag: re.Match[str]) -> str:
 def in_flags(message: str, names: Collection[str]) -> str:
     """Returns a message with flags in place of parameters.
 
-    >>> in_flags("'half_width' or 'x'", ["half_width"])
-    "--half-width or 'x'"
+    >>> in_flags("'half_width' or 'x', or the test 'systems'", ["half_width", "systems"])
+    "--half-width or 'x', or the test 'systems'"
     """
-    return re.sub(r"'(\w+)'", lambda name: f"--{name[1].replace('_', '-')}" if name[1] in names else name[0], message)
+    names = {f"'{name}'": f"--{name.replace('_', '-')}" for name in names}
+    return re.sub(r"(?<!the test )'\w+'", lambda name: names.get(name[0], name[0]), message)
 
 
 def wrong_call(

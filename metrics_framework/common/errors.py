@@ -571,8 +571,13 @@ _READINGS = {
     **dict.fromkeys(("seg", "segment", "sentence"), "input global"),
     "permutation": "inputs systems both",
     "kappa": "fleiss cohen",
+    "tau": "kendall-b kendall-c kendall-a",
+    "pce": "spa",
+    "permutation-both": "cells both",
+    **dict.fromkeys(("ttest", "t-test", "wilcoxon", "paired"), "bootstrap-t randomization"),
+    "quadratic": "interval quadratic",
 }
-"""Words of mt-metrics-eval and nlpstats that have several readings."""
+"""Words of mt-metrics-eval, nlpstats and SciPy that have several readings, or one that is not quite the same."""
 
 
 def similar(name: str, known: Iterable[str], cutoff: float = 0.65) -> list[str]:
@@ -594,8 +599,8 @@ def similar(name: str, known: Iterable[str], cutoff: float = 0.65) -> list[str]:
     known = list(known)
     if readings := [one for one in _READINGS.get(name.casefold(), "").split() if one in known]:
         return readings
-    names = {_simplified(one): one for one in known}
-    wanted = _simplified(name)
+    names = {simplified(one): one for one in known}
+    wanted = simplified(name)
     exact = [one for one in names if one == wanted] or [one for one in names if sorted(one) == sorted(wanted)]
     if exact:
         return [names[one] for one in exact[:3]]
@@ -655,7 +660,8 @@ def _spelling(name: Any) -> str:
     return str(name).casefold().replace("_", "-")
 
 
-def _simplified(name: str) -> str:
+def simplified(name: str) -> str:
+    """Returns a name without case, hyphens, underscores and spaces."""
     return re.sub(r"[-_\s]", "", name.casefold())
 
 

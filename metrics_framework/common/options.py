@@ -23,7 +23,7 @@ from metrics_framework.common.errors import (
     UnknownNameError,
     UsageError,
     say_taken,
-    spelled,
+    simplified,
 )
 
 
@@ -346,10 +346,17 @@ def _number(value: Any, option: Option) -> float:
 
 
 def _choice(value: Any, option: Option) -> Any:
-    if isinstance(option.choices, NamesFrom) and option.choices.find is not None and isinstance(value, str):
-        return option.choices.find(value)
+    find = option.choices.find if isinstance(option.choices, NamesFrom) and isinstance(value, str) else None
+    if find is not None:
+        try:
+            return find(value)
+        except FwError:
+            if (known := _called_here(value, option.choices)) is None:
+                raise
+            say_taken(value, f"'{known}'")
+            return find(known)
     if isinstance(value, str) and value not in option.choices:
-        known = spelled(_ABBREVIATED.get(value.casefold(), value), option.choices)
+        known = _called_here(value, option.choices)
         if known is not None and str(known) != value:
             say_taken(value, f"'{known}'")
             return known
@@ -357,6 +364,12 @@ def _choice(value: Any, option: Option) -> Any:
         if value == choice or str(value) == str(choice):
             return choice
     raise UnknownChoiceError(option.name, value, option.choices)
+
+
+def _called_here(value: str, choices: Sequence[Any]) -> Any:
+    """Returns the choice that a word means which other programs have, or which differs in hyphens; else `None`."""
+    word = simplified(value)
+    return {simplified(str(choice)): choice for choice in choices}.get(simplified(_CALLED.get(word, word)))
 
 
 def _json_value(value: Any, option: Option) -> Any:
@@ -503,8 +516,21 @@ def parse_docstring(text: str | None) -> Docstring:
     return Docstring(summary, "\n".join(sections[""]).strip(), sections.get("Args", []))
 
 
-_ABBREVIATED = {"sys": "system", "alpha": "krippendorff", "ac1": "gwet"}
-"""Choices that mt-metrics-eval and papers call otherwise."""
+_CALLED_ELSEWHERE = {
+    "system": "sys",
+    "krippendorff": "alpha krippendorffalpha krippendorffsalpha",
+    "gwet": "ac1 gwetac1",
+    "fleiss": "fleisskappa",
+    "cohen": "cohenkappa cohenskappa",
+    "pearson": "pearsonr",
+    "spearman": "spearmanr spearmanrho rho",
+    "kendall-b": "kendall kendalltau kendalltaub taub",
+    "randomization": "permutation permutationtest approximaterandomization ar",
+    "inputs": "permutationinput permutationinputs",
+    "systems": "permutationsystem permutationsystems",
+}
+_CALLED = {name: choice for choice, names in _CALLED_ELSEWHERE.items() for name in names.split()}
+"""Choices that mt-metrics-eval, nlpstats, SciPy and papers call otherwise."""
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
 _COLLECTING = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _QUOTED = re.compile(r'=("[^"]*")(?=,|$)')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -126,6 +127,48 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("bleu evaluate ref.txt -i out.txt -tok none -lc", ""),
         ("ref.txt -i out.txt --langpair en-de", "'--langpair' is read as --language-pair"),
         ("ref.txt -i out.txt other.txt -m bleu --paired-bs --paired-bs-n 40", ""),
+        ("ref.txt -i out.txt --tok intl", "'--tok' is read as --tokenize"),
+        ("ref.txt -i out.txt --smooth exp", "'--smooth' is read as --smooth-method"),
+        ("ref.txt -i out.txt --metrics bleu,chrf --chrf-word-order 2 --chrf-beta 3", ""),
+        ("ref.txt -i out.txt -m ter --ter-normalized --ter-no-punct", ""),
+        ("ref.txt -i out.txt --score-only --force", ""),
+        ("ref.txt -i out.txt --sentence-level -m chrf", ""),
+    ],
+    "mt-metrics-eval, nlpstats and SciPy": [
+        *(
+            (f"correlate {SCORES} -m words --human model --level global {words}", said)
+            for words, said in [
+                ("--ci 95", "'--ci 95' is read as --confidence 95"),
+                ("--ci bootstrap --resamples 40", ""),
+                ("--corr pearson", "'--corr' is read as --coefficients"),
+                ("--method kendall", "'--method' is read as --coefficients"),
+                ("--coefficient KendallLike", "'KendallLike' is read as 'kendall-like'"),
+                ("--coefficients acc23", "'acc23' is read as 'acc-23'"),
+                ("--coefficients pearsonr", "'pearsonr' is read as 'pearson'"),
+                ("--coefficients spearman_rho", "'spearman_rho' is read as 'spearman'"),
+                ("--coefficients spearmanr", "'spearmanr' is read as 'spearman'"),
+                ("--coefficients kendalltau", "'kendalltau' is read as 'kendall-b'"),
+                ("--coefficients Kendall", "'Kendall' is read as 'kendall-b'"),
+                ("--coefficients kendall_tau_b", "'kendall_tau_b' is read as 'kendall-b'"),
+                ("-m bland --test permutation-inputs --resamples 40", "'permutation-inputs' is read as 'inputs'"),
+                ("-m bland --hypothesis-test inputs --resamples 40", "'--hypothesis-test' is read as --test"),
+            ]
+        ),
+        (f"compare {SCORES} --ci 0.9 --resamples 40", "'--ci 0.9' is read as --confidence 0.9"),
+        (f"compare {SCORES} --test permutation_test --trials 40", "'permutation_test' is read as 'randomization'"),
+        (f"compare {SCORES} --n-resamples 40", "'--n-resamples' is read as --resamples"),
+        (f"evaluate -m bleu --ci 95 --resamples 40 {TEXTS}", "'--ci 95' is read as --confidence 95"),
+        *(
+            (f"agreement DATA/simplification/ratings.csv --rating simplicity {words}", said)
+            for words, said in [
+                ("--ci 90", "'--ci' is read as --confidence"),
+                ("--statistic krippendorff_alpha", "'krippendorff_alpha' is read as 'krippendorff'"),
+                ("--statistic fleiss_kappa", "'fleiss_kappa' is read as 'fleiss'"),
+                ("--statistic AC1", "'AC1' is read as 'gwet'"),
+                ("--level-of-measurement ordinal", "'--level-of-measurement' is read as --weights"),
+                ("--annotator rater_id", "'--annotator' is read as --rater-column"),
+            ]
+        ),
     ],
     "EASSE": [
         ("evaluate -m fkgl -i out.txt", ""),
@@ -247,55 +290,228 @@ ADVISED = [  # refused, with a command that is accepted
     "sari evaluate src.txt ref.txt out.txt",
     "sari src.txt ref.txt out.txt",
 ]
-TWO_READINGS = [  # words, and the readings that the message has
-    ("evaluate -m bleu --outputs out.txt --tgt ref.txt", "did you mean --references or --outputs?"),
-    ("correlate s.jsonl --metrics a b --level seg", "did you mean 'input' or 'global'?"),
-    ("correlate s.jsonl --metrics a b --level segment", "did you mean 'input' or 'global'?"),
-    ("correlate s.jsonl --metrics a b --test permutation", "did you mean 'inputs' or 'systems' or 'both'?"),
-    ("agreement r.csv --rating a --statistic kappa", "did you mean 'fleiss' or 'cohen'?"),
-    ("evaluate -m ROUGE-L --outputs out.txt --references ref.txt", "did you mean 'rouge'?"),
-    (f"evaluate -m bleu:label=a,b {TEXTS}", "a list is label=[…,…]"),
-    (f"evaluate -m google-rouge:rouge_types=rouge1,rouge2 {TEXTS}", "a list is rouge_types=[…,…]"),
-    (f"evaluate -m ter:normalized=true,blue {TEXTS}", "did you mean 'bleu'?"),
-    (f"evaluate -m ter {TEXTS} --columns summary=a,b", 'as in \'{"summary": "a,b"}\''),
-    ("agreement comma.csv --rating a,b", "In a command, write '[\"a,b\"]'"),
-    ("kappa r.csv", f"unknown command or metric 'kappa'. {ARE_LISTED_BY} fw --help and fw list metrics"),
+ENDPOINT = "--model m --url http://127.0.0.1:9/v1 --retries 0 --sources src.txt --outputs out.txt"
+GLOBAL = f"correlate {SCORES} -m words bland --human model --level global"
+AGREEMENT = "agreement DATA/simplification/ratings.csv --rating simplicity"
+NO_MODEL, NO_SERVER, NO_DATA = "./model", "cannot connect", "is not set up"
+Step = (
+    str | tuple[str, str]
+)  # a command that the advice means; and words of its message if it needs something else, too
+TWO_READINGS: list[tuple[str, str, list[Step]]] = [  # words, the readings that the message has, and each of them
+    (
+        "evaluate -m bleu --outputs out.txt --tgt ref.txt",
+        "did you mean --references or --outputs?",
+        [f"evaluate -m bleu {TEXTS}", "evaluate -m fkgl:splitter=own --outputs out.txt"],
+    ),
+    *(
+        (
+            f"{GLOBAL} --level {level}",
+            "did you mean 'input' or 'global'?",
+            [f"{GLOBAL} --level input", f"{GLOBAL} --level global"],
+        )
+        for level in ("seg", "segment")
+    ),
+    *(
+        (
+            words,
+            "which fw score writes, or a level of fw correlate, 'input' or 'global'",
+            ["score -m ter s.jsonl --input-files rows.jsonl", f"{GLOBAL} --level input", GLOBAL],
+        )
+        for words in (
+            "compare -m ter --input-files rows.jsonl --level seg",
+            "evaluate -m ter --input-files rows.jsonl --level segment",
+            "score -m ter s.jsonl --input-files rows.jsonl --level segment",
+        )
+    ),
+    (
+        f"{GLOBAL} --test permutation",
+        "did you mean 'inputs' or 'systems' or 'both'?",
+        [f"{GLOBAL} --test {test} --resamples 40" for test in ("inputs", "systems", "both")],
+    ),
+    (
+        f"{GLOBAL} --test permutation-both",
+        "did you mean 'cells' or 'both'?",
+        [f"{GLOBAL} --test {test} --resamples 40" for test in ("cells", "both")],
+    ),
+    (
+        f"{GLOBAL} --coefficient tau",
+        "did you mean 'kendall-b' or 'kendall-c' or 'kendall-a'?",
+        [f"{GLOBAL} --coefficient kendall-{one}" for one in "bca"],
+    ),
+    (f"{AGREEMENT} --statistic kappa", "did you mean 'fleiss' or 'cohen'?", [f"{AGREEMENT} --statistic fleiss"]),
+    (f"evaluate -m ROUGE-L {TEXTS}", "did you mean 'rouge'?", [f"evaluate -m rouge {TEXTS}"]),
+    (f"evaluate -m bleu:label=a,b {TEXTS}", "a list is label=[…,…]", [f"evaluate -m bleu:label=a {TEXTS}"]),
+    (
+        f"evaluate -m google-rouge:rouge_types=rouge1,rouge2 {TEXTS}",
+        "a list is rouge_types=[…,…]",
+        [f'evaluate -m \'google-rouge:rouge_types=["rouge1","rouge2"]\' {TEXTS}'],
+    ),
+    (f"evaluate -m ter:normalized=true,blue {TEXTS}", "did you mean 'bleu'?", [f"evaluate -m ter,bleu {TEXTS}"]),
+    (
+        "evaluate -m ter --input-files comma.jsonl --columns summary=a,b",
+        'as in \'{"summary": "a,b"}\'',
+        ['evaluate -m ter --input-files comma.jsonl --columns \'{"summary": "a,b"}\''],
+    ),
+    (
+        "agreement comma.csv --rating a,b",
+        "In a command, write '[\"a,b\"]'",
+        ["agreement comma.csv --rating '[\"a,b\"]'"],
+    ),
+    (
+        "kappa r.csv",
+        f"unknown command or metric 'kappa'. {ARE_LISTED_BY} fw --help and fw list metrics",
+        ["--help", "list metrics"],
+    ),
 ]
 
 
-REFUSED = [  # words that mean nothing here, and the step that the message has
-    ("--list", "fw list test-sets"),
-    ("--cite -t wmt18", "fw cite NAME"),
-    ("-t wmt17 -l en-de --echo src", "fw setup dataset NAME --echo FIELD"),
+REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, the step that the message has, and it
+    ("--list", "fw list test-sets", ["list test-sets"]),
+    ("--cite -t wmt18", "fw cite NAME", ["cite wmt18"]),
+    (
+        "-t wmt17 -l en-de --echo src",
+        "fw setup dataset NAME --echo FIELD",
+        [("setup dataset wmt17/en-de --echo src --from-dir .", "must contain 'test.tgz'")],
+    ),
+    ("-t wmt17 -l en-de -i out.txt", NO_DATA, [("setup dataset wmt17/en-de --from-dir .", "must contain 'test.tgz'")]),
     (
         "evaluate -m bleu --test_set custom -i out.txt --refs ref.txt",
         "leave it out, and use --sources and --references",
+        [f"evaluate -m bleu {THREE}"],
     ),
-    ("evaluate -m sari --test-set asset_test -i out.txt", "use --dataset asset-test"),
-    ("report p.html -t turkcorpus_valid -i out.txt", "use --dataset turkcorpus-tune"),
-    (f"evaluate -m sari --quality-estimation {THREE}", "add --metric quality-estimation"),
-    (f"evaluate -m bertscore {TEXTS}", "set 'model' to"),
-    ("bert-score evaluate --refs ref.txt --cands out.txt", "set --model to"),
-    (f"evaluate -m cometkiwi {THREE}", "did you mean 'comet'?"),
-    (f"evaluate -m comet22 {THREE}", "did you mean 'comet'?"),
-    (f"evaluate -m sacrebleu {TEXTS}", "did you mean 'bleu'?"),
-    (f"evaluate -m rouge-1 {TEXTS}", "did you mean 'rouge'?"),
-    (f"evaluate -m google_bleu {TEXTS}", "the package nltk computes"),
-    (f"python-rouge evaluate {TEXTS}", "did you mean 'rouge'?"),
-    ("jury eval --predictions out.txt --references ref.txt", "use fw jury evaluate or fw jury score"),
-    (f"rank -m sari {THREE}", "fw list metrics"),
-    (f"evaluate -m bleu {TEXTS} -o scores.xlsx", "such as .csv for spreadsheets"),
-    (f"evaluate -m bleu {TEXTS} --latex", "did you mean --format?"),
-    (f"evaluate -m bleu {TEXTS} --csv", "did you mean --format?"),
-    (f"evaluate -m bleu {TEXTS} --lang de", "SOURCE-TARGET, as in en-de"),
-    (f"evaluate -m bleu {TEXTS} --cache answers", "as in FW_CACHE=FOLDER fw …"),
-    (f"llm-judge evaluate --model m --url u --cache .answers {THREE}", "as in FW_CACHE=FOLDER fw …"),
-    ("evaluate -m ter rows.jsonl", "--metric ter --input-files rows.jsonl"),
-    (f"evaluate -m chrf {TEXTS} --word-order 2", "did you mean --chrf-word-order?"),
-    ("ref.txt -i out.txt --paired-ar -m bleu", "use -i BASELINE SYSTEM"),
-    ("score -m ter --by system --input-files rows.jsonl", "fw evaluate --by or fw compare --by"),
-    ("evaluate -m bleu --predictions out.txt --labels ref.txt", "unknown flag --labels"),
-    ("compare -m ter --input-files rows.jsonl --level seg", "unknown flag --level"),
+    (
+        "evaluate -m sari --test-set asset_test -i out.txt",
+        "use --dataset asset-test",
+        [("evaluate -m sari --dataset asset-test -i out.txt", NO_DATA)],
+    ),
+    (
+        "report p.html -t turkcorpus_valid -i out.txt",
+        "use --dataset turkcorpus-tune",
+        [("report p.html --dataset turkcorpus-tune -i out.txt", NO_DATA)],
+    ),
+    (
+        f"evaluate -m sari --quality-estimation {THREE}",
+        "add --metric quality-estimation",
+        [f"evaluate -m sari --metric quality-estimation:splitter=none,lexical_complexity=false {THREE}"],
+    ),
+    (f"evaluate -m bertscore {TEXTS}", "set 'model' to", [(f"evaluate -m bertscore:model=./model {TEXTS}", NO_MODEL)]),
+    (
+        "bert-score evaluate --refs ref.txt --cands out.txt",
+        "set --model to",
+        [(f"bertscore evaluate {TEXTS} --model ./model", NO_MODEL)],
+    ),
+    *(
+        (
+            f"evaluate -m {name} {THREE}",
+            "did you mean 'comet'?",
+            [(f"evaluate -m comet:model=./model {THREE}", NO_MODEL)],
+        )
+        for name in ("cometkiwi", "comet22")
+    ),
+    (f"evaluate -m sacrebleu {TEXTS}", "did you mean 'bleu'?", [f"evaluate -m bleu {TEXTS}"]),
+    ("sacrebleu ref.txt -i out.txt", "did you mean 'bleu'?", ["bleu ref.txt -i out.txt"]),
+    (f"evaluate -m rouge-1 {TEXTS}", "did you mean 'rouge'?", [f"evaluate -m rouge {TEXTS}"]),
+    (f"evaluate -m google_bleu {TEXTS}", "fw correlate and fw report --scores-files read", [GLOBAL]),
+    (f"python-rouge evaluate {TEXTS}", "did you mean 'rouge'?", [f"rouge evaluate {TEXTS}"]),
+    (
+        f"jury eval {TEXTS}",
+        "use fw jury evaluate or fw jury score",
+        [(f"jury evaluate --judges a+b {ENDPOINT.removeprefix('--model m ')} --references ref.txt", NO_SERVER)],
+    ),
+    (
+        f"rank -m sari {THREE}",
+        "did you mean fw compare?",
+        ["compare -m sari --outputs out.txt other.txt --references ref.txt --sources src.txt"],
+    ),
+    (f"mtme -m words {SCORES}", "did you mean fw correlate?", [GLOBAL]),
+    ("list-metrics", "did you mean fw list metrics?", ["list metrics"]),
+    (
+        "visualize-rouge rows.jsonl",
+        "did you mean fw visualize rouge?",
+        ["visualize rouge page.html --input-files rows.jsonl"],
+    ),
+    (
+        f"evaluate -m bleu {TEXTS} -o scores.xlsx",
+        "such as .csv for spreadsheets",
+        [f"evaluate -m bleu {TEXTS} -o scores.csv", f"evaluate -m bleu {TEXTS} -o scores.xlsx --format csv"],
+    ),
+    *(
+        (f"evaluate -m bleu {TEXTS} --{name}", "did you mean --format?", [f"evaluate -m bleu {TEXTS} --format {name}"])
+        for name in ("latex", "csv")
+    ),
+    (f"evaluate -m bleu {TEXTS} --lang de", "SOURCE-TARGET, as in en-de", [f"evaluate -m bleu {TEXTS} --lang en-de"]),
+    (
+        f"evaluate -m bleu {TEXTS} --cache answers",
+        "as in FW_CACHE=FOLDER fw …; leave --cache out",
+        [f"FW_CACHE=answers evaluate -m bleu {TEXTS}"],
+    ),
+    (  # FW_CACHE is the folder of all that is cached: a flag of some metrics would mean less
+        f"llm-judge evaluate {ENDPOINT} --cache .answers",
+        "as in FW_CACHE=FOLDER fw …; leave --cache out",
+        [(f"FW_CACHE=.answers llm-judge evaluate {ENDPOINT}", NO_SERVER)],
+    ),
+    (
+        "evaluate -m ter rows.jsonl",
+        "--metric ter --input-files rows.jsonl",
+        ["evaluate --metric ter --input-files rows.jsonl"],
+    ),
+    (
+        f"evaluate -m chrf {TEXTS} --word-order 2",
+        "did you mean --chrf-word-order?",
+        [f"evaluate -m chrf {TEXTS} --chrf-word-order 2"],
+    ),
+    (
+        "ref.txt -i out.txt --paired-ar -m bleu",
+        "use -i BASELINE SYSTEM",
+        ["ref.txt -i out.txt other.txt --paired-ar --paired-ar-n 20 -m bleu"],
+    ),
+    (
+        "score -m ter --by topic s.jsonl --input-files rows.jsonl",
+        "fw evaluate --by or fw compare --by",
+        [
+            f"{command} -m ter --by topic --input-files rows.jsonl"
+            for command in ("evaluate", "compare", "report p.html")
+        ],
+    ),
+    (f"{GLOBAL} --by lp", "did you mean --slices or --data-sets?", [f"{GLOBAL} --slices topic"]),
+    (
+        "evaluate -m bleu --predictions out.txt --labels ref.txt",
+        "did you mean --references?",
+        [f"evaluate -m bleu {TEXTS}"],
+    ),
+    (f"{GLOBAL} --coefficients PCE", "did you mean 'spa'?", [f"{GLOBAL} --level system --coefficients spa"]),
+    (f"{GLOBAL} --average item", "did you mean --levels?", [f"{GLOBAL} --level input"]),
+    (f"{GLOBAL} --bootstrap-method both", "did you mean --ci?", [f"{GLOBAL} --ci bootstrap-both --resamples 40"]),
+    (f"{GLOBAL} --n-permutations 40", "did you mean --resamples?", [f"{GLOBAL} --test both --resamples 40"]),
+    (f"{GLOBAL} --variant tau-b", "did you mean --coefficients?", [f"{GLOBAL} --coefficients tau-b"]),
+    (f"{GLOBAL} --alternative greater", "did you mean --two-tailed?", [f"{GLOBAL} --two-tailed false"]),
+    (f"{GLOBAL} --nan_policy omit", "did you mean --missing?", [f"{GLOBAL} --missing NA"]),
+    (
+        f"{GLOBAL} --pval 0.1",
+        "did you mean --confidence or --alpha?",
+        [f"{GLOBAL} --confidence 90", f"{GLOBAL} --test inputs --alpha 0.1 --resamples 40"],
+    ),
+    *(
+        (
+            f"compare {SCORES} --test {test}",
+            "did you mean 'bootstrap-t' or 'randomization'?",
+            [f"compare {SCORES} --test {one} --trials 40 --resamples 40" for one in ("bootstrap-t", "randomization")],
+        )
+        for test in ("ttest", "t-test", "wilcoxon")
+    ),
+    (f"compare {SCORES} --method bca", "did you mean --ci?", [f"compare {SCORES} --ci bca --resamples 40"]),
+    (f"compare {SCORES} --alpha 0.01", "did you mean --confidence?", [f"compare {SCORES} --confidence 99"]),
+    (
+        f"compare {SCORES} --permutations 40",
+        "did you mean --trials or --resamples?",
+        [f"compare {SCORES} --trials 40", f"compare {SCORES} --resamples 40"],
+    ),
+    (f"{AGREEMENT} --metric fleiss", "did you mean --statistics?", [f"{AGREEMENT} --statistics fleiss"]),
+    (
+        f"llm-judge evaluate {ENDPOINT} --api-key sk-1",
+        "the key is that of the variable OPENAI_API_KEY, or of --key-variable",
+        [(f"llm-judge evaluate {ENDPOINT} --key-variable KEY", NO_SERVER)],
+    ),
 ]
 
 
@@ -308,7 +524,10 @@ def _texts(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     texts = {"sources": "src", "references.0": "ref", "references.1": "ref2", "careful": "out", "clumsy": "other"}
     for name, copy in texts.items():
         shutil.copyfile(datasets_path / "simplification" / f"{name}.txt", f"{copy}.txt")
-    shutil.copyfile(datasets_path / "simplification" / "outputs.jsonl", "rows.jsonl")
+    lines = (datasets_path / "simplification" / "outputs.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [{**row, "topic": "ab"[int(row["instance_id"]) % 2]} for row in map(json.loads, lines)]
+    Path("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    Path("comma.jsonl").write_text('{"instance_id": "1", "system_id": "a", "a,b": "a cat", "reference": "a dog"}\n')
     Path("comma.csv").write_text('id,rater,"a,b"\n1,x,2\n1,y,3\n')
 
 
@@ -373,6 +592,23 @@ def test_the_endpoint_has_the_names_of_its_clients(name: str, fw: Run) -> None:
         load("llm-judge", model="m", url=url, **{name: url})
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("--max_retries 0", "--retries"),
+        ("--timeout 3", "--time-limit"),
+        ("--n 2", "--samples"),
+        ("--max-completion-tokens 9", "--max-tokens"),
+        ("--model_name m", "--model"),
+    ],
+)
+def test_options_of_clients_of_endpoints_are_accepted(given: str, meant: str, fw: Run) -> None:
+    words = {flag: f"{flag} {value}" for flag, value in re.findall(r"(--[\w-]+) (\S+)", ENDPOINT)} | {meant: given}
+    refused = fw("llm-judge", "evaluate", *split(" ".join(words.values())))
+    assert refused.err.startswith(f"fw: '{given.split()[0]}' is read as {meant}\n")
+    assert NO_SERVER in refused.err
+
+
 @pytest.mark.parametrize("word", ["bleu", "BLEU", "ChrF++"])
 def test_one_word_has_one_note(word: str, fw: Run) -> None:
     assert fw(*split(f"evaluate {word} {TEXTS}")).err.count("is read as") == 1
@@ -393,12 +629,21 @@ def test_files_without_flags_are_refused_with_the_complete_command(words: str, f
     assert accepted.code == 0, accepted.err
 
 
-@pytest.mark.parametrize(("words", "said"), [*TWO_READINGS, *REFUSED])
-def test_what_has_no_or_two_readings_is_refused_with_a_step_or_both(words: str, said: str, fw: Run) -> None:
-    result = fw(*split(words))
-    assert result.code == 2
+@pytest.mark.parametrize(("words", "said", "steps"), [*TWO_READINGS, *REFUSED])
+def test_what_has_no_or_two_readings_is_refused_with_steps_that_work(
+    words: str, said: str, steps: list[Step], fw: Run, datasets_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = fw(*split(words.replace("DATA", str(datasets_path))))
+    assert result.code == (1 if NO_DATA in said else 2)
     assert said in result.err
     assert result.err.count("\n") - result.err.count(" is read as ") <= 2
+    for step in steps:
+        command, needs = (step, "") if isinstance(step, str) else step
+        variable, is_set, rest = command.partition(" ")[0].partition("=")
+        if is_set:
+            monkeypatch.setenv(variable, rest)
+        followed = fw(*split(command.replace("DATA", str(datasets_path)))[bool(is_set) :])
+        assert (needs in followed.err) if needs else (followed.code == 0), f"{command}: {followed.err}"
 
 
 def test_commands_that_score_outputs_share_the_flags_of_input_and_metrics() -> None:
