@@ -249,7 +249,7 @@ def _aligned(scores: PairedScores, request: GateRequest) -> tuple[Indices, Float
 
 def _tested(scores: PairedScores, request: GateRequest) -> dict[str, Any]:
     """Returns the fields of `GatedScore` that do not depend on other scores."""
-    from metrics_framework.significance.clusters import Clusters
+    from metrics_framework.significance.clusters import Clusters, shared_labels
     from metrics_framework.significance.non_inferiority import UNKNOWN_RANGE, Question, answer, skewness
 
     margin = request.margins.get(scores.name, request.margins.get(""))
@@ -260,7 +260,7 @@ def _tested(scores: PairedScores, request: GateRequest) -> dict[str, Any]:
         )
     kept, new, old, dropped, unpaired = _aligned(scores, request)
     differences = (new - old) * (1 if scores.higher_is_better else -1)
-    labels = None if scores.labels is None else [scores.labels[index] for index in kept.tolist()]
+    labels = None if scores.labels is None else shared_labels([scores.labels[index] for index in kept.tolist()])
     clusters = None if labels is None else Clusters.of(labels, len(labels))
     question = Question(math.nan if margin is None else margin, request.alpha, request.power, request.seed)
     found = answer(differences, question, width, is_binary=scores.is_binary, clusters=clusters)._asdict()

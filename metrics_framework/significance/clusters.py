@@ -89,6 +89,15 @@ def labels_of(labels: Sequence[Hashable] | None, used: npt.ArrayLike) -> list[Ha
     )
 
 
+def shared_labels(labels: Sequence[Hashable] | None) -> Sequence[Hashable] | None:
+    """Returns the labels of clusters; `None` if each is of one item only, so that items are independent.
+
+    >>> shared_labels("aab"), shared_labels("abc")
+    ('aab', None)
+    """
+    return None if labels is None or len(set(labels)) == len(labels) else labels
+
+
 def standard_error(values: Floats, clusters: Clusters | None = None, *, corrected: bool = False) -> float:
     """Computes the standard error of a mean, √(Σ_g (Σ_{i∈g} (x_i − x̄))²) / n, over clusters g.
 

@@ -22,6 +22,7 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficie
 from metrics_framework.meta_evaluation.coefficients.lookup import checked_coefficient, load_coefficient
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, Weights, as_matrices, checked_scores
 from metrics_framework.meta_evaluation.intervals import Interval, IntervalRequest, shared_intervals
+from metrics_framework.significance.clusters import shared_labels
 
 
 def coefficient(
@@ -95,7 +96,7 @@ def coefficient(
         method = found.default_interval(at) if ci == "default" else ci
         request = IntervalRequest(method, confidence, resamples, seed, clusters)
         estimate = shared_intervals([(scores, {(at, name): (found, measured.options)})], request)[0][at, name]
-    p_value = found.p_value_at(scores, at, clustered=clusters is not None)
+    p_value = found.p_value_at(scores, at, clustered=shared_labels(clusters) is not None)
     return replace(estimate, p_value=p_value, draws=estimate.draws if draws else None)
 
 

@@ -206,11 +206,16 @@ class CorrelateRequest(Request):
         fitted = self.fitted.get((metric, human, level, coefficient.name), {})
         return CoefficientOptions(seed=self.seed, **{**given, **fitted})
 
-    def cluster_labels(self, inputs: Sequence[str]) -> list[Hashable] | None:
-        """Returns the cluster of each input; an input without one is a separate cluster."""
+    def cluster_labels(self, inputs: Sequence[str]) -> Sequence[Hashable] | None:
+        """Returns the cluster of each input; an input without one is a separate cluster.
+
+        `None` without clusters of several inputs.
+        """
         if self.clusters is None:
             return None
-        return [(self.clusters[name],) if name in self.clusters else ("", name) for name in inputs]
+        from metrics_framework.significance.clusters import shared_labels  # which imports NumPy
+
+        return shared_labels([(self.clusters[name],) if name in self.clusters else ("", name) for name in inputs])
 
 
 def _coefficient(name: str) -> Coefficient:

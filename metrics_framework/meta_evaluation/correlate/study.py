@@ -544,7 +544,7 @@ def _partial(
         level=cast("PartialLevel", level),
     )
     # The p-value is that of independent outputs, which outputs of one cluster are not.
-    return found if request.clusters is None else replace(found, p_value=math.nan)
+    return found if request.cluster_labels(columns.inputs) is None else replace(found, p_value=math.nan)
 
 
 @dataclass(frozen=True)
