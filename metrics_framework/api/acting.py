@@ -60,6 +60,20 @@ def _uses_seed(given: Mapping[str, Any]) -> bool:
     return _is_drawn(given) or has_flips or given.get("has_raters", True)
 
 
+def _reads_labels(given: Mapping[str, Any]) -> bool:
+    """Returns whether anything needs texts of outputs, or labels of them or of inputs."""
+    return any(given[name] for name in ("sentinels", "slices", "partial", "cluster", "data_sets"))
+
+
+def _keeps_clusters(given: Mapping[str, Any]) -> bool:
+    """Returns whether inputs are drawn, swapped, left out or split into folds, or outputs counted as independent."""
+    from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
+
+    has_folds = any("folds" in load_coefficient(name).uses for name in given["coefficients"])
+    has_all = bool({"default", "global"} & {*given["levels"]})
+    return has_folds or has_all or _is_tested(given) or given["ci"].endswith(("inputs", "both", "bootstrap"))
+
+
 _TESTED = Acts("with a test of metrics or averages over data sets", _is_tested, "add 'test' or 'data_sets'")
 _AVERAGED = Acts("with averages over data sets", _is_averaged, "add 'data_sets' or 'preset'")
 _WITH_INTERVALS = Acts("with intervals", _has("ci"), "choose another 'ci'")
@@ -109,7 +123,9 @@ _ACTS: Mapping[str, Mapping[str, Acts]] = {
         ("correct", "alpha"), Acts("with two metrics or more", lambda given: len(given["metrics"]) != 1)
     ),
     "compare": {
-        **dict.fromkeys(("references", "sources", "documents", "reader", "systems", "jobs", "force"), _OF_TEXTS),
+        **dict.fromkeys(
+            ("references", "sources", "documents", "reader", "systems", "jobs", "checks", "force"), _OF_TEXTS
+        ),
         "pair_by": Acts("with scores of outputs, not with texts", lambda given: given["scores"] is not None),
         "ranking": Acts("with all pairs, not against a baseline", lambda given: given["baseline"] is None),
         "resamples": Acts("with intervals by a bootstrap", lambda given: given["ci"] not in ("jackknife", "none")),
@@ -118,6 +134,12 @@ _ACTS: Mapping[str, Mapping[str, Acts]] = {
         **dict.fromkeys(("alpha", "correct", "ranking"), _TESTED),
         **dict.fromkeys(("confidence", "two_tailed"), _WITH_INTERVALS),
         "average_test": _AVERAGED,
+        "texts": Acts("with sentinels, slices, covariates, clusters or data sets", _reads_labels, "add 'sentinels'"),
+        "cluster": Acts(
+            "at the global level, and with intervals over inputs, tests of metrics or averages over data sets",
+            _keeps_clusters,
+            "choose jackknife-inputs as 'ci', or add 'test'",
+        ),
         "detectable": Acts("with a test of metrics", _has("test"), "add 'test'"),
         "resamples": Acts(
             "with a bootstrap, a test of metrics that draws or averages over data sets",

@@ -131,6 +131,8 @@ class Compare(Analysis):
         if not is_text:
             if arguments.profile:
                 raise UsageError("--profile scores outputs; choose scores of files with --score NAME")
+            if arguments.no_checks:
+                raise UsageError("--no-checks acts only with texts, not with scores of outputs; leave it out")
             if not arguments.files:
                 raise UsageError("no input; name files of scores, or use --input-files or --outputs with --metric")
             return [*arguments.files]

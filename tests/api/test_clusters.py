@@ -47,6 +47,7 @@ def rows_of(systems: str = "wxyz", raters: str = "", share: int = 1) -> list[dic
 
 ROWS, RATED, ONE, SAMPLED = rows_of(), rows_of("w", "pqr"), rows_of("w"), rows_of("w", share=3)
 OLD = [{**row, "a": row["b"], "good": row["verdict_of_judge"]} for row in ONE]
+CONTRASTS = [{**row, "system": {"w": "bad", "x": "good"}[row["system"]], "phenomenon": "all"} for row in rows_of("wx")]
 VOTES = [
     {
         **{name: row[name] for name in ("document", "each")},
@@ -61,6 +62,7 @@ ALL_LEVELS = {"levels": ["input", "system", "global", "within-system"]}
 CASES: dict[str, tuple[str, list[Any], dict[str, Any]]] = {  # name: function, data, options
     "agreement": ("agreement", [RATED], {"rating": "human", "statistics": "all", "pairwise": True}),
     "agreement of verdicts": ("agreement", [RATED], {"rating": "good", "statistics": "all"}),
+    "challenge": ("challenge", [CONTRASTS, ["a", "b"]], {}),
     "compare": ("compare", [], {"scores": ROWS, "names": ["a", "human"], "resamples": 99, "trials": 99}),
     "compare verdicts": ("compare", [], {"scores": ROWS, "names": ["good"], "ci": "jackknife", "trials": 999}),
     "correlate": (

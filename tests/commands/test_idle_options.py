@@ -13,6 +13,7 @@ import pytest
 
 import metrics_framework as fw_package
 from metrics_framework.api.acting import FUNCTIONS, acts_of
+from metrics_framework.api.arguments import WideReading
 from metrics_framework.common.errors import FwError
 
 RATINGS = [
@@ -73,6 +74,7 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
     ("compare", "systems"): (None, {"scores": RATINGS}, ["a"], {}),
     ("compare", "jobs"): (None, {"scores": RATINGS}, 2, {}),
     ("compare", "force"): (None, {"scores": RATINGS}, True, {}),
+    ("compare", "checks"): (None, {"scores": RATINGS}, False, {}),
     ("compare", "pair_by"): (None, {"metrics": "ter", "outputs": TEXTS}, "source", {}),
     ("compare", "ranking"): (None, {"scores": RATINGS, "baseline": "0"}, "clusters", {}),
     ("compare", "resamples"): (None, {"scores": RATINGS, "ci": "jackknife"}, 50, {"ci": "percentile"}),
@@ -86,6 +88,8 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
     ("correlate", "resamples"): (RATINGS, {**CORRELATE, "ci": "jackknife-inputs"}, 50, {"ci": "bootstrap-inputs"}),
     ("correlate", "seed"): (RATINGS, {**CORRELATE, "ci": "jackknife-inputs"}, 3, {"coefficients": "spa", "ci": "none"}),
     ("correlate", "folds"): (RATINGS, {**CORRELATE, "coefficients": "f1", "threshold": 2}, 3, {"threshold": None}),
+    ("correlate", "texts"): (RATINGS, CORRELATE, "texts.csv", {}),
+    ("correlate", "cluster"): (RATINGS, {**CORRELATE, "levels": "system"}, "task", {"ci": "jackknife-inputs"}),
     ("correlate", "min_group"): (RATINGS, {**CORRELATE, "levels": "system"}, 3, {"levels": "input"}),
     ("estimate", "errors_of"): (VERDICTS, {"rating": "good", "judges": "a"}, "all", {"pass_fail": True}),
     **{
@@ -123,13 +127,40 @@ FLAGS = {
     ("stat_sig_test", "method"): "test-method",
     ("correlate", "two_tailed"): "one-tailed",
 }
-WITHOUT_FLAGS = {"references", "sources", "documents", "reader", "systems", "force"}  # flags that make files texts
+WITHOUT_FLAGS = {"references", "sources", "documents", "reader", "systems", "force", "checks"}  # flags of texts
 WITHOUT_FLAGS |= {option for function, option in CASES if function == "gate"}  # which act with all files
 COMMANDS = {"stat_sig_test": "stat-sig-test", "judge": "test-judge"}
 
 
+ALWAYS = {  # function to the options that act in each of its analyses, or are refused by what the data have
+    "agreement": "ratings rating statistics weights by pairwise plans labels cluster confidence",
+    "challenge": "scores metrics by categories cluster lower_is_better confidence columns where duplicates",
+    "compare": "metrics outputs files profile columns where scores names lower_is_better aggregate baseline test "
+    "trials correct ci confidence seed clusters by duplicates strict",
+    "correlate": "scores metrics human summarizer_type levels coefficients ci test data_sets preset epsilon "
+    "epsilon_from threshold threshold_from good_above sign_flips stream sentinels slices partial "
+    "aggregate humans_as_metrics",
+    "estimate": "ratings rating judges baseline tuning pass_fail cluster confidence",
+    "gate": "new old metric margin alpha power clusters score_range unpaired fail_on seed strict",
+    "judge": "ratings rating judges repeated scoring epsilon q min_raters min_units text cluster jury "
+    "stated_confidence labels confidence seed",
+    "plan": "goal pilot raters inputs simulations seed",
+    "prefer": "votes strength_scale covariates cluster ridge against columns where missing duplicates keep "
+    "inconsistent correct confidence",
+    "stat_sig_test": "scores dependent_metric metric_a metric_b method alpha two_tailed levels summarizer_type",
+}
+
+
 def test_every_option_of_the_table_has_a_case() -> None:
     assert {*CASES} == {(function, option) for function in FUNCTIONS for option in acts_of(function)}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_option_of_an_analysis_says_when_it_acts(function: str) -> None:
+    options = {*inspect.signature(getattr(fw_package, function)).parameters}
+    sometimes, always = {*acts_of(function)}, {*ALWAYS[function].split(), "log"}
+    assert not sometimes & always
+    assert options - {*WideReading.__annotations__} == (sometimes | always) - {*WideReading.__annotations__}
 
 
 def call(function: str, data: Any, options: dict[str, Any]) -> None:
