@@ -7,16 +7,22 @@ two systems or metrics are exchangeable, and ε of the alternative annotator tes
 
 A Markdown table for each command has a line for each cell, and a column for each interval (the proportion that contain
 the truth) and each test (the proportion with p ≤ .05, ``p`` before its name). Proportions have their Monte-Carlo
-error. Those outside .93 to .97, or .03 to .07 for tests, are followed by ``*`` if the output has a warning in most
-replicates, or else by ``!``; in brackets is the proportion of replicates without this interval or p-value.
+error. Those outside .93 to .97, or .03 to .07 for tests, are followed by ``*`` if the output has a warning or a caution
+in most replicates, or else by ``!``; in brackets is the proportion of replicates without this interval or p-value.
+
+Replicates are divided between processes (``--jobs``). With the same seed, every replicate has the same draws, which are
+drawn once. On two idle CPUs, all cells with 1,000 replicates take about an hour.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
+import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -26,6 +32,9 @@ from corpora import texts
 
 import metrics_framework as fw
 from metrics_framework.common.arrays import Floats, Indices
+from metrics_framework.meta_evaluation.prefer import agreement_with_people
+from metrics_framework.significance import compared_systems, paired_tests
+from metrics_framework.significance.clusters import bootstrap_weights
 
 LARGE, LARGE_SYSTEMS, TRUTHS = 3000, 300, 4
 SIZES = (1, 1, 2, 3, 5, 8)
@@ -80,6 +89,7 @@ class Outcome(NamedTuple):
 
 
 Study = Callable[[Generator, Cell], Outcome]
+Map = Callable[..., Iterable[tuple[dict[str, bool | None], bool]]]
 
 
 def cells(few: int, usual: int) -> list[Cell]:
@@ -141,7 +151,22 @@ def compared(stream: Generator, cell: Cell) -> Outcome:
         "score": next(ends_of(one.score, one.interval) for one in found["score"].systems if one.system == "s0"),
         "difference": ends_of(pair.difference, pair.interval),
     }
-    return Outcome(intervals, {"difference": pair.p_value}, found.warnings)
+    return Outcome(intervals, {"difference": pair.p_value}, warnings_of(found))
+
+
+def warnings_of(found: Any) -> list[str]:
+    """Returns the warnings and cautions of a result."""
+    return [*found.warnings, *_cautions(json.loads(found.to_json()) if hasattr(found, "to_json") else found.as_json())]
+
+
+def _cautions(content: Any) -> Iterator[str]:
+    """Yields the cautions of a results file, wherever they are."""
+    if isinstance(content, dict):
+        for key, value in content.items():
+            yield from value if key == "cautions" and isinstance(value, list) else _cautions(value)
+    elif isinstance(content, list):
+        for value in content:
+            yield from _cautions(value)
 
 
 def ends_of(value: float, interval: Any) -> Ends:
@@ -167,7 +192,7 @@ def evaluated(stream: Generator, cell: Cell) -> Outcome:
     first, second = found.to_records()
     names = ("bleu", "sari", "ter")
     intervals = {name: ends(first, name, f"{name}_", ("low", "high")) for name in names}
-    return Outcome(intervals, {name: second[f"{name}_p"] for name in names}, found.warnings)
+    return Outcome(intervals, {name: second[f"{name}_p"] for name in names}, warnings_of(found))
 
 
 def correlated(stream: Generator, cell: Cell, level: str, tested: bool) -> Outcome:
@@ -191,9 +216,9 @@ def correlated(stream: Generator, cell: Cell, level: str, tested: bool) -> Outco
     found = fw.correlate(table(stream, cell, clusters, **scores), ["one", "other"], "human", **options)
     if tested:
         records = found.to_records("differences")
-        return Outcome({}, {record["coefficient"]: record["p_value"] for record in records}, found.warnings)
+        return Outcome({}, {record["coefficient"]: record["p_value"] for record in records}, warnings_of(found))
     records = [record for record in found.to_records() if record["metric1"] == "one"]
-    return Outcome({record["coefficient"]: ends(record) for record in records}, {}, found.warnings)
+    return Outcome({record["coefficient"]: ends(record) for record in records}, {}, warnings_of(found))
 
 
 def agreed(stream: Generator, cell: Cell) -> Outcome:
@@ -209,7 +234,7 @@ def agreed(stream: Generator, cell: Cell) -> Outcome:
     if cell.shape in ("0/1", "1 to 5"):
         labels = fw.agreement(rows, "rating", ["krippendorff", "gwet", "fleiss"], labels=True, **options)
         found |= {f"{record['statistic']}, labels": ends(record) for record in labels.to_records()}
-    return Outcome(found, {}, numbers.warnings)
+    return Outcome(found, {}, warnings_of(numbers))
 
 
 @cache
@@ -244,7 +269,7 @@ def judged(stream: Generator, cell: Cell) -> Outcome:
     names = ("advantage_probability", "alpha", "kappa", "signed_error", "spread")
     record = found.to_records()[0]
     p_value = found["model"].test.raters[0].p_value
-    return Outcome({name: ends(record, name, f"{name}_") for name in names}, {"one rater": p_value}, found.warnings)
+    return Outcome({name: ends(record, name, f"{name}_") for name in names}, {"one rater": p_value}, warnings_of(found))
 
 
 def estimated(stream: Generator, cell: Cell) -> Outcome:
@@ -262,7 +287,7 @@ def estimated(stream: Generator, cell: Cell) -> Outcome:
     intervals = {"mean": ends(one), "difference": ends(difference)}
     if "corrected" in one:
         intervals["corrected share"] = ends(one, "corrected", "corrected_")
-    return Outcome(intervals, {"difference": difference["p_value"]}, found.warnings)
+    return Outcome(intervals, {"difference": difference["p_value"]}, warnings_of(found))
 
 
 def preferred(stream: Generator, cell: Cell) -> Outcome:
@@ -290,7 +315,7 @@ def preferred(stream: Generator, cell: Cell) -> Outcome:
     intervals = {"strength": ends(first, "strength"), "win rate": ends(first, "win_rate", "win_rate_")}
     intervals["agreement"] = ends(everything["against"][0], "agreement")
     intervals["τ-b"] = ends(everything["ranking"]["judges"][0], "tau_b")
-    return Outcome(intervals, {}, found.warnings)
+    return Outcome(intervals, {}, warnings_of(found))
 
 
 def _quiet(_: object) -> None:
@@ -318,6 +343,17 @@ STUDIES: Mapping[str, tuple[Study, list[Cell]]] = {
 }
 
 
+def draw_once() -> None:
+    """Keeps the draws of bootstraps, which are the same in every replicate."""
+
+    @cache
+    def kept(inputs: int, resampling: Any, count: int | None = None) -> list[Floats]:
+        return [*bootstrap_weights(inputs, resampling, count)]
+
+    for module in (compared_systems, paired_tests, agreement_with_people):
+        module.bootstrap_weights = lambda *arguments: iter(kept(*arguments))
+
+
 def proportion(hits: Sequence[bool | None], wanted: float, has_warning: bool) -> str:
     """Returns a proportion with its error, its mark, and the proportion of replicates without a result."""
     known = [hit for hit in hits if hit is not None]
@@ -330,7 +366,16 @@ def proportion(hits: Sequence[bool | None], wanted: float, has_warning: bool) ->
     return f"{share:.3f} ± {error:.3f}{mark}{without}"
 
 
-def line(study: Study, cell: Cell, replicates: int, large: int) -> dict[str, str]:
+def replicate(study: Study, cell: Cell, truth: Mapping[str, float], number: int) -> tuple[dict[str, bool | None], bool]:
+    """Returns whether each interval holds the truth and each test rejects, and whether the output has a warning."""
+    try:
+        outcome = study(np.random.default_rng((number, zlib.crc32(cell.name.encode()))), cell)
+    except fw.InputError:  # such as votes that do not determine strengths
+        outcome = Outcome()
+    return outcome.hits(truth), bool(outcome.warnings)
+
+
+def line(study: Study, cell: Cell, replicates: int, large: int, mapped: Map = map) -> dict[str, str]:
     """Simulates a cell; returns a proportion for each interval and each test.
 
     Args:
@@ -338,23 +383,20 @@ def line(study: Study, cell: Cell, replicates: int, large: int) -> dict[str, str
         cell: The kind of data.
         replicates: The number of data sets.
         large: The number of units of which the values are the truth; 0 if nothing has an interval.
+        mapped: Maps a function over numbers, perhaps in several processes.
     """
     truth: dict[str, float] = {"difference": 0.0}  # of exchangeable systems
     if large:
         outcomes = [study(np.random.default_rng(number), cell._replace(units=large)) for number in range(TRUTHS)]
         values = {name: [each.intervals[name][0] for each in outcomes] for name in outcomes[0].intervals}
         truth = {name: float(np.mean(several)) for name, several in values.items()} | truth
-    found, warned = list[dict[str, bool | None]](), 0
-    for number in range(replicates):
-        try:
-            outcome = study(np.random.default_rng((number, zlib.crc32(cell.name.encode()))), cell)
-        except fw.InputError:  # such as votes that do not determine strengths
-            outcome = Outcome()
-        warned += bool(outcome.warnings)
-        found.append(outcome.hits(truth))
+    found, warned = zip(*mapped(partial(replicate, study, cell, truth), range(replicates)), strict=True)
+    has_warning = 2 * sum(warned) > replicates
     return {
         name: proportion(
-            [hits.get(name) for hits in found], ALPHA if name.startswith("p ") else 1 - ALPHA, 2 * warned > replicates
+            [hits.get(name) for hits in found],
+            ALPHA if name.startswith("p ") else 1 - ALPHA,
+            has_warning,
         )
         for name in dict.fromkeys(name for hits in found for name in hits)
     }
@@ -365,16 +407,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--replicates", type=int, default=1000, help="number per cell (default: %(default)s)")
     parser.add_argument("--only", default="", metavar="NAME", help="commands or cells whose name contains NAME")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of processes (default: %(default)s)")
     arguments = parser.parse_args()
+    with ProcessPoolExecutor(arguments.jobs, initializer=draw_once) as pool:
+        chunks = max(1, arguments.replicates // 40)
+        print_tables(arguments.only, arguments.replicates, partial(pool.map, chunksize=chunks))
+
+
+def print_tables(only: str, replicates: int, mapped: Map) -> None:
+    """Prints the table of each command."""
     for command, (study, kinds) in STUDIES.items():
-        chosen = [cell for cell in kinds if arguments.only in command or arguments.only in cell.name]
+        chosen = [cell for cell in kinds if only in command or only in cell.name]
         large = 0 if "--test" in command else LARGE_SYSTEMS if "correlate" in command else LARGE
         columns: list[str] = []
         for cell in chosen:
-            found = line(study, cell, arguments.replicates, large)
+            found = line(study, cell, replicates, large, mapped)
             if not columns:
                 columns = [*found]
-                print(f"\n| {command} | {' | '.join(columns)} |\n|{'---|' * (1 + len(columns))}")
+                names = " | ".join([f"{command}, {replicates} replicates", *columns])
+                print(f"\n| {names} |\n|{'---|' * (1 + len(columns))}")
             values = [found.pop(name, "") for name in columns] + [f"{name} {value}" for name, value in found.items()]
             print(f"| {cell.name}, {cell.units} | {' | '.join(values)} |", flush=True)
 

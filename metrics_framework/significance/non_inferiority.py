@@ -142,6 +142,14 @@ def skewness(differences: Floats) -> float:
     return float((centred**3).mean() / (centred**2).mean() ** 1.5)
 
 
+def are_too_few(units: int, skewness: float) -> bool:
+    """Returns whether Student's intervals of skewed values are too short: fewer units than 25 times its square.
+
+    Source: Cochran, "Sampling Techniques", 1977.
+    """
+    return units < 25 * skewness**2
+
+
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:
     """Returns where a falling function crosses 0, between two numbers at which it is not computed."""
     for _ in range(_HALVINGS):

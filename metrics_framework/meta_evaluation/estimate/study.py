@@ -29,17 +29,13 @@ from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NO_E
 from metrics_framework.significance.clusters import Clusters, labels_of
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests, holm
+from metrics_framework.significance.non_inferiority import are_too_few
 from metrics_framework.significance.proportions import EffectiveTrials
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-MIN_RATED_BY_SKEWNESS = 25.0
-"""For fewer degrees of freedom than this times the squared skewness of ratings, Student's intervals are too short.
-
-Source: Cochran, "Sampling Techniques", 1977.
-"""
 MIN_RARER = 10
 """Below this many ratings, or clusters, of the rarer class, intervals of shares or their differences are too short."""
 MIN_PAIRS = 10
@@ -490,7 +486,7 @@ _CAUTIONS: Sequence[tuple[Callable[[PredictedMean], bool], Callable[[Sequence[Pr
         lambda _: f"without an interval, which needs {FEWEST_RATINGS} clusters with ratings, and 2 without",
     ),
     (
-        lambda mean: mean.interval == "t" and mean.degrees_of_freedom < MIN_RATED_BY_SKEWNESS * mean.skewness**2,
+        lambda mean: mean.interval == "t" and are_too_few(mean.degrees_of_freedom, mean.skewness),
         _skewed,
     ),
     (

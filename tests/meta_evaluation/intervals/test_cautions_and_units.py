@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -112,3 +113,22 @@ def test_agreement_of_judges_and_raters_has_intervals_on_the_scale_artanh(name: 
         value, lower, upper = (found[key] for key in ("value", "lower", "upper"))
         assert -1 < lower < value < upper < 1
         assert upper - value < value - lower
+
+
+@pytest.mark.parametrize(
+    ("rating", "labels", "is_said"),
+    [
+        (lambda number, rater: math.exp(number / 5) + rater * (number % 3), False, True),
+        (lambda number, rater: number % 5 + rater * (number % 3), False, False),
+        (lambda number, rater: number % 4 == rater % 2, False, False),  # two ratings, whose skewness says nothing
+        (lambda number, rater: round(math.exp(number / 5)) + (number == rater), True, False),  # categories
+    ],
+)
+def test_intervals_of_agreement_from_skewed_ratings_are_said_to_be_too_short(rating, labels, is_said):
+    rows = [
+        {"instance_id": number, "rater": rater, "rating": float(rating(number, rater))}
+        for number in range(25)
+        for rater in range(3)
+    ]
+    cautions = fw.agreement(rows, "rating", labels=labels).as_json().get("cautions", [])
+    assert any("skewed" in caution for caution in cautions) is is_said
