@@ -251,7 +251,8 @@ class ScoreSelection:
         self.table = table = ScoreTable() if table is None else table
         used = np.flatnonzero(np.asarray(table.data_set_of) >= 0)
         self._outputs: Indices = used if outputs is None else outputs
-        self._components = Components(labels)
+        self._labels = {*labels}
+        self._is_metric: dict[str, bool] = {}
 
     def __len__(self) -> int:
         return len(self._outputs)
@@ -290,7 +291,7 @@ class ScoreSelection:
         for name in self._columns:
             lists = dict(self._lists(name))
             first = lists.get(int(self.having(name).argmax())) if lists else None
-            known.update(dict.fromkeys(self._components.names(name, first) or [name]))
+            known.update(dict.fromkeys(self._parts(name, first) or [name]))
         return [*known]
 
     def has_lists(self, name: str) -> bool:
@@ -311,7 +312,11 @@ class ScoreSelection:
         lists = lists if chosen is None else [one for one in lists if chosen[one[0]]]
         if lists:
             _, name, score = min(lists, key=lambda one: one[0])
-            self._components.value({name: score}, name)
+            parts = self._parts(name, score)
+            raise UsageError(
+                f"'{name}' is a list of {len(parts)} different numbers, whose mean has no meaning; "
+                f"use one of {', '.join(parts)}"
+            )
 
     @cached_property
     def rows(self) -> list[MetricsRow]:
@@ -354,8 +359,9 @@ class ScoreSelection:
             values[index] = as_number(score)
         owner, having = name.rpartition("_")[0], self.having(name)
         for index, score in self._lists(owner):
-            if name in self._components.names(owner, score) and not having[index]:
-                values[index] = as_number(self._components.value({owner: score}, name))
+            parts = dict(zip(self._parts(owner, score), score, strict=True))
+            if name in parts and not having[index]:
+                values[index] = as_number(parts[name])
         return values
 
     def having(self, name: str) -> Bools:
@@ -388,7 +394,22 @@ class ScoreSelection:
 
     def _lists(self, name: str) -> Iterator[tuple[int, Any]]:
         """Yields the lists of a name that a metric returned, with the index of their output."""
-        return (one for one in self._others(name) if self._components.names(name, one[1]))
+        return (one for one in self._others(name) if self._parts(name, one[1]))
+
+    def _parts(self, name: str, score: Any) -> Sequence[str]:
+        """Returns the names of the numbers of a list that a metric returned; empty for any other score.
+
+        The precisions of BLEU, for n-grams of four orders, are different quantities: their mean means nothing. Ratings
+        of one output by several people are the same quantity, and are averaged. A list belongs to a metric if its name
+        is that of a metric, or starts with it.
+        """
+        if not isinstance(score, (list, tuple)):
+            return []
+        if name not in self._is_metric:
+            words = name.split("_")
+            starts = ("_".join(words[:end]) for end in range(1, len(words) + 1))
+            self._is_metric[name] = any(start in self._labels for start in starts)
+        return [f"{name}_{index}" for index in range(1, len(score) + 1)] if self._is_metric[name] else []
 
 
 def _sorted_ids(names: Sequence[str], numbers: Indices) -> _SortedIds:
@@ -399,58 +420,6 @@ def _sorted_ids(names: Sequence[str], numbers: Indices) -> _SortedIds:
     ranks: Indices = np.empty(len(listed), dtype=np.intp)
     ranks[order] = np.arange(len(listed))
     return [listed[index] for index in order], ranks[inverse]
-
-
-class Components:
-    """The lists of numbers that metrics return, and the names of their numbers.
-
-    The precisions of BLEU, for n-grams of four orders, are different quantities: their mean means nothing. Ratings of
-    one output by several people are the same quantity, and are averaged. A list belongs to a metric if its name is that
-    of a metric, or starts with it.
-
-    Args:
-        labels: The names of metrics: those of all metrics, and labels that have signatures.
-    """
-
-    def __init__(self, labels: Iterable[str]) -> None:
-        self._labels = {*labels}
-        self._is_metric: dict[str, bool] = {}
-
-    def names(self, name: str, value: Any) -> Sequence[str]:
-        """Returns the names of the numbers of a list that a metric returned; empty for any other score.
-
-        >>> [Components(["bleu"]).names(name, [50.0, 25.0]) for name in ("bleu_precisions", "simplicity")]
-        [['bleu_precisions_1', 'bleu_precisions_2'], []]
-        """
-        if not isinstance(value, (list, tuple)) or not self._is_of_metric(name):
-            return []
-        return [f"{name}_{index}" for index in range(1, len(value) + 1)]
-
-    def _is_of_metric(self, name: str) -> bool:
-        found = self._is_metric.get(name)
-        if found is None:
-            parts = name.split("_")
-            found = any("_".join(parts[:end]) in self._labels for end in range(1, len(parts) + 1))
-            self._is_metric[name] = found
-        return found
-
-    def value(self, scores: Mapping[str, Any], name: str) -> Any:
-        """Returns a score, or a number of a list by its name; `None` if there is neither.
-
-        Raises:
-            UsageError: if the score is a list that a metric returned.
-        """
-        if name not in scores:
-            owner, _, index = name.rpartition("_")
-            listed = scores.get(owner, ())
-            return listed[int(index) - 1] if name in self.names(owner, listed) else None
-        names = self.names(name, scores[name])
-        if names:
-            raise UsageError(
-                f"'{name}' is a list of {len(names)} different numbers, whose mean has no meaning; "
-                f"use one of {', '.join(names)}"
-            )
-        return scores[name]
 
 
 def missing_ratings(score: Any) -> int:
