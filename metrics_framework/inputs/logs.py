@@ -11,6 +11,7 @@ import copy
 import math
 import os
 import re
+import shlex
 from abc import ABC, abstractmethod
 from codecs import getincrementaldecoder
 from collections import Counter
@@ -86,6 +87,10 @@ class Log(ABC):
         self.ranges: dict[str, tuple[float, float]] = {}
         self._outputs: dict[str, _Output] = {}
         self._names: dict[Name, None] = {}
+
+    @abstractmethod
+    def read_head(self) -> None:
+        """Reads only the evaluated model and the task."""
 
     @abstractmethod
     def _read(self, problems: Problems) -> None:
@@ -260,9 +265,13 @@ class _Inspect(Log):
         self._read_samples(problems)
         self.ranges = {self._name_of(name): (0.0, 1.0) for name in self._names if self._graded[name]}
 
-    def _read_samples(self, problems: Problems) -> None:
+    @overrides
+    def read_head(self) -> None:
+        self._read_samples(Problems(), only_head=True)
+
+    def _read_samples(self, problems: Problems, *, only_head: bool = False) -> None:
         if not start_of(self.path).startswith(b"PK"):
-            self._read_log(JsonScanner(self.path, longest=MAX_LINE), problems)
+            self._read_log(JsonScanner(self.path, longest=MAX_LINE), problems, only_head=only_head)
             return
         if is_read_once(self.path):
             raise DataError("is an archive, which cannot be read from a pipe; name the file", self.path)
@@ -278,13 +287,15 @@ class _Inspect(Log):
             if header is None:
                 raise DataError("is not a log of Inspect: header.json is missing", self.path)
             self.status = "started"
-            self._read_log(_member(archive, header, self.path), problems)
+            self._read_log(_member(archive, header, self.path), problems, only_head=only_head)
+            if only_head:
+                return
             samples = (info for name, info in members.items() if _MEMBER.fullmatch(name))
             for number, info in enumerate(samples, 1):
                 with problems.at(f"{self.path}/{info.filename}"):
                     self._add_sample(number, _sample(_member(archive, info, self.path)))
 
-    def _read_log(self, scanner: JsonScanner, problems: Problems) -> None:
+    def _read_log(self, scanner: JsonScanner, problems: Problems, *, only_head: bool = False) -> None:
         """Reads the header of a log, and the samples of one in JSON."""
         for key in scanner.read_keys():
             if key == "status":
@@ -292,6 +303,8 @@ class _Inspect(Log):
             elif key == "eval":
                 found = _members(scanner, ("model", "task"))
                 self.system, self.data_set = str(found.get("model")), str(found.get("task"))
+                if only_head:
+                    return
             elif key == "samples" and scanner.skips("["):
                 while not scanner.skips("]"):
                     line, sample = scanner.line, _sample(scanner)
@@ -392,6 +405,10 @@ class _LmEval(Log):
         self._corpus: dict[str, None] = {}
 
     @overrides
+    def read_head(self) -> None:
+        self._read_results()
+
+    @overrides
     def _read(self, problems: Problems) -> None:
         higher_is_better = self._read_results()
         for line, row in read_jsonl(self.path, problems):
@@ -450,6 +467,12 @@ class _LmEval(Log):
 class _EveryEvalEver(Log):
     kind = "every-eval-ever"
     start = re.compile(rb'\{"schema_version": ?"[^"]*", ?"evaluation_id": ?"(?:[^"\\]|\\.)*", ?"model_id":')
+
+    @overrides
+    def read_head(self) -> None:
+        for _, row in read_jsonl(self.path, Problems()):
+            self.system, self.data_set = str(row.get("model_id")), str(row.get("evaluation_name"))
+            return
 
     @overrides
     def _read(self, problems: Problems) -> None:
@@ -517,6 +540,33 @@ def log_at(path: str) -> Log | None:
         samples = " or ".join(beside) or "samples_TASK_TIME.jsonl, which lm_eval writes with --log_samples"
         raise DataError(f"has results of all samples; give the samples of the log, in {samples}", path)
     return next((kind(path) for kind in _KINDS if kind.start.match(start)), None)
+
+
+def logs_in(folder: str) -> list[str]:
+    """Returns the logs in a folder and its subfolders, sorted; the folder itself if it has none.
+
+    Raises:
+        DataError: if several are of one task and model.
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    paths = (os.path.join(where, name) for where, _, names in os.walk(folder) for name in names)
+    for path in sorted(paths):
+        try:
+            log = log_at(path)
+        except DataError:  # the results beside samples
+            continue
+        if log is not None:
+            log.read_head()
+            found.setdefault((log.data_set, log.system), []).append(path)
+    several = [
+        f"{len(logs)} logs of the task '{task}' and the model '{model}': {', '.join(logs)}"
+        for (task, model), logs in found.items()
+        if len(logs) > 1
+    ]
+    if several:
+        chosen = shlex.join(sorted(logs[-1] for logs in found.values()))
+        raise DataError(f"has {'; '.join(several)}; name one of each instead of the folder, such as {chosen}", folder)
+    return [path for logs in found.values() for path in logs] or [folder]
 
 
 def direction_in(logs: Iterable[Log], name: str, *, agreed: bool = True) -> bool | None:

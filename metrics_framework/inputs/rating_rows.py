@@ -7,6 +7,7 @@ ids and raters and yields each row with its ids. Both views of the rows are made
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -43,7 +44,7 @@ from metrics_framework.inputs.keys import (
     similar_names,
     whole_ids,
 )
-from metrics_framework.inputs.logs import log_at
+from metrics_framework.inputs.logs import log_at, logs_in
 from metrics_framework.inputs.pearmut import KINDS
 from metrics_framework.inputs.roles import (
     UNSURE,
@@ -141,7 +142,15 @@ def sources_of(
     """
     kinds = ScoredOutputs, RatingsInMemory
     parts, library = parts_of(given, name, expected, kinds, lambda row: as_row(row) is not row)
-    return [part if isinstance(part, str) else _in_memory(part, name, as_row) for part, name in parts], library
+    found: list[Source] = []
+    for part, of_part in parts:
+        if isinstance(part, str):
+            label, path = split_name(part)
+            logs = logs_in(path) if os.path.isdir(path) else []  # a folder without logs is one of Parquet files
+            found += [f"{label}={log}" if label else log for log in logs] or [part]
+        else:
+            found.append(_in_memory(part, of_part, as_row))
+    return found, library
 
 
 def _in_memory(part: Any, name: str, as_row: Callable[[Any], Any]) -> RatingsInMemory:

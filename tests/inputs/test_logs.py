@@ -451,3 +451,48 @@ def test_two_runs_of_one_model_are_told_apart_by_names(tmp_path: Path) -> None:
     runs = [write_run(tmp_path / name / "org__m", [document(0, acc=acc)]) for name, acc in (("a", 0), ("b", 1))]
     with pytest.raises(DataError, match="name one, as in NAME=FILE"):
         read_score_files([*map(str, runs)])
+
+
+# ---- folders ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_is_its_logs_and_other_files_are_ignored(tmp_path: Path, shared_path: Shared) -> None:
+    folder = tmp_path / "logs"
+    write_run(folder / "org__m", [document(0, acc=1), document(1, acc=0)], {"model_name": "m"})
+    write_json_log(folder / "i.json", [sample("0", value="C")], {**HEADER, "eval": {"model": "i", "task": "sums"}})
+    write_samples(folder / "z.eval", [sample("0", value="I")], {**HEADER, "eval": {"model": "z", "task": "sums"}})
+    (folder / "notes.txt").write_text("not a log")
+    files = [folder / "i.json", next((folder / "org__m").glob("samples_*")), folder / "z.eval"]
+    found, expected = ({*read(given).rows} for read, given in ((_read, [folder]), (_read, files)))
+    assert found == expected
+    assert {row[1] for row in found} == {"i", "m", "z"}
+
+
+def _read(paths: list[Path]) -> Any:
+    from types import SimpleNamespace
+
+    from metrics_framework.inputs.rating_rows import sources_of
+
+    rows = read_score_files(sources_of([*map(str, paths)])[0]).rows
+    return SimpleNamespace(rows=[(row.instance_id, row.summarizer_id, *row.metrics.items()) for row in rows])
+
+
+@FORMS
+def test_two_logs_of_one_task_and_model_in_a_folder_are_listed(write: Any, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        write(tmp_path / name / "log", [sample()])
+    write(tmp_path / "other", [sample()], {**HEADER, "eval": {"model": "x", "task": "sums"}})
+    with pytest.raises(DataError, match="2 logs of the task 'sums' and the model 'm'") as caught:
+        fw.compare(scores=str(tmp_path), log=print)
+    command = str(caught.value).rpartition("such as ")[2].split()
+    assert command == [str(tmp_path / "other"), str(tmp_path / "two" / "log")]
+    named = fw.compare(scores=[f"a={tmp_path / 'one'}", f"b={tmp_path / 'two'}"], log=print)
+    assert [system.system for system in named.comparisons[0].systems] == ["a", "b"]
+
+
+def test_logs_of_every_eval_ever_in_a_folder(tmp_path: Path, shared_path: Shared) -> None:
+    for path in shared_path("golden/logs").glob("every-eval-ever-*"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    found = fw.compare(scores=str(tmp_path), names="exact_match:first", log=print)
+    assert len(found["exact_match:first"].systems) == 2
