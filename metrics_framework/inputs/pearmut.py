@@ -73,8 +73,13 @@ class PageRating(NamedTuple):
         if "item_id" not in self.item:
             sources = json.dumps([item.get("src") for item in self.page.entry["item"]], ensure_ascii=False)
             return sha256(sources.encode()).hexdigest()[:12], str(self.number)
-        found = _SEGMENT.fullmatch(str(self.item["item_id"]))
-        return (found[1], found[2]) if found else (str(self.item["item_id"]), "")
+        name = self.item["item_id"]
+        found = _SEGMENT.fullmatch(str(name))
+        document, segment = (found[1], found[2]) if found else (str(name), "")
+        others = (one for one in self.page.entry["item"] if isinstance(one, dict) and one.get("item_id") == name)
+        if any(one.get("src") != self.item["src"] for one in others):  # another segment, not a repeated one
+            segment = ".".join(filter(None, (segment, str(self.number))))
+        return document, segment
 
     def scores(self) -> dict[str, Any]:
         """Returns the score, and those of the sliders, whose mean is the score if there is no other."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from json_files import read_json, read_rows
+from json_files import read_json, read_rows, write_rows
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -108,6 +108,25 @@ def test_times_that_are_no_numbers_are_missing(actions: Any, tmp_path: Path) -> 
     path = tmp_path / "log.jsonl"
     path.write_text(json.dumps({**LOG[4], "actions": actions}) + "\n", encoding="utf-8")
     assert fw.raters_report(str(path)).to_records()[0]["minutes"] in (0, None)
+
+
+def test_segments_of_one_id_with_other_sources_are_other_segments(convert: Convert, tmp_path: Path) -> None:
+    segments = [segment("doc", a=10), segment("doc", a=30), segment("x_###_1", a=50), segment("x_###_1", a=70)]
+    segments[1]["item"]["src"] = "Andere Quelle"
+    path = write_rows(tmp_path / "log.jsonl", [entry("ann", 0, *segments)])
+    rows, summary = convert("pearmut", path)
+    assert [(row["document"], row["segment"], row["metrics"]["esa"]) for row in rows] == [
+        ("doc", "1", [10.0]),
+        ("doc", "2", [30.0]),
+        ("x", "1", [70.0]),
+    ]
+    assert summary["dropped"]["replaced"] == 1, "the segment that is the same"
+
+
+def test_ratings_without_a_score_are_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_rows(tmp_path / "log.jsonl", [entry("ann", 0, segment("doc", a=10, b={"score": None}))])
+    assert main(["convert-ratings", "pearmut", str(path), str(tmp_path / "rows.jsonl")]) == 0
+    assert "1 rating without a score" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["reset", "attention-check", "tutorial", "replaced"])

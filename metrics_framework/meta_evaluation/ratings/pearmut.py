@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, Problems, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.pearmut import KINDS, Page, Resets, is_pearmut, pages, ratings_of
 from metrics_framework.io.jsonl import read_jsonl
@@ -35,6 +36,11 @@ class Pearmut(Campaign):
     def __init__(self, resets: Resets = "user", **options: Any) -> None:
         super().__init__(**options)
         self.resets = resets
+        self.unscored = 0
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        return [*super().notes(), *([f"{counted(self.unscored, 'rating')} without a score"] if self.unscored else [])]
 
     @overrides
     def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:
@@ -64,6 +70,7 @@ class Pearmut(Campaign):
                 continue
             scores = {name: checked_score(score, name) for name, score in one.scores().items()}
             scores = {"esa": scores.pop("score"), **scores}
+            self.unscored += math.isnan(scores["esa"])
             yield Rating(
                 "",
                 *of_output,
