@@ -265,6 +265,11 @@ def _compared(
         parts = clusters_of(settings.macro, labels[settings.macro], instances, settings.macro)
         scored = [one.averaged_over(settings.macro, parts or {}) for one in scored]
     comparisons = compare_systems([one.signed(settings.resampling) for one in scored], settings, by_input, log)
+    for one in comparisons:
+        if any(math.isinf(pair.difference) for pair in one.pairs):
+            raise DataError(
+                f"'{one.score.name}': the difference of two systems exceeds the largest number; scale the scores"
+            )
     if aggregate is not None:
         from metrics_framework.evaluation.autorank import autorank_comparison
 

@@ -18,6 +18,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Between, Form, checked_arguments
 from metrics_framework.data.fields import Duplicates, PairBy
 from metrics_framework.data.signature import same_for_outputs
+from metrics_framework.data.texts import shown
 from metrics_framework.evaluation.gate import LARGEST, FailOn, GateRequest, GateStudy, PairedScores, Unpaired
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def gate(
     lower_is_better: ScoreName | Sequence[ScoreName] = (),
     baseline: System | None = None,
     unpaired: Unpaired | None = None,
-    fail_on: FailOn | Sequence[FailOn] = (),
+    fail_on: FailOn | Sequence[FailOn] | None = None,
     columns: Columns | None = None,
     where: Where | None = None,
     duplicates: Duplicates = "error",
@@ -135,6 +136,8 @@ def gate(
 
     everything = dict(locals())
     given = checked_arguments(gate, everything)
+    if fail_on is not None and not given["fail_on"]:
+        raise InputError("'fail_on' must name a verdict, such as 'worse', or be left out")
     is_array = _is_array(new) and _is_array(old)
     refuse_idle(gate, {**everything, **given}, is_array=is_array)
     log = log_of(log, strict=strict)
@@ -244,12 +247,10 @@ def _of_files(
         if problem := find_contradiction(rows, rules.found.id_columns):
             raise problem
     (of_new, of_new_inputs), (of_old, of_old_inputs) = read
-    found = {
-        one: label for field in fields for of in (of_old_inputs, of_new_inputs) for one, label in of[field].items()
-    }
+    found_new, found_old = (of[fields[0]] if fields else {} for of in (of_new_inputs, of_old_inputs))
     baseline = _system(of_old, given["baseline"], "old")
     systems = _system(of_new, None, "new", without=baseline), baseline
-    pairs = []
+    pairs, unlike = [], set[str]()
     for scores in zip(of_new, of_old, strict=True):
         name, directions = scores[0].name, {one.higher_is_better for one in scores}
         if len(directions) > 1:
@@ -260,8 +261,15 @@ def _of_files(
         low, high = scores[0].score_range
         known = None if low is None or high is None else (low, high)
         runs = [one.numbers(system) for one, system in zip(scores, systems, strict=True)]
-        options = {"known": known, "found": found, "signature": signatures[0] or None}
+        both = runs[0].keys() & runs[1].keys()
+        unlike.update(one for one in both if found_new.get(one) != found_old.get(one))
+        options = {"known": known, "found": {**found_old, **found_new}, "signature": signatures[0] or None}
         pairs.append(paired(name, runs, directions != {False}, **options))
+    if unlike:
+        name = min(unlike)
+        labels = " and ".join(shown(found.get(name)) for found in (found_new, found_old))
+        which = f"another '{fields[0]}' in the new run than in the old one, such as '{name}' ({labels})"
+        log.warn(f"{counted(len(unlike), 'input')} with {which}; that of the new run is used if there is one")
     return pairs, (systems[0] or "new", systems[1] or "old"), dict(left_out)
 
 

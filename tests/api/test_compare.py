@@ -14,6 +14,7 @@ import pytest
 from messages import DIFFERENT_INPUTS, NO_OUTPUT_HAS_THE_FIELD, NOT_COMPARED
 
 import metrics_framework as fw
+from metrics_framework.common.errors import DataError
 from metrics_framework.significance.resampling import INTERVAL_METHODS
 
 
@@ -246,3 +247,9 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [  # arguments, message
 def test_invalid_arguments_are_explained(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(fw.FwError, match=message):
         fw.compare(scores=rows_of({"a": [1.0, 2.0], "b": [2.0, 1.0]}), **arguments)
+
+
+def test_a_difference_that_no_number_can_be_is_an_error() -> None:
+    rows = [{"id": i, "system": s, "m": v * (1 - i / 99)} for i in range(8) for s, v in (("a", 1e308), ("b", -1e308))]
+    with pytest.raises(DataError, match="exceeds the largest number"):
+        fw.compare(scores=rows, log=print)

@@ -248,6 +248,7 @@ def test_cautions() -> None:
         ({"metric": ["a", "b"]}, "got 2 scores of 2 and 2 inputs"),
         ({"new": [{"x": 1}], "old": [{"x": 0}]}, "no score to compare; name one with 'metric'. Known: x"),
         ({"new": 3, "old": 4}, "'scores' must be"),
+        ({"fail_on": []}, "'fail_on' must name a verdict"),
     ],
 )
 def test_invalid_arguments(options: dict[str, Any], message: str) -> None:
@@ -460,6 +461,15 @@ def test_an_id_that_names_another_input_is_an_error(fw: Run, datasets_path: Path
     assert paired.code == 0, paired.err
     assert json.loads(paired.out)["scores"]["exact_match:strict"]["new"] == pytest.approx(22 / 30)
     assert json.loads(paired.out)["left_out"]
+
+
+def test_clusters_that_differ_between_the_runs_are_reported() -> None:
+    old = [{"id": one, "system": "s", "m": one % 2, "doc": f"d{one // 2}"} for one in range(12)]
+    new = [{**row, "doc": None if row["id"] == 3 else "d9" if row["id"] == 5 else row["doc"]} for row in old]
+    found = metrics_framework.gate(new, old, "m", clusters="doc", log=print).warnings
+    assert found[0].startswith("2 inputs with another 'doc' in the new run than in the old one, such as '3' (")
+    same = metrics_framework.gate(old, old, "m", clusters="doc", log=print).warnings
+    assert same == found[1:], "nothing is said of equal clusters"
 
 
 def test_the_pipeline_of_the_guide(datasets_path: Path, tmp_path: Path) -> None:
