@@ -89,10 +89,14 @@ NEAR_OPTIONS = {
 """Flags that are called otherwise elsewhere, and mean something else or several things."""
 
 FORMER_NAMES: Mapping[str, Mapping[str, str]] = {
-    "correlate": {"power": "detectable"},
-    "prefer": {"correction": "correct", "scale": "strength_scale"},
+    "challenge": {"correction": "correct"},
+    "compare": {"correction": "correct"},
+    "correlate": {"power": "detectable", "correction": "correct", "trials": "resamples"},
+    "judge": {"trials": "resamples"},
+    "prefer": {"correction": "correct", "scale": "strength_scale", "trials": "resamples"},
+    "stat_sig_test": {"trials": "resamples"},
 }
-"""Public function to former names of its parameters, which are still accepted, also as flags."""
+"""Public function to other names of its parameters, which are accepted, also as flags."""
 
 
 def called_elsewhere(name: str, names: Mapping[str, str], flags: Collection[str]) -> list[str]:

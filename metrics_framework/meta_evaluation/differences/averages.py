@@ -327,7 +327,7 @@ def average_matrix(
     test: str | None = None,
     resamples: int = 1000,
     seed: int = 0,
-    correction: str = "holm",
+    correct: str = "holm",
     alpha: float = 0.05,
     published: bool = False,
     ranking: str = RANGES,
@@ -345,7 +345,7 @@ def average_matrix(
         test: The test; by default ``inputs``, and for the published procedure that of each task's level.
         resamples: The number of permutations.
         seed: The random seed.
-        correction: The correction of the two-sided p-values: ``holm``, ``bh``, ``by`` or ``none``.
+        correct: The correction of the two-sided p-values: ``holm``, ``bh``, ``by`` or ``none``.
         alpha: The level of significance of clusters.
         published: Whether to draw permutations separately for each task, as the shared tasks of WMT did: two
             exchangeable metrics then differ significantly several times too often.
@@ -365,7 +365,7 @@ def average_matrix(
                 names[id(data)] = str(len(names) + 1)
                 data_sets[names[id(data)]] = MetricSet.of(*data)
         named.append(replace(task, data_sets=[names[id(data)] for data in task.data_sets]))
-    settings = TestSettings(test, resamples, seed, correction, alpha, ranking=ranking)
+    settings = TestSettings(test, resamples, seed, correct, alpha, ranking=ranking)
     return average_metrics(data_sets, named, settings, published=published)
 
 

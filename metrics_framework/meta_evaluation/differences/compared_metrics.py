@@ -297,7 +297,7 @@ def difference_matrix(
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
     epsilon: float | Mapping[str, float] = 0.0,
-    correction: str = "holm",
+    correct: str = "holm",
     alpha: float = 0.05,
     ranking: str = RANGES,
 ) -> DifferenceMatrix:
@@ -316,7 +316,7 @@ def difference_matrix(
         seed: The random seed.
         clusters: The cluster of each input.
         epsilon: The largest difference that is a tie, of all metrics or of each by name; as in `difference`.
-        correction: The correction of the two-sided p-values: ``holm``, ``bh``, ``by`` or ``none``.
+        correct: The correction of the two-sided p-values: ``holm``, ``bh``, ``by`` or ``none``.
         alpha: The level of significance of clusters.
         ranking: ``wmt`` for clusters by one-sided p-values in favour of the better metric, without correction.
 
@@ -326,7 +326,7 @@ def difference_matrix(
     epsilons = {key: epsilon[key] if isinstance(epsilon, Mapping) else epsilon for key in metrics}
     found, at, _ = checked_coefficient(name, level)
     options = {key: checked_coefficient(name, level, value, seed=seed)[2] for key, value in epsilons.items()}
-    settings = TestSettings(test, resamples, seed, correction, alpha, ranking=ranking)
+    settings = TestSettings(test, resamples, seed, correct, alpha, ranking=ranking)
     return compare_metrics(MetricTable(human, metrics, clusters), found, at, options, settings)
 
 

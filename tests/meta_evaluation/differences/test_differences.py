@@ -141,7 +141,7 @@ def test_p_values_of_all_permutations(name, level, first, second, systems, input
 
 def test_a_matrix_has_the_p_values_of_its_pairs():
     metrics = {"b": SECOND, "a": FIRST, "constant": np.ones_like(FIRST), "reversed": -FIRST}
-    found = difference_matrix(HUMAN, metrics, "pearson", level="input", test="inputs", correction="holm")
+    found = difference_matrix(HUMAN, metrics, "pearson", level="input", test="inputs", correct="holm")
     assert found.metrics == ("a", "b", "reversed")
     assert found.undefined == ("constant",)
     pair = difference(HUMAN, FIRST, SECOND, "pearson", level="input", test="inputs")
