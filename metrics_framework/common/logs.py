@@ -99,10 +99,8 @@ class Log(AbstractContextManager["Log"]):
         """Prints several warnings; if the run is strict, one error has all of them."""
         problems = Problems()
         for message in messages:
-            try:
+            with problems.at(None):
                 self.warn(message, category)
-            except DataError as error:
-                problems.add(error)
         problems.raise_any()
 
 

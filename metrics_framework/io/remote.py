@@ -69,14 +69,6 @@ def file_system(path: str) -> tuple[Any, str]:
     return system, name
 
 
-def system_error(error: BaseException, path: str) -> OSError:
-    """Returns an exception of fsspec or of a package it uses as an error of the operating system with the path."""
-    number = error.errno if isinstance(error, OSError) else None
-    if not isinstance(number, int):
-        number = errno.ENOENT if isinstance(error, FileNotFoundError) else errno.EIO
-    return OSError(number, reason_of(error), path)
-
-
 def reason_of(error: BaseException) -> str:
     """Returns why a remote file cannot be used, for common causes in the words of the operating system."""
     chain = list(causes(error))
@@ -119,7 +111,10 @@ def system_errors(path: str) -> Iterator[None]:
     except FwError:
         raise
     except Exception as error:  # each file system raises what its package raises
-        raise system_error(error, path) from None
+        number = error.errno if isinstance(error, OSError) else None
+        if not isinstance(number, int):
+            number = errno.ENOENT if isinstance(error, FileNotFoundError) else errno.EIO
+        raise OSError(number, reason_of(error), path) from None
 
 
 def details_of(path: str) -> dict[str, Any]:

@@ -183,7 +183,10 @@ class Endpoint:
         if status != 200 or error:
             return [self._failed(status, wait, value, content)]
         try:
-            return self._answers_of(value)
+            first, *others = sorted(value["choices"], key=lambda choice: choice.get("index") or 0)
+            usage = value.get("usage") or {}
+            nothing = {} if not usage else {"prompt_tokens": 0, "completion_tokens": 0}
+            return [self._answer_of(first, usage), *(self._answer_of(choice, nothing) for choice in others)]
         except (KeyError, IndexError, TypeError, AttributeError, ValueError):
             raise RequestFailure(
                 f"the answer of {self.url} is not a chat completion: {self._shown(content)}; check that the URL is "
@@ -273,13 +276,6 @@ class Endpoint:
             f"larger 'time_limit' or a smaller 'concurrency'",
             "attempt",
         )
-
-    def _answers_of(self, value: Mapping[str, Any]) -> list[Answer]:
-        """Returns the answers in a chat completion, at least one; raises any error for something else."""
-        first, *others = sorted(value["choices"], key=lambda choice: choice.get("index") or 0)
-        usage = value.get("usage") or {}
-        nothing = {} if not usage else {"prompt_tokens": 0, "completion_tokens": 0}
-        return [self._answer_of(first, usage), *(self._answer_of(choice, nothing) for choice in others)]
 
     def _answer_of(self, choice: Mapping[str, Any], usage: Mapping[str, Any]) -> Answer:
         message = choice["message"]

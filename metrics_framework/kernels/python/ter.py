@@ -278,18 +278,14 @@ def ter_statistics(
     >>> ter_statistics([[["b", "a"], ["a"]]], [[["a", "b"], ["a", "b", "c"]]])
     [[(1, 5, 2), (1, 5, 2)]]
     """
-    return [
-        _group_statistics(summaries, references)
-        for summaries, references in zip(summaries_list, references_list, strict=True)
-    ]
-
-
-def _group_statistics(summaries: Sequence[Words], references: Sequence[Words]) -> list[tuple[int, int, int]]:
-    ready = [Reference(words) for words in dict.fromkeys(map(tuple, references))]
-    keys = [tuple(words) for words in summaries]
-    edits = {words: _least_edits(words, ready) for words in dict.fromkeys(keys)}
-    length = sum(map(len, references))
-    return [(edits[words], length, len(references)) for words in keys]
+    statistics = []
+    for summaries, references in zip(summaries_list, references_list, strict=True):
+        ready = [Reference(words) for words in dict.fromkeys(map(tuple, references))]
+        keys = [tuple(words) for words in summaries]
+        edits = {words: _least_edits(words, ready) for words in dict.fromkeys(keys)}
+        length = sum(map(len, references))
+        statistics.append([(edits[words], length, len(references)) for words in keys])
+    return statistics
 
 
 def _least_edits(words: Words, references: Sequence[Reference]) -> int:
