@@ -73,6 +73,7 @@ class Total(ABC):
         """Returns the score of all outputs added."""
 
 
+@dataclass(eq=False)
 class Mean:
     """The mean of the defined values of one number.
 
@@ -81,9 +82,8 @@ class Mean:
         count: The number of values.
     """
 
-    def __init__(self) -> None:
-        self.sum = 0.0
-        self.count = 0
+    sum: float = 0.0
+    count: int = 0
 
     def add(self, value: Any) -> bool:
         """Adds a value; returns whether it is defined."""
@@ -195,9 +195,7 @@ def _means_of(scores: Any, sums: Iterator[float], count: int) -> Any:
         return {key: _means_of(value, sums, count) for key, value in scores.items()}
     if isinstance(scores, (list, tuple)):
         return [_means_of(value, sums, count) for value in scores]
-    mean = Mean()
-    mean.sum, mean.count = float(next(sums)), count
-    return mean
+    return Mean(float(next(sums)), count)
 
 
 def _values(means: dict[str, Any]) -> dict[str, Any]:
