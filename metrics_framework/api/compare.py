@@ -196,6 +196,7 @@ def compare(
     log = log_of(log, strict=strict, checks=checks)
     log.are_detokenized = force
     names, lower_is_better = given["names"], given["lower_is_better"]
+    test, ci, correct = given["test"], given["ci"], given["correct"]
     level = as_fraction(given["confidence"])
     default_seed = SACREBLEU_SEED if test.startswith("paired") else SEED
     chosen_seed = default_seed if given["seed"] is None else given["seed"]

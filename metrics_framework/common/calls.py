@@ -229,8 +229,8 @@ def unknown_argument(function: str, name: str, known: Iterable[str]) -> CallErro
     flags |= {flag.removesuffix("s"): one for flag, one in flags.items()}  # --metric sets metrics
     for summaries in (one for one in names if one.startswith("summar")):
         flags["--outputs"] = summaries
-    tables = SAME_OPTIONS, NEAR_OPTIONS
-    close = [flags[flag] for table in tables for flag in called_elsewhere(name, table, flags)] or similar(name, names)
+    called = called_elsewhere(name, SAME_OPTIONS, flags) or called_elsewhere(name, NEAR_OPTIONS, flags)
+    close = [flags[flag] for flag in called] or similar(name, names)
     if function in PAGES and name in _PATHS:
         advice = f"fw.{function}(…).save(PATH) writes the page"
         advice += "; 'outputs' are the texts of systems" * ("outputs" in close)

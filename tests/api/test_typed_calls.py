@@ -61,6 +61,11 @@ ACCEPTED: dict[str, list[Callable[[], Any]]] = {  # where the habit is from: cal
     "mt-metrics-eval": [
         lambda: fw.correlate(ROWS, "m", "q", levels="sys", ci="none"),
         lambda: fw.correlate({"x": [1, 2, 4], "y": [3, 1, 2]}, human={"x": [1, 2, None], "y": [3, 1, 1]}, ci="none"),
+        lambda: fw.correlate(ROWS, "m", "q", coefficients="acc23", ci="none"),
+    ],
+    "SciPy": [
+        lambda: fw.correlate(ROWS, "m", "q", coefficients=["pearsonr", "kendalltau"], ci="none"),
+        lambda: fw.compare(scores=ROWS, test="permutation_test", trials=40),
     ],
     "pandas": [
         lambda: fw.evaluate("ter", pandas().Series(OUTPUTS), references=pandas().Series(REFERENCES)),
@@ -120,6 +125,10 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
         (lambda: fw.correlate(ROWS, "m", "q", n_resamples=9), "did you mean 'resamples'?"),
         (lambda: fw.correlate(ROWS, "m", "q", random_state=9), "did you mean 'seed'?"),
         (lambda: fw.correlate(ROWS, "m", "q", alternative="less"), "did you mean 'two_tailed'?"),
+        (lambda: fw.compare(scores=ROWS, test="ttest"), "did you mean 'bootstrap-t' or 'randomization'?"),
+        (lambda: fw.correlate(ROWS, "m", "q", by="lp"), "did you mean 'slices' or 'data_sets'?"),
+        (lambda: fw.agreement(ROWS, "q", ci=95), "did you mean 'confidence'?"),
+        (lambda: fw.agreement(ROWS, "q", metric="fleiss"), "did you mean 'statistics'?"),
     ],
     "krippendorff": [
         (lambda: fw.agreement([[1, 2, 3], [1, 2, 2]]), "meta_evaluation.agreement(ratings, 'krippendorff')")

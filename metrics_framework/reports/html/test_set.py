@@ -125,7 +125,8 @@ class RowFields:
         fields.sort(key=lambda field: field.name != first)
         known = [*self._values, *self._dropped]
         if first is not None and first not in known:
-            raise UnknownNameError("field", first, known)
+            hint = "" if known else "No row has a field that says more about its input; leave --by out"
+            raise UnknownNameError("field", first, known, hint)
         if first is not None and (not fields or fields[0].name != first):
             why = self._dropped.get(first, "it has a single value")
             raise UsageError(f"the page cannot divide its inputs by '{first}', because {why}; choose another field")
