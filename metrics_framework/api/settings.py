@@ -49,7 +49,7 @@ def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[Labelle
         specs = [metrics]
     elif isinstance(metrics, Mapping):
         is_spec = bool({"type", "name"} & metrics.keys())
-        specs = [metrics] if is_spec else [_with_label(spec, label) for label, spec in metrics.items()]
+        specs = [metrics] if is_spec else [replace(labelled([spec])[0], label=label) for label, spec in metrics.items()]
     elif is_list(metrics):
         specs = as_list(metrics)
     else:
@@ -72,11 +72,6 @@ def metric_of(metric: MetricSpec) -> LabelledMetric:
         names = ", ".join(f"'{one.label}'" for one in built)
         raise InputError(f"a single metric is needed, got {names}; make one object for each")
     return built[0]
-
-
-def _with_label(spec: Any, label: str) -> LabelledMetric:
-    (metric,) = labelled([spec])
-    return replace(metric, label=label)
 
 
 def profile_of(profile: ProfileSpec) -> Profile:

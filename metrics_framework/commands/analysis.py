@@ -115,10 +115,10 @@ class Analysis(Command):
     set_otherwise: ClassVar[Sequence[str]] = ()
     pictures: ClassVar[Mapping[str, Picture]] = {}
 
-    def function(self) -> Callable[..., Any]:
+    def function(self) -> Callable[..., Printable]:
         """Returns the public function."""
         public = getattr(import_module("metrics_framework"), self.function_name)
-        function: Callable[..., Any] = inspect.unwrap(public)  # whose messages name flags
+        function: Callable[..., Printable] = inspect.unwrap(public)  # whose messages name flags
         return function
 
     @cached_property
@@ -169,8 +169,7 @@ class Analysis(Command):
 
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
         """Computes the result."""
-        result: Printable = self.function()(arguments.files, **arguments.options, log=log)
-        return result
+        return self.function()(arguments.files, **arguments.options, log=log)
 
     def check_result(self, result: Printable) -> None:
         """Checks a result that has been written and printed.

@@ -54,5 +54,4 @@ class Challenge(Analysis):
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
-        result: Printable = self.function()(arguments.files, arguments.metric, **arguments.options, log=log)
-        return result
+        return self.function()(arguments.files, arguments.metric, **arguments.options, log=log)

@@ -172,7 +172,7 @@ class Compare(Analysis):
             "by": arguments.by,
         }
         log.option_form = "python" if arguments.profile else "spec"
-        compare: Callable[..., ComparisonResult] = self.function()
+        compare = cast("Callable[..., ComparisonResult]", self.function())
         if arguments.files:
             names = list(dict.fromkeys([*arguments.metric, *self.value(arguments, "names")]))
             return compare(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import METRIC_FLAG, Parser
 from metrics_framework.commands.command import ACTIONS, Command, find_command, is_metric, second_words
 from metrics_framework.common.errors import FwError
 from metrics_framework.common.overriding import overrides
@@ -62,6 +62,16 @@ class Completion(Command):
         return 0
 
 
+_NAMES: Mapping[str, Callable[[], list[str]]] = {
+    "--dataset-reader": DatasetReader.registry().names,
+    "--dataset": known_names,
+    "--profile": Profile.registry().names,
+    "--coefficient": COEFFICIENTS.names,
+    **dict.fromkeys(METRIC_FLAG, Metric.registry().names),
+}
+"""The flags whose values are names, and what returns these."""
+
+
 def candidates(before: Sequence[str], start: str) -> list[str]:
     """Returns the words that could complete a command line.
 
@@ -69,22 +79,19 @@ def candidates(before: Sequence[str], start: str) -> list[str]:
         before: The arguments before the unfinished word.
         start: The unfinished word.
     """
+    flag = before[-1].replace("_", "-") if before else ""
+    if list(before) in (["setup", "dataset"], ["setup-dataset"]):
+        flag = "--dataset"
+    elif before and before[0] == "cite" and start[:1] != "-":
+        flag = "--metric"
     try:
         if not before:
             words = [*dict.fromkeys(name.partition(" ")[0] for name in COMMANDS.names())]
             words += [*Metric.registry().names(), "--help", "--version"]
         elif len(before) == 1 and (second_words(before[0]) or is_metric(before[0])):
             words = second_words(before[0]) or [*ACTIONS, "--help"]
-        elif before[-1] in ("--dataset-reader", "--dataset_reader"):
-            words = DatasetReader.registry().names()
-        elif before[-1] == "--dataset" or before in (["setup", "dataset"], ["setup-dataset"]):
-            words = known_names()
-        elif before[-1] == "--profile":
-            words = Profile.registry().names()
-        elif before[-1] == "--coefficient":
-            words = COEFFICIENTS.names()
-        elif before[-1] in ("-m", "--metric", "--metrics") or (start[:1] != "-" and before[0] == "cite"):
-            words = Metric.registry().names()
+        elif flag in _NAMES:
+            words = _NAMES[flag]()
         elif start[:1] != "-" and before[0] == "list" and len(before) > 1:
             words = _listed(before[1])
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from metrics_framework.commands.analysis import PAGE, PAPER, REPORT, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import NO_VALUE, Constant, Converted, Parser, Spelling, StoreList, Without
@@ -163,9 +163,9 @@ class Correlate(Analysis):
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
         metrics = arguments.metric or list(zip(arguments.metrics[::2], arguments.metrics[1::2], strict=True))
-        result: CorrelationResult = self.function()(arguments.files, metrics, **arguments.options, log=log)
+        result = self.function()(arguments.files, metrics, **arguments.options, log=log)
         if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
-            _log_outputs(result, log)
+            _log_outputs(cast("CorrelationResult", result), log)
         return result
 
 

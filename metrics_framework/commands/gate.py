@@ -78,8 +78,7 @@ class Gate(Analysis):
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
         self._arguments = arguments
         options = {**arguments.options, "clusters": arguments.cluster, "log": log}
-        result: Printable = self.function()(arguments.files, arguments.against, **options)
-        return result
+        return self.function()(arguments.files, arguments.against, **options)
 
     @overrides
     def check_result(self, result: Printable) -> None:

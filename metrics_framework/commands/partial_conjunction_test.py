@@ -41,8 +41,7 @@ class PartialConjunctionTest(Analysis):
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
         tests = [_read(path) for path in arguments.files]
-        result: Printable = self.function()(tests, **{"names": arguments.files, **arguments.options})
-        return result
+        return self.function()(tests, **{"names": arguments.files, **arguments.options})
 
 
 def _read(path: str) -> dict[str, Any]:

@@ -63,5 +63,4 @@ class Plan(Analysis):
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:
-        result: Printable = self.function()(arguments.goal, arguments.files or None, **arguments.options, log=log)
-        return result
+        return self.function()(arguments.goal, arguments.files or None, **arguments.options, log=log)

@@ -799,19 +799,14 @@ def _configured(config: Mapping[str, Any]) -> bool | dict[str, Any] | None:
     Raises:
         UsageError: if it turns intervals off and names a baseline, or the level is not a confidence level.
     """
-    confidence = _with_fraction(config.get("confidence"))
+    confidence: bool | float | dict[str, Any] | None = config.get("confidence")
+    if confidence is not None and not isinstance(confidence, bool):
+        try:
+            confidence = resampling_arguments(confidence if isinstance(confidence, dict) else {"level": confidence})
+        except InputError as error:
+            raise UsageError(f"{error} ('confidence' of the configuration)") from None
     if "baseline" not in config:
         return True if confidence == {} else confidence
     if confidence is False:
         raise UsageError("'baseline' needs intervals, but 'confidence' of the configuration is false; use only one")
     return confidence or True
-
-
-def _with_fraction(confidence: bool | float | dict[str, Any] | None) -> bool | dict[str, Any] | None:
-    """Returns the value of ``confidence`` in a configuration; a level or options as arguments of `Resampling`."""
-    if confidence is None or isinstance(confidence, bool):
-        return confidence
-    try:
-        return resampling_arguments(confidence if isinstance(confidence, dict) else {"level": confidence})
-    except InputError as error:
-        raise UsageError(f"{error} ('confidence' of the configuration)") from None

@@ -215,7 +215,7 @@ class Card(Registrable, registry=REGISTRY):
     """A metric of ``evaluate``, computed with a metric of this package.
 
     Args:
-        metric_name: The metric of this package; by default, that of the class.
+        metric_name: The metric of this package; by default, that of the class, else the one with the name of the card.
 
     Attributes:
         metric_name: The metric of this package.
@@ -230,7 +230,7 @@ class Card(Registrable, registry=REGISTRY):
     one_reference: ClassVar[bool] = False
 
     def __init__(self, metric_name: str | None = None) -> None:
-        self.metric_name = self.metric_name if metric_name is None else metric_name
+        self.metric_name = metric_name or self.metric_name or self.registered_name
 
     def build(self, options: Mapping[str, Any]) -> Metric:
         """Builds the metric.
@@ -305,8 +305,6 @@ class UnavailableCard(Card):
 @Card.register("bleu")
 class BleuCard(Card):
     """BLEU as in the translation tutorial of TensorFlow, as fractions; with the lengths of the shortest references."""
-
-    metric_name = "bleu"
 
     @overrides
     def build(self, options: Mapping[str, Any]) -> Metric:
@@ -446,7 +444,6 @@ def _with_counts(metric: Any, scores: MetricsDict, statistics: Sequence[Any]) ->
 class ChrfCard(Card):
     """chrF and chrF++ of sacreBLEU, with the orders of n-grams and the weight of recall."""
 
-    metric_name = "chrf"
     same_number_of_references: ClassVar[bool] = True
 
     @overrides
@@ -465,7 +462,6 @@ class ChrfCard(Card):
 class TerCard(Card):
     """TER of sacreBLEU."""
 
-    metric_name = "ter"
     same_number_of_references: ClassVar[bool] = True
 
 
@@ -485,14 +481,10 @@ class ErrorRateCard(Card):
 class WerCard(ErrorRateCard):
     """Word error rate of jiwer, a fraction."""
 
-    metric_name = "wer"
-
 
 @Card.register("cer")
 class CerCard(ErrorRateCard):
     """Character error rate of jiwer, a fraction."""
-
-    metric_name = "cer"
 
 
 @Card.register("rouge")
@@ -584,7 +576,6 @@ class WikiSplitCard(JointCard):
 class CometCard(JointCard):
     """COMET, the mean and a list of the scores of all predictions; the model is an option."""
 
-    metric_name = "comet"
     without_effect: ClassVar[Sequence[str]] = ("gpus", "progress_bar")
     one_reference: ClassVar[bool] = True
 

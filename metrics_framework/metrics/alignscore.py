@@ -249,7 +249,7 @@ def alignments(
         head: ``nli``, ``bin`` or ``reg``.
         batches: Runs the batches.
     """
-    encoded = encode_pairs(model.encoder, pairs, model.encoder.max_length, "only_first")
+    encoded = encode_pairs(model.encoder, pairs)
     values = batches.of_encoded(encoded, lambda batch: _values(model, batch, head))
     return [(value, one.is_cut) for value, one in zip(values, encoded, strict=True)]
 

@@ -261,11 +261,6 @@ def linear_layers(weights: Weights, prefix: str, path: str) -> list[tuple[torch.
     ]
 
 
-def on_device(layers: Sequence[tuple[torch.Tensor, torch.Tensor]], device: str) -> list[Any]:
-    """Copies linear layers to a device."""
-    return [(weight.to(device), bias.to(device)) for weight, bias in layers]
-
-
 def _unfit(reason: str, path: str) -> DataError:
     return DataError(f"does not fit the configuration of its encoder: {reason}; is the encoder the right one?", path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from metrics_framework.common.errors import DataError, UsageError
@@ -76,20 +77,10 @@ def _outputs(
     return values
 
 
-Truncation = Literal["longest_first", "only_first"]
+def encode_pairs(loaded: Loaded, pairs: Sequence[tuple[str, str]]) -> list[Encoded]:
+    """Encodes pairs of texts; of a pair that is too long, the first text is truncated.
 
-
-def encode_pairs(
-    loaded: Loaded, pairs: Sequence[tuple[str, str]], max_length: int, truncation: Truncation = "longest_first"
-) -> list[Encoded]:
-    """Encodes pairs of texts with the tokenizer of a model.
-
-    Args:
-        loaded: The model.
-        pairs: The pairs.
-        max_length: The largest number of tokens of a pair, including special tokens.
-        truncation: Which text of a pair that is too long is truncated: the longer one, or the first one only, unless
-            the second one is too long without it.
+    If the second text is too long without the first one, the longer one is truncated.
     """
     if not pairs:
         return []
@@ -97,20 +88,18 @@ def encode_pairs(
     with quiet():
         full = loaded.tokenizer(*columns, truncation=False, verbose=False)
         types = full.get("token_type_ids") or [[]] * len(pairs)
-        found = []
-        for *pair, ids, of_pair in zip(*columns, full["input_ids"], types, strict=True):
-            if len(ids) <= max_length:
-                found.append(Encoded(ids, of_pair, False))
-            else:
-                found.append(_truncated(loaded, pair, max_length, truncation))
-    return found
+        return [
+            Encoded(ids, of_pair, False) if len(ids) <= loaded.max_length else _truncated(loaded, pair)
+            for *pair, ids, of_pair in zip(*columns, full["input_ids"], types, strict=True)
+        ]
 
 
-def _truncated(loaded: Loaded, pair: Sequence[str], max_length: int, truncation: Truncation) -> Encoded:
+def _truncated(loaded: Loaded, pair: Sequence[str]) -> Encoded:
+    options = {"max_length": loaded.max_length, "verbose": False}
     try:
-        cut = loaded.tokenizer(*pair, truncation=truncation, max_length=max_length, verbose=False)
+        cut = loaded.tokenizer(*pair, truncation="only_first", **options)
     except Exception:  # tokenizers have no separate class for a first text that is too short
-        cut = loaded.tokenizer(*pair, truncation="longest_first", max_length=max_length, verbose=False)
+        cut = loaded.tokenizer(*pair, truncation="longest_first", **options)
     return Encoded(cut["input_ids"], cut.get("token_type_ids") or [], True)
 
 
@@ -133,7 +122,8 @@ def entailments(
         DataError: if the model does not name its classes.
     """
     indices = class_indices(loaded.model.config.id2label, loaded.model.name_or_path)
-    encoded = encode_pairs(loaded, pairs, min(max_length, loaded.max_length))
+    shorter = replace(loaded, max_length=min(max_length, loaded.max_length))
+    encoded = encode(shorter, [first for first, _ in pairs], [second for _, second in pairs])
     values = batches.of_encoded(encoded, lambda batch: _outputs(loaded, batch, "softmax", indices[:2]))
     return [(value[0], value[1], one.is_cut) for value, one in zip(values, encoded, strict=True)]
 

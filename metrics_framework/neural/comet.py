@@ -24,7 +24,6 @@ from metrics_framework.neural.checkpoints import (
     find_checkpoint,
     linear_layers,
     mixed,
-    on_device,
     pooled,
     read_weights,
     sparsemax,
@@ -355,7 +354,7 @@ def _loaded(
         parameters,
         loaded,
         positions,
-        on_device(linear_layers(weights, ESTIMATOR, path), device),
+        [(weight.to(device), bias.to(device)) for weight, bias in linear_layers(weights, ESTIMATOR, path)],
         _mixture(parameters, weights, count, device, path),
         _word_head(parameters, weights, count, device, path),
     )

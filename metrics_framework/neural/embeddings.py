@@ -8,12 +8,13 @@ import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.errors import ProcessError
-from metrics_framework.neural.encoding import Batches, Encoded, encode, hidden_states, valid_text
-from metrics_framework.neural.models import Loaded, quiet
+from metrics_framework.neural.encoding import Batches, Encoded, encode, hidden_states
+from metrics_framework.neural.models import Loaded
 
 if TYPE_CHECKING:
     import torch
@@ -113,19 +114,12 @@ def token_vectors(loaded: Loaded, sentences: Sequence[str], most_tokens: int, ba
         batches: Runs the model.
     """
     most = min(most_tokens + loaded.tokenizer.num_special_tokens_to_add(), loaded.max_length)
-    with quiet():
-        rows = [_encoded(loaded, valid_text(sentence), most) for sentence in sentences]
+    rows = encode(replace(loaded, max_length=most), sentences)
     states = batches.of_encoded(rows, partial(hidden_states, loaded))
     return [
         TokenVectors(loaded.tokenizer.convert_ids_to_tokens(row.ids), of_row[0].numpy(), row.is_cut)
         for row, of_row in zip(rows, states, strict=True)
     ]
-
-
-def _encoded(loaded: Loaded, sentence: str, most: int) -> Encoded:
-    whole = loaded.tokenizer(sentence)["input_ids"]
-    ids = loaded.tokenizer(sentence, truncation=True, max_length=most)["input_ids"] if len(whole) > most else whole
-    return Encoded(ids, [], len(whole) > most)
 
 
 class DocumentFrequencies:

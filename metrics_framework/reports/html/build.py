@@ -137,9 +137,8 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
     cells, undefined = cells_of(scores, systems, ids, first, options.resampling, fewer)
     bins, lengths = test_set.bins()
     for system in systems:
-        _add_scores(system, scores, columns, cells[system.name], bins)
         _add_outputs(system, scores, test_set)
-        add_counts(system, scores, columns, bins, len(test_set.sentences))
+        _add_scores(system, scores, columns, cells[system.name], bins, len(test_set.sentences))
     _add_answers(systems, test_set, options.answers, log)
     compared_with = first if len(test_set.systems) > 1 and options.resampling is not None else None
     warnings = cautions(test_set, columns, systems, compared_with, undefined, options.resampling)
@@ -244,16 +243,29 @@ def _add_scores(
     columns: Sequence[ScoreColumn],
     cells: Mapping[str, Cell],
     bins: Sequence[Sequence[int]],
+    size: int,
 ) -> None:
-    """Adds the scores over all outputs and by length, `None` where undefined."""
-    overall = {name: value for metric in scores for name, value in metric.of_system(system.name).items()}
-    of_bins = [
+    """Adds the scores over all outputs and by length, `None` where undefined, to a system with its outputs.
+
+    Also adds how many outputs have a score, for means that some of its outputs have no score for. A score that is
+    computed from all outputs together needs no score of each output. A baseline that a metric does not score has no
+    counts.
+    """
+    overall, *of_bins = (
         {name: value for metric in scores for name, value in metric.of_system(system.name, indices).items()}
-        for indices in bins
-    ]
-    for name in [column.name for column in columns]:
+        for indices in (None, *bins)
+    )
+    values = {name: numbers for one in scores for name, numbers in one.of_outputs(system.name, size).items()}
+    for column in columns:
+        name = column.name
         system.scores[name] = replace(cells.get(name, Cell(None)), value=overall.get(name))
-        system.by_length[name] = [values.get(name) for values in of_bins]
+        system.by_length[name] = [of_bin.get(name) for of_bin in of_bins]
+        if column.aggregate == "mean" and (system.kind == "system" or name in values):
+            numbers: Sequence[Number] = values.get(name, [None] * size)
+            scored = sum(number is not None for number in numbers)
+            if scored < system.outputs:
+                system.scored[name] = scored
+                system.scored_by_length[name] = [_count(system, numbers, places) for places in bins]
 
 
 def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) -> None:
@@ -653,36 +665,6 @@ def _better(scores: Scores, signature: str | None) -> Better | None:
     else:
         direction = None if signature is None else direction_of(signature)
     return None if direction is None else "higher" if direction else "lower"
-
-
-def add_counts(
-    system: System,
-    scores: Sequence[Scores],
-    columns: Sequence[ScoreColumn],
-    bins: Sequence[Sequence[int]],
-    size: int,
-) -> None:
-    """Adds the numbers of outputs with a score to a system, for means that some of its outputs have no score for.
-
-    A score that is computed from all outputs together needs no score of each output. A baseline that a metric does not
-    score has no counts.
-
-    Args:
-        system: The system, with its outputs.
-        scores: The scores.
-        columns: The description of the scores.
-        bins: The sentences of each of the bins of length.
-        size: The number of sentences.
-    """
-    values = {name: numbers for one in scores for name, numbers in one.of_outputs(system.name, size).items()}
-    for column in columns:
-        if column.aggregate != "mean" or (system.kind == "baseline" and column.name not in values):
-            continue
-        numbers: Sequence[Number] = values.get(column.name, [None] * size)
-        scored = sum(number is not None for number in numbers)
-        if scored < system.outputs:
-            system.scored[column.name] = scored
-            system.scored_by_length[column.name] = [_count(system, numbers, places) for places in bins]
 
 
 def _count(system: System, numbers: Sequence[Number], places: Sequence[int]) -> ScoredCount:
