@@ -220,7 +220,10 @@ def report(
         jobs=jobs_of(jobs),
         rows=read.rows,
         row_signatures=read.signatures,
-        row_notes=[column.warning(_base_name(column.path)) for column in read.dropped],
+        row_notes=[
+            column.warning(column.path if isinstance(column.path, ListName) else file_name(column.path))
+            for column in read.dropped
+        ],
         licence=licence,
         files=[file_name(file) for file in inputs.files if not inputs.in_memory] if file_names is None else file_names,
         task=task,
@@ -270,7 +273,3 @@ def _digits(metrics: Sequence[LabelledMetric]) -> int:
     """Returns the default number of decimal places: more if all scores are shares."""
     highest = [metric.metric.score_range[1] for metric in metrics]
     return 4 if highest and all(limit is not None and limit <= 1 for limit in highest) else 2
-
-
-def _base_name(path: str) -> str:
-    return path if isinstance(path, ListName) else file_name(path)

@@ -133,8 +133,9 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
                 f"{problem} '{name}': use fw {name} evaluate or fw {name} score", f"fw: see fw {name} --help"
             )
         command = COMMANDS.get(action)(name, metric)
-        if not set(METRIC_FLAG).isdisjoint(words):
-            words = _without_own_name(words, name, METRIC_FLAG)
+        # -m METRIC of its own command, as in fw bleu evaluate -m bleu
+        own = {index for index, pair in enumerate(pairwise(words)) if pair[0] in METRIC_FLAG and pair[1] == name}
+        words = [word for index, word in enumerate(words) if index not in own and index - 1 not in own]
         program, docstring = f"fw {name} {action}", metric.__doc__
     parser = Parser(program, f"{program} {command.usage}" if command.usage else None, docstring, command.examples)
     parser.everyday = frozenset(command.everyday)
@@ -180,9 +181,3 @@ def _unknown(name: str, arguments: Sequence[str]) -> UsageError | UnknownNameErr
     answer = f"did you mean fw {called}?" if called else answer
     known = [*COMMANDS.names(), *METRICS.names()]
     return UnknownNameError("command or metric", name, known, failures(), answer=answer, listed_by=listed_by)
-
-
-def _without_own_name(words: Sequence[str], metric: str, flags: Sequence[str]) -> list[str]:
-    """Removes ``-m METRIC`` from the arguments of the metric's own command, as in ``fw bleu evaluate -m bleu``."""
-    own = {index for index, pair in enumerate(pairwise(words)) if pair[0] in flags and pair[1] == metric}
-    return [word for index, word in enumerate(words) if index not in own and index - 1 not in own]

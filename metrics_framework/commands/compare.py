@@ -116,7 +116,8 @@ class Compare(Analysis):
 
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
-        is_text = _has_text_flags(arguments)
+        of_texts = ("input_files", "outputs", "dataset", "references", "sources", "documents", "test_set")
+        is_text = any(getattr(arguments, flag) for flag in (*of_texts, "language_pair"))
         self._test_set = arguments.dataset or ""
         arguments.files = take_metrics(arguments, arguments.files)
         if is_text and arguments.files:
@@ -208,11 +209,6 @@ def _clusters(arguments: argparse.Namespace) -> str | list[str] | None:
             "--cluster-file needs --outputs, whose inputs it lists line by line; rows have --cluster FIELD"
         )
     return list(read_lines(arguments.cluster_file))
-
-
-def _has_text_flags(arguments: argparse.Namespace) -> bool:
-    flags = ("input_files", "outputs", "dataset", "references", "sources", "documents", "test_set", "language_pair")
-    return any(getattr(arguments, flag) for flag in flags)
 
 
 def _has_texts(arguments: argparse.Namespace) -> bool:

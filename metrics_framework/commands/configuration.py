@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
 from metrics_framework.common.options import options_of, with_keys_once
 from metrics_framework.data.texts import shown
 from metrics_framework.significance.resampling import CONFIDENCE_OPTIONS
-
-
-def _listed(names: Iterable[str]) -> str:
-    *others, last = [f"'{name}'" for name in names]
-    return f"{', '.join(others)} and {last}"
-
 
 COMMON_KEYS = (
     *("metrics", "dataset", "dataset_reader", "input_files", "columns", "where", "outputs", "references", "documents"),
@@ -39,7 +33,8 @@ _SINGLE_VALUES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "baseline": ((str,), "the name of a system"),
     "confidence": (
         (bool, int, float, dict),
-        f"true, false, a level, or an object with {_listed(CONFIDENCE_OPTIONS)}",
+        f"true, false, a level, or an object with {', '.join(map(repr, CONFIDENCE_OPTIONS[:-1]))} and "
+        f"{CONFIDENCE_OPTIONS[-1]!r}",
     ),
 }
 _JSON_TYPES: Mapping[str, tuple[type, ...]] = {"float": (float, int), "int": (int,), "choice": (str,)}

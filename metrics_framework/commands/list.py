@@ -18,7 +18,6 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Option, names_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.process import terminal_width
-from metrics_framework.common.registrable import Registry
 from metrics_framework.datasets.catalogue import CataloguedSet, catalogue
 from metrics_framework.datasets.dataset import Dataset, load_dataset, parts_of, size_of
 from metrics_framework.datasets.test_sets import path_of
@@ -124,7 +123,10 @@ def registry_rows(listing: Listing) -> list[list[str]]:
             summary = (registered.__doc__ or "").strip().split("\n", 1)[0].replace("`", "")
         except FwError as error:
             summary = f"unavailable: {error}"
-        rows.append([name, *details, _origin(registry, name), summary])
+        entry = registry.entries[name]
+        is_own = entry.module.startswith("metrics_framework.")
+        origin = "built in" if is_own else entry.origin.removeprefix("the package ")
+        rows.append([name, *details, origin, summary])
     return rows
 
 
@@ -207,11 +209,6 @@ def _folder(file: str) -> str:
         return file
     folder, home = os.path.dirname(file), os.path.expanduser("~")
     return "~" + folder.removeprefix(home) if folder == home or folder.startswith(home + os.sep) else folder
-
-
-def _origin(registry: Registry, name: str) -> str:
-    entry = registry.entries[name]
-    return "built in" if entry.module.startswith("metrics_framework.") else entry.origin.removeprefix("the package ")
 
 
 OPTION_COLUMNS = ("option", "values", "default", "meaning")

@@ -556,7 +556,9 @@ def take_references(arguments: argparse.Namespace, positional: Sequence[str]) ->
     """
     if arguments.input_files or arguments.dataset is not None or getattr(arguments, "config", None):
         return list(positional)
-    references = [word for word in positional if _is_reference(word)]
+    files = [word for word in positional if word != STANDARD and not uncompressed_name(word).endswith(RESULT_ENDINGS)]
+    found = [word for word in files if os.path.exists(word) or ("://" in word and exists(word))]
+    references = [word for word in found if not os.path.isdir(word)]
     if not references:
         return list(positional)
     if arguments.references and not arguments.outputs:
@@ -590,11 +592,6 @@ def standard_input_has_data() -> bool:
     except (AttributeError, OSError, ValueError):
         return False
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
-
-
-def _is_reference(path: str) -> bool:
-    is_output = path == STANDARD or uncompressed_name(path).endswith(RESULT_ENDINGS)
-    return not is_output and (os.path.exists(path) or ("://" in path and exists(path))) and not os.path.isdir(path)
 
 
 def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:

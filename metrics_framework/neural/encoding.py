@@ -205,15 +205,11 @@ class Batches:
                 "another device"
             ) from error
         self.batch_size = size // 2
-        _free_memory()
+        torch = sys.modules.get("torch")
+        if torch is not None and torch.cuda.is_available():
+            torch.cuda.empty_cache()
 
 
 def is_out_of_memory(error: BaseException) -> bool:
     """Returns whether an error means that the memory of the computer or of a graphics card does not suffice."""
     return isinstance(error, MemoryError) or any(words in str(error).lower() for words in _OUT_OF_MEMORY)
-
-
-def _free_memory() -> None:
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_available():
-        torch.cuda.empty_cache()

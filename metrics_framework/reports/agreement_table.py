@@ -88,8 +88,8 @@ def _notes(study: RatingStudy, request: AgreementRequest) -> Iterator[Note]:
     yield Note("data", _data(study, request), study.ratings.name)
     every = study.every_agreement
     yield from _interval_notes(study, request, every)
-    for kind, reason in dict.fromkeys((_lacking(one), one.reason) for one in every if one.reason):
-        yield Note(kind, reason, study.ratings.name)
+    for is_undefined, reason in dict.fromkeys((math.isnan(one.value), one.reason) for one in every if one.reason):
+        yield Note(UNDEFINED if is_undefined else "no interval", reason, study.ratings.name)
     if any(one.name == "gwet" for one in every) and not study.ratings.categories:
         occurring = {value for row in study.ratings.values.tolist() for value in row if not math.isnan(value)}
         yield Note(
@@ -109,10 +109,6 @@ def _notes(study: RatingStudy, request: AgreementRequest) -> Iterator[Note]:
             f"ratings ({counted(first.splits, 'split')}); reliability of the mean of all ratings by Spearman and "
             f"Brown{few}",
         )
-
-
-def _lacking(one: Agreement) -> str:
-    return UNDEFINED if math.isnan(one.value) else "no interval"
 
 
 def _data(study: RatingStudy, request: AgreementRequest) -> str:

@@ -111,10 +111,6 @@ def _is_ranked(comparison: ScoreComparison) -> bool:
     return comparison.score.higher_is_better is not None
 
 
-def _is_significant(pair: ComparedPair, settings: CompareSettings) -> bool:
-    return is_significant(pair.adjusted, settings.resampling.alpha) and pair.difference != 0
-
-
 def _places(comparison: ScoreComparison, digits: int) -> int:
     return min(digits + RATIO_DIGITS * comparison.score.is_ratio, 15)
 
@@ -129,7 +125,9 @@ def _pairs_table(
         for pair in comparison.pairs:
             outcomes = pair.outcomes
             p_values = [p_value(pair.p_value), *[p_value(pair.adjusted)] * corrects]
-            p_values[-1] += SIGNIFICANT * _is_significant(pair, settings)
+            p_values[-1] += SIGNIFICANT * (
+                is_significant(pair.adjusted, settings.resampling.alpha) and pair.difference != 0
+            )
             difference = interval(pair.difference, pair.interval.lower, pair.interval.upper, places)
             counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
             counts = NONE if comparison.score.higher_is_better is None else counts

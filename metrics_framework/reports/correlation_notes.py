@@ -338,21 +338,17 @@ def _intervals(result: Correlation) -> Lines:
         lines.append(f"intervals{where}: {_interval(method, result.request)}")
     if without:
         lines.append(f"without intervals, for which the method is undefined: {', '.join(without)}")
+    other = {"bootstrap-inputs": "bootstrap-both is for other systems and inputs"}.get(
+        result.request.ci, "bootstrap-inputs is for other inputs of these systems"
+    )  # intervals that are seldom undefined
     for at, found in result.levels.items():
         reasons: dict[str, list[str]] = {}
         for coefficient, estimate in found.estimates.items():
             if estimate.reason and estimate.defined:
                 reasons.setdefault(estimate.reason, []).append(coefficient)
         for reason, names in reasons.items():
-            lines.append(f"no interval of {', '.join(names)} at the {at} level: {reason}; {_other_interval(result)}")
+            lines.append(f"no interval of {', '.join(names)} at the {at} level: {reason}; the option 'ci' {other}")
     return lines
-
-
-def _other_interval(result: Correlation) -> str:
-    """Returns an interval that is seldom undefined, and its population."""
-    if result.request.ci == "bootstrap-inputs":
-        return "the option 'ci' bootstrap-both is for other systems and inputs"
-    return "the option 'ci' bootstrap-inputs is for other inputs of these systems"
 
 
 def _interval(method: str, request: CorrelateRequest) -> str:

@@ -335,9 +335,12 @@ def task_table(study: CorrelationStudy) -> str:
     columns = task_columns(shown)
     averages = [{one.metric: one for one in ranked_by_average(average)} for average in shown.averages]
     headers = [*_headers(columns, [average.human for average in shown.averages])]
-    names = _row_names(columns, averages)
+    ranked = [name for of_average in averages[:1] for name in of_average]  # else in the order of the first column
+    ranked += [one.metric for column in columns for one in column.ranked]
+    names = list(dict.fromkeys([*ranked, *(name for column in columns for name in column.estimates)]))
     cells = [*(column.by_name for column in columns), *averages]
-    rows = [[_label(name, cells), *(_cell(name, of_column) for of_column in cells)] for name in names]
+    labels = {name: one.label for of_column in reversed(cells) for name, one in of_column.items()}
+    rows = [[latex_text(labels.get(name, name)), *(_cell(name, of_column) for of_column in cells)] for name in names]
     metrics = [row for name, row in zip(names, rows, strict=True) if name not in SENTINELS]
     sentinels = [row for name, row in zip(names, rows, strict=True) if name in SENTINELS]
     tabular = [rf"\begin{{tabular}}{{l{'r' * len(cells)}}}", r"\toprule", *headers, r"\midrule"]
@@ -347,18 +350,6 @@ def task_table(study: CorrelationStudy) -> str:
     size = [r"\small", r"\setlength{\tabcolsep}{4pt}"] if len(cells) > MANY_COLUMNS else []
     table = Latex().floating("\n".join([*size, *tabular]), _caption(shown, columns), "tab:metrics")
     return f"{START}\n{table}\n"
-
-
-def _row_names(columns: Sequence[TaskColumn], averages: Sequence[Mapping[str, RankedMetric]]) -> list[str]:
-    """Returns all metrics in the order of the average, else of the first column; undefined ones are last."""
-    listed = [name for of_average in averages[:1] for name in of_average]
-    listed += [one.metric for column in columns for one in column.ranked]
-    return list(dict.fromkeys([*listed, *(name for column in columns for name in column.estimates)]))
-
-
-def _label(name: str, cells: Sequence[Mapping[str, RankedMetric]]) -> str:
-    label = next((of_column[name].label for of_column in cells if name in of_column), name)
-    return latex_text(label)
 
 
 def _cell(name: str, of_column: Mapping[str, RankedMetric]) -> str:

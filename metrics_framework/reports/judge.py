@@ -240,7 +240,7 @@ def judge_forest(study: JudgeStudy) -> str:
     groups = [
         Group(
             "ρ, as close as a rater",
-            [_row(report, report.advantage) for report in judging.judges],
+            [Row(report.name, *report.advantage.numbers) for report in judging.judges],
             max(constants, default=math.nan),
             "better constant",
         ),
@@ -254,19 +254,15 @@ def judge_forest(study: JudgeStudy) -> str:
 
 def _agreement(judging: Judging, name: str, heading: str) -> Group:
     pairs = [value for pair in judging.raters.pairs if math.isfinite(value := getattr(pair, name))]
-    rows = [_row(report, getattr(report.agreement, name)) for report in judging.judges]
+    rows = [Row(report.name, *getattr(report.agreement, name).numbers) for report in judging.judges]
     band = (min(pairs), max(pairs)) if pairs else (math.nan, math.nan)
     return Group(heading, rows, getattr(judging.raters, name).value, "raters", band)
-
-
-def _row(report: JudgeReport, interval: Interval) -> Row:
-    return Row(report.name, interval.value, interval.lower, interval.upper)
 
 
 def harshness_forest(study: JudgeStudy) -> str:
     """Draws how far judges are above raters, in points of the scale; only for ratings that are numbers."""
     rows = [
-        _row(report, report.agreement.signed_error)
+        Row(report.name, *report.agreement.signed_error.numbers)
         for report in study.judging.judges
         if report.agreement.signed_error is not None
     ]
@@ -303,17 +299,12 @@ def _panel(found: JudgeReliability) -> Panel:
     panel.marks += [panel.line((0.0, 0.0), (1.0, 1.0), "zero")]
     bins = measured.bins
     panel.marks.append(polyline(panel, [(one.stated, one.observed) for one in bins]))
-    radii = _radii([one.n for one in bins])
-    for one, radius in zip(bins, radii, strict=True):
+    most = max(one.n for one in bins)
+    for one in bins:
+        radius = max(_SMALLEST_RADIUS, _LARGEST_RADIUS * math.sqrt(one.n / most))  # areas are as counts are
         label = f"{number(one.stated)} stated, {number(one.observed)} observed, {one.n} outputs"
         panel.marks.append(panel.circle(one.stated, one.observed, radius, "point", label))
     return panel
-
-
-def _radii(counts: Sequence[int]) -> list[float]:
-    """Returns the radius of each point, so that areas are as counts are."""
-    largest = max(counts)
-    return [max(_SMALLEST_RADIUS, _LARGEST_RADIUS * math.sqrt(count / largest)) for count in counts]
 
 
 _METHOD = (

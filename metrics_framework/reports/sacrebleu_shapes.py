@@ -237,14 +237,14 @@ def _as_json(systems: Mapping[str, Sequence[Cell]], shape: Shape) -> str:
     for number, (system, cells) in enumerate(systems.items()):
         is_tested = any(cell.p is not None for other in systems.values() for cell in other)
         name = f"Baseline: {system}" if is_tested and number == 0 else system
-        scores = {cell.name: cell.compared_as_json() if is_tested else _with_count(cell, shape) for cell in cells}
+        scores = {
+            cell.name: cell.compared_as_json()
+            if is_tested
+            else cell.number(shape) + f" {cell.details}" * cell.is_partial  # how many outputs have a score
+            for cell in cells
+        }
         written.append({"system": name, **scores})
     return json.dumps(written, indent=4)
-
-
-def _with_count(cell: Cell, shape: Shape) -> str:
-    """Writes a score and, if some outputs have none, how many have one."""
-    return f"{cell.number(shape)} {cell.details}" if cell.is_partial else cell.number(shape)
 
 
 def _grid(systems: Mapping[str, Sequence[Cell]], confidence: Confidence | None, shape: Shape) -> str:

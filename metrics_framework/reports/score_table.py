@@ -117,7 +117,10 @@ def score_table(
         name: _shown_columns(one, systems, headings, digits, layout, ranked=output.emphasizes)
         for name, one in blocks.items()
     }
-    notes = _emphasis(set().union(*map(_ranks_of, columns.values()))) if output.emphasizes else []
+    cells = [cell for block in columns.values() for _, column in block for cell in column.values()]
+    ranks = {cell.rank for cell in cells if isinstance(cell, ScoreCell)}
+    second = "; the second is underlined" if 2 in ranks else ""
+    notes = [Note("bold", f"the best score of a column{second}")] if 1 in ranks else []
     notes += _score_notes(overall, headings) if sets is None else _notes_of_sets(sets, headings)
     every = sum(overall.num_outputs.values())
     rows: list[list[str | ScoreCell]] = [
@@ -189,11 +192,6 @@ def _shown_columns(
         if name in counts:
             shown.append((f"{title} {SCORED}", dict(zip(counts[name], map(str, counts[name].values()), strict=True))))
     return shown
-
-
-def _ranks_of(columns: Iterable[tuple[str, Mapping[str, str | ScoreCell]]]) -> set[int]:
-    """Returns the ranks that cells of a table have."""
-    return {cell.rank for _, cells in columns for cell in cells.values() if isinstance(cell, ScoreCell)}
 
 
 def _score_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> list[Note]:
@@ -442,14 +440,10 @@ def _sorted_systems(evaluation: Evaluation, sort: str, profile: Profile | type[P
     values = {system: scores.flatten()[score] for system, scores in evaluation.systems.items()}
     if any(isinstance(value, (list, str)) for value in values.values()):
         raise UsageError(f"--sort: '{score}' must be a number to sort by, not a list")
-    lower_first = evaluation.kinds.get(score, ScoreKind()).higher_is_better is False
-    return sorted(values, key=lambda system: _sort_key(values[system], lower_first))
-
-
-def _sort_key(value: float | None, lower_first: bool) -> tuple[bool, float]:
-    if value is None or value != value:  # undefined scores are last
-        return True, 0.0
-    return False, value if lower_first else -value
+    sign = 1 if evaluation.kinds.get(score, ScoreKind()).higher_is_better is False else -1
+    undefined = {system: value for system, value in values.items() if value is None or value != value}
+    defined = [system for system in values if system not in undefined]
+    return [*sorted(defined, key=lambda system: sign * values[system]), *undefined]
 
 
 def _intervals_and_p_values(confidence: Confidence, system: str) -> tuple[Intervals, PValues]:
@@ -507,14 +501,6 @@ def _scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterat
             f"scored outputs: {described}",
             ", ".join(names),
         )
-
-
-def _emphasis(ranks: Collection[int]) -> list[Note]:
-    """Returns the meaning of bold and underlined scores, given the ranks of all scores."""
-    if 1 not in ranks:
-        return []
-    second = "; the second is underlined" if 2 in ranks else ""
-    return [Note("bold", f"the best score of a column{second}")]
 
 
 def _records(

@@ -295,11 +295,8 @@ def replaced_for_page(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join("�" if _is_not_for_pages(character) else character for character in text)
-
-
-def _is_not_for_pages(character: str) -> bool:
-    return (category(character) in ("Cc", "Cs") and character not in "\t\n\r") or character in "\ufffe\uffff"
+    kept = (character in "\t\n\r" or category(character) not in ("Cc", "Cs") for character in text)
+    return "".join(one if keeps and one not in "\ufffe\uffff" else "�" for one, keeps in zip(text, kept, strict=True))
 
 
 _BIDI_CLASSES = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))

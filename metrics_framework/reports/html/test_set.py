@@ -238,7 +238,10 @@ class TestSet:
         length_of = self.length_of
         if length_of is None:
             return []
-        return [sum(map(words, _measured(sentence, length_of))) for sentence in self.sentences]
+        if length_of == "documents":
+            return [sum(map(words, sentence.documents)) for sentence in self.sentences]
+        is_source = length_of == "source"
+        return [words((one.source or "") if is_source else one.references[0]) for one in self.sentences]
 
     def bins(self) -> tuple[list[list[int]], list[LengthBin]]:
         """Divides the sentences into up to five bins of about equal size, by their `lengths`.
@@ -273,12 +276,6 @@ def words(text: str) -> int:
 def mean(numbers: Sequence[float]) -> float | None:
     """Returns the mean, `None` without numbers."""
     return plain_sum(numbers) / len(numbers) if numbers else None
-
-
-def _measured(sentence: Sentence, length_of: LengthOf) -> Sequence[str]:
-    if length_of == "documents":
-        return sentence.documents
-    return [sentence.references[0] if length_of == "first reference" else sentence.source or ""]
 
 
 def _sentence(instance: EvalInstance, task: Task) -> Sentence:
