@@ -133,7 +133,7 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
                 f"{problem} '{name}': use fw {name} evaluate or fw {name} score", f"fw: see fw {name} --help"
             )
         command = COMMANDS.get(action)(name, metric)
-        # -m METRIC of its own command, as in fw bleu evaluate -m bleu
+        # the metric again after -m, as in fw bleu evaluate -m bleu
         own = {index for index, pair in enumerate(pairwise(words)) if pair[0] in METRIC_FLAG and pair[1] == name}
         words = [word for index, word in enumerate(words) if index not in own and index - 1 not in own]
         program, docstring = f"fw {name} {action}", metric.__doc__
