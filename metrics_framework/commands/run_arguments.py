@@ -617,7 +617,14 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
         sets = ",".join(f"{one}/{pair or 'SOURCE-TARGET'}" for one in name.split(","))
         raise UsageError(f"--test-set {name} names several test sets; score each of them with --dataset {sets}")
     if pair is None:
-        explain_test_set(name)
+        from metrics_framework.datasets.dataset import known_names
+
+        if name == "custom":
+            raise UsageError("--test-set custom is a word of EASSE: leave it out, and use --sources and --references")
+        here = name.replace("_", "-")
+        here = _TEST_SETS.get(here, here)
+        if here in known_names():
+            raise UsageError(f"--test-set {name} has no language pairs: use --dataset {here}")
         raise UsageError(f"--test-set {name} needs a language pair: --language-pair SOURCE-TARGET, as in en-de")
     arguments.dataset = f"{name}/{pair}"
 
@@ -659,22 +666,6 @@ _TEST_SETS: Mapping[str, str] = {  # those of which not only the underscores dif
     "turkcorpus-test-legacy": "turkcorpus-test-tok",
     "turkcorpus-valid-legacy": "turkcorpus-tune-tok",
 }
-
-
-def explain_test_set(name: str) -> None:
-    """Explains what to use instead of ``--test-set NAME``, if it is a test set of EASSE or without language pairs.
-
-    Raises:
-        UsageError: if it is.
-    """
-    from metrics_framework.datasets.dataset import known_names
-
-    if name == "custom":
-        raise UsageError("--test-set custom is a word of EASSE: leave it out, and use --sources and --references")
-    here = name.replace("_", "-")
-    here = _TEST_SETS.get(here, here)
-    if here in known_names():
-        raise UsageError(f"--test-set {name} has no language pairs: use --dataset {here}")
 
 
 # ---- confidence intervals and significance tests ---------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from metrics_framework.neural.comet import CometModel
 from metrics_framework.neural.encoding import Batches, Encoded, encode, offsets_of
@@ -114,16 +114,8 @@ QUALITY_WEIGHT = 0.22
 PASSES = ("src", "ref", "unified")
 
 
-class Read(NamedTuple):
-    """What a model computes from one input.
-
-    Attributes:
-        score: The score.
-        labels: For each token of the output the probability of each label; `None` for models without spans.
-    """
-
-    score: float
-    labels: torch.Tensor | None
+Read: TypeAlias = "tuple[float, torch.Tensor | None]"
+"""The score of one input, and for each token of the output the probability of each label; `None` without spans."""
 
 
 class Joined(NamedTuple):
@@ -203,11 +195,10 @@ def _read(model: CometModel, batch: Sequence[Encoded], lengths: Sequence[int]) -
         inputs, layers = model.layers_of(batch, padding_type=1)
         scores = model.scores_of(model.states_of(layers, inputs["attention_mask"])[:, 0])
         if model.parameters.word_layer is None:
-            return [Read(score, None) for score in scores]
+            return [(score, None) for score in scores]
         words = torch.nn.functional.linear(layers[model.parameters.word_layer], *model.word_head).softmax(dim=-1).cpu()
         return [
-            Read(score, words[index, :length])
-            for index, (score, length) in enumerate(zip(scores, lengths, strict=True))
+            (score, words[index, :length]) for index, (score, length) in enumerate(zip(scores, lengths, strict=True))
         ]
 
 
@@ -215,7 +206,7 @@ def _of_item(
     model: CometModel, passes: Sequence[tuple[Read, Encoded]], item: Sequence[str], encoded: Mapping[str, Encoded]
 ) -> Joined:
     reads = [read for read, _ in passes]
-    scores = [read.score for read in reads]
+    scores = [score for score, _ in reads]
     spans = _spans(model, reads, item[0], encoded[item[0]])
     parts = dict(zip(PASSES, scores, strict=True)) if len(scores) == 3 else {}
     score = math.fsum(scores) / len(scores)
@@ -230,7 +221,7 @@ def _of_item(
 
 
 def _spans(model: CometModel, reads: Sequence[Read], text: str, encoded: Encoded) -> list[dict[str, Any]] | None:
-    labels = [read.labels for read in reads if read.labels is not None]
+    labels = [labels for _, labels in reads if labels is not None]
     if not labels:
         return None
     import torch

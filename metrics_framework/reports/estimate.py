@@ -217,12 +217,9 @@ def _panel(curve: RatingCurve, prefix: str, rating: str) -> Panel:
         Axis.around([end for end in ends if math.isfinite(end)], f"mean {rating}"),
     )
     for intervals, band, line in ((only, 'class="band"', "fit"), (means, 'class="cell" fill-opacity="0.18"', "curve")):
-        panel.marks += [_area(panel, numbers, intervals, band), _line(panel, numbers, intervals, line)]
+        values = [(x, one.value) for x, one in zip(numbers, intervals, strict=True)]
+        panel.marks += [_area(panel, numbers, intervals, band), polyline(panel, values, line)]
     return panel
-
-
-def _line(panel: Panel, numbers: Sequence[float], intervals: Sequence[Interval], kind: str) -> str:
-    return polyline(panel, [(x, one.value) for x, one in zip(numbers, intervals, strict=True)], kind)
 
 
 def _area(panel: Panel, numbers: Sequence[float], intervals: Sequence[Interval], kind: str) -> str:
