@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,7 +33,9 @@ INPUTS_COMPARED = 1 << 16
 """The number of inputs whose columns are compared in a run that reads its input once, which takes about 12 MB."""
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0+)?")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
-_AHEAD = 1000
+_AHEAD, _BATCH = 1000, 100
+_SEPARATOR = "\0"
+_NO_CELLS: Mapping[str, Any] = {}
 _OF_LABEL_STUDIO = frozenset({"lead_time", "annotation_id", "completed_by", "was_cancelled"})
 """Columns of exports of Label Studio, whose ``id`` numbers the tasks."""
 _ROLES = (*CONSTANT, *OF_OUTPUT)
@@ -91,6 +94,49 @@ class LongRow(NamedTuple):
     def location(self) -> str:
         """The file and line of the row, as ``file:line``."""
         return location_of(self.path, self.line)
+
+
+class KeptRows:
+    """The rows of a table; the texts of a row are joined, which takes a fraction of the memory of a dictionary.
+
+    Attributes:
+        rows: The rows without their cells.
+        names: The columns of all rows.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[LongRow] = []
+        self.names: dict[str, None] = {}
+        self._first: tuple[str, ...] = ()
+        self._cells: list[str | Mapping[str, Any]] = []
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[LongRow]:
+        return (row._replace(cells=self._cells_of(number)) for number, row in enumerate(self.rows))
+
+    def append(self, row: LongRow) -> None:
+        """Adds a row."""
+        cells, names, joined = row.cells, tuple(row.cells), None
+        self._first = self._first or names
+        if names == self._first:
+            with suppress(TypeError):
+                joined = _SEPARATOR.join(cells.values())
+        if names != self._first or not self.rows:
+            self.names.update(dict.fromkeys(names))
+        is_joined = joined is not None and joined.count(_SEPARATOR) < len(names)
+        self._cells.append(joined if joined is not None and is_joined else cells)
+        self.rows.append(row._replace(cells=_NO_CELLS))
+
+    def batches(self) -> Iterator[tuple[int, list[Mapping[str, Any]]]]:
+        """Yields the cells of consecutive rows, with the number of the first one."""
+        for start in range(0, len(self), _BATCH):
+            yield start, [self._cells_of(number) for number in range(start, min(start + _BATCH, len(self)))]
+
+    def _cells_of(self, number: int) -> Mapping[str, Any]:
+        kept = self._cells[number]
+        return dict(zip(self._first, kept.split(_SEPARATOR), strict=True)) if isinstance(kept, str) else kept
 
 
 @dataclass

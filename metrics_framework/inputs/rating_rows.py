@@ -35,6 +35,7 @@ from metrics_framework.inputs.exports import flat_row, plain_rows
 from metrics_framework.inputs.frames import parts_of, rows_of
 from metrics_framework.inputs.keys import (
     InputColumns,
+    KeptRows,
     LongRow,
     RowCounts,
     columns_of_outputs,
@@ -513,7 +514,7 @@ class RatingRows:
         self.signatures = None if isinstance(source, str) else source.signatures
         self.columns: RoleColumns | None = None
         self.has_scores = False
-        self.kept: list[LongRow] = []
+        self.kept = KeptRows()
         self._source = source
         self.rules = rules
         self._problems = problems

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple, get_args
@@ -324,8 +324,7 @@ class TableOfScores:
     def __init__(self, source: RatingRows, files: ScoreFiles, problems: Problems) -> None:
         assert source.columns is not None  # those of the first row
         self._columns, self._rules, self._path = source.columns, source.rules, source.path
-        self._rows, self._files, self._problems = source.kept, files, problems
-        self._has_comma = has_decimal_comma(self._path)
+        self._source, self._rows, self._files, self._problems = source, source.kept.rows, files, problems
         self.hints: dict[str, str] = {}
 
     def outputs(self) -> Iterator[LongRow]:
@@ -339,16 +338,11 @@ class TableOfScores:
         """
         columns, rows = self._columns, self._rows
         if self._rules.needs_system and columns.summarizer is None and not columns.systems:
-            problem = no_column("summarizer_id", rows[0].cells, self._path)
+            problem = no_column("summarizer_id", self._source.kept.names, self._path)
             raise DataError(problem.message, self._path, header_line(self._path))
         kind = self._type_column()
-        skipped = {*columns.instance, columns.summarizer, columns.rater, self._rules.data_set}
-        skipped |= {RATERS} if columns.raters else set()
-        found = dict.fromkeys(chain.from_iterable(row.cells for row in rows))
-        names = [name for name in found if name not in skipped and not _INDEX.fullmatch(name)]
-        lists = [name for name in names if any(_is_list_of_numbers(row.cells.get(name)) for row in rows)]
-        read = {name: self._read(name) for name in names if name not in lists}
-        scored = [name for name in read if name != kind and self._is_metric(name, read[name])]
+        read, lists = self._read()
+        scored = [name for name in read if name != kind and name not in lists and self._is_metric(name, read[name])]
         for name in columns.raters:
             if read[name].text is not None:
                 self._add_problems(read[name])
@@ -357,33 +351,49 @@ class TableOfScores:
         for numbers in self._numbers_of_outputs(kind):
             scores = list[dict[str, Any]]()
             for number in numbers:
-                cells = rows[number].cells
                 of_row: dict[str, Any] = {name: read[name].number(number) for name in scored}
-                of_row |= {name: cells[name] for name in lists if _is_list_of_numbers(cells.get(name))}
+                of_row |= {name: found[number] for name, found in lists.items() if number in found}
                 of_row |= {RATERS: [read[name].number(number) for name in columns.raters]} if columns.raters else {}
                 scores.append(of_row)
             joined = {name: [one[name] for one in scores] for name in scores[0]} if columns.rater else scores[0]
             first = rows[numbers[0]]
-            yield first._replace(cells={}, summarizer_type=kind and (first.summarizer_type or None), metrics=joined)
+            yield first._replace(summarizer_type=kind and (first.summarizer_type or None), metrics=joined)
 
-    def _read(self, name: str) -> NumberColumn:
-        """Returns a column, whose cells are written as in CSV."""
-        cells = (row.cells.get(name, "") for row in self._rows)
-        texts = (cell if type(cell) is str else text_of(int(cell) if type(cell) is bool else cell) for cell in cells)
-        return NumberColumn(name, texts, self._path, self._rules.values_of(name), has_comma=self._has_comma)
+    def _read(self) -> tuple[dict[str, NumberColumn], dict[str, dict[int, Any]]]:
+        """Returns all columns but those of ids, with cells as in CSV, and the rows of those with lists of numbers."""
+        skipped = {*self._columns.instance, self._columns.summarizer, self._columns.rater, self._rules.data_set}
+        skipped |= {RATERS} if self._columns.raters else set()
+        names = [name for name in self._source.kept.names if name not in skipped and not _INDEX.fullmatch(name)]
+        path, rules, has_comma = self._path, self._rules, has_decimal_comma(self._path)
+        read = {name: NumberColumn(name, (), path, rules.values_of(name), has_comma=has_comma) for name in names}
+        lists: dict[str, dict[int, Any]] = {}
+        for start, rows in self._source.kept.batches():
+            for name, column in read.items():
+                cells = [row.get(name, "") for row in rows]
+                if set(map(type, cells)) != {str}:
+                    found = {at: cell for at, cell in enumerate(cells, start) if _is_list_of_numbers(cell)}
+                    lists |= {name: lists.get(name, {}) | found} if found else {}
+                    cells = [text_of(int(cell) if isinstance(cell, bool) else cell) for cell in cells]
+                column.extend(cells)
+        for column in read.values():
+            column.finish()
+        return read, lists
 
-    def _numbers_of_outputs(self, kind: str | None) -> list[list[int]]:
+    def _numbers_of_outputs(self, kind: str | None) -> Iterable[list[int]]:
         """Returns the numbers of the rows of each output: one, or those of its raters; adds the problems of rows."""
-        found: dict[Hashable, dict[str, int]] = {}
-        for number, row in enumerate(self._rows):
+        for row in self._rows if kind else ():
             with self._problems.at(self._path, row.line):
-                if kind and row.summarizer_type:
-                    parse_summarizer_type(row.summarizer_type, kind)
-                by_rater = found.setdefault(number if row.rater is None else row.key, {})
-                first = by_rater.setdefault(row.rater or "", number)
-                if first != number:
-                    raise DataError(rated_twice(str(row.rater), row, self._rows[first]))
-        return [[*by_rater.values()] for by_rater in found.values()]
+                if row.summarizer_type:
+                    parse_summarizer_type(row.summarizer_type, str(kind))
+        if self._columns.rater is None:
+            return ([number] for number in range(len(self._rows)))
+        found: dict[OutputKey, dict[str, int]] = {}
+        for number, row in enumerate(self._rows):
+            first = found.setdefault(row.key, {}).setdefault(str(row.rater), number)
+            if first != number:
+                twice = rated_twice(str(row.rater), row, self._rows[first])
+                self._problems.add(DataError(twice, self._path, row.line))
+        return ([*by_rater.values()] for by_rater in found.values())
 
     def _type_column(self) -> str | None:
         """Finds the type column; under another name, a column must contain ``peer`` or ``reference``."""

@@ -267,7 +267,7 @@ class NumberColumn:
 
     Args:
         name: The column, for messages.
-        cells: Its cells.
+        cells: Its cells; `extend` adds others, and `finish` reads these.
         path: The file.
         rules: How cells are read.
         has_comma: Whether a comma may be a decimal comma: not if it separates the columns.
@@ -300,16 +300,24 @@ class NumberColumn:
         self._texts: dict[str, list[int]] = {}  # with their rows
         self._problems: list[tuple[int, str]] = []
         self._unknown: list[tuple[int, str]] = []  # rows and words that the scale does not have
-        self._values = array("d", [self._number_in(row, cell) for row, cell in enumerate(cells)])
-        odd = sum(map(len, self._texts.values()))
+        self._values = array("d")
+        self._has_comma = has_comma
+        self.extend(cells)
+        self.finish()
+
+    def extend(self, cells: Iterable[Any]) -> None:
+        """Adds cells."""
+        start = len(self._values)
+        self._values.extend([self._number_in(row, cell) for row, cell in enumerate(cells, start)])
+
+    def finish(self) -> None:
+        """Reads the column once all cells are known."""
         self.cells = len(self._values) - len(self._spellings)
-        self.numbers = (
-            self.cells
-            - odd
-            + sum(len(rows) for text, rows in self._texts.items() if plain_number(text.replace(",", ".")) is not None)
-        )
+        self.numbers = self.cells
+        for text, rows in self._texts.items():
+            self.numbers -= len(rows) if plain_number(text.replace(",", ".")) is None else 0
         if self._texts:
-            self._read_texts(_FORMS if has_comma else _FORMS[1:], has_comma)
+            self._read_texts(_FORMS if self._has_comma else _FORMS[1:], self._has_comma)
 
     def _number_in(self, row: int, cell: Any) -> float:
         """Returns the number in a cell, NaN without one; records missing values and texts."""
