@@ -109,8 +109,8 @@ def add_input_arguments(parser: Parser, selects_systems: bool = False) -> argpar
         "--dataset",
         action=StoreJoined,
         metavar="NAME",
-        help="test set to score --outputs against, by name (fw list datasets shows all) or as a JSONL file; several "
-        "with commas, for each of which --outputs has NAME=FILE",
+        help="test set to score --outputs against, line by line, or --input-files, by id: by name (fw list datasets "
+        "shows all) or as a JSONL file; several with commas, for each of which --outputs has NAME=FILE",
     )
     parser.list_flags.update({"--dataset": "", "--sources": "=", "--source-file": "="})
     group.add_argument(
@@ -376,20 +376,20 @@ def _against_test_set(
         if getattr(arguments, key) or config.get(key):
             flag = f"--{key.replace('_', '-')}"
             raise UsageError(f"--dataset includes the texts to compare with; leave out {flag} or --dataset")
-    if arguments.input_files:
-        raise UsageError("--dataset needs outputs in plain text; use --outputs instead of --input-files")
     if "," in dataset and not os.path.exists(dataset):
         dataset = only_data_set(names_of(dataset))
     path = find_test_set(dataset)
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise UsageError(NOT_REREADABLE.format(f"the pipe or device '{path}'"))
-    files, names = split_names(arguments.outputs or _configured_outputs(config) or config.get("input_files") or [])
+    given = arguments.outputs or arguments.input_files or _configured_outputs(config) or config.get("input_files")
+    files, names = split_names(given or [])
     if PATTERN.search("\0".join(files)):
         files, names = with_matches(files, names)
     if has_outputs(path):
         if files:
+            flag = "--input-files" if arguments.input_files else "--outputs"
             raise UsageError(
-                f"'{dataset}' already includes outputs: leave out --outputs to score these, or name a test set without "
+                f"'{dataset}' already includes outputs: leave out {flag} to score these, or name a test set without "
                 "outputs (fw list datasets)"
             )
         return load_reader("default"), [path], []
@@ -398,6 +398,8 @@ def _against_test_set(
         raise UsageError(f"no outputs to score against '{dataset}'; use --outputs FILE … (plain text, one per line)")
     _check_names([*files, path])
     name_baseline(arguments, files, names)
+    if arguments.input_files:
+        return load_reader("default", test_set=path), files, [path]
     return load_reader("test-set", test_set=path, systems=names, origlang=arguments.origlang), files, [path]
 
 
@@ -609,6 +611,8 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
         raise UsageError(f"a language pair must be SOURCE-TARGET, as in en-de, got '{pair}'")
     if arguments.origlang is not None and not (has_test_set or name or arguments.dataset):
         raise UsageError("--origlang selects rows of a test set; name it with --dataset")
+    if arguments.origlang is not None and arguments.input_files:
+        raise UsageError("--origlang selects lines of plain text; use --where COLUMN=VALUE with --input-files")
     if name is None:
         return
     if arguments.dataset is not None:

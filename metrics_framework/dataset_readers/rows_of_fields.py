@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
-from metrics_framework.data.fields import SINGULARS
+from metrics_framework.data.fields import FIELD_CHECKS, SINGULARS
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import check_plain_text
 from metrics_framework.dataset_readers.row_reader import RowReader
-from metrics_framework.inputs.rows import known_fields, text, texts
+from metrics_framework.inputs.keys import RowCounts
+from metrics_framework.inputs.row_view import value_text
+from metrics_framework.inputs.rows import known_fields, rows_of_test_set, text, texts
 from metrics_framework.io.reading import Piece, read_lines
 
 
@@ -75,27 +77,42 @@ class DefaultReader(RowReader):
         references: Text files of references, one text per line; line n belongs to the rows with instance_id n.
         sources: A text file of sources, one text per line; line n belongs to the rows with instance_id n.
         documents: Text files of documents, one text per line; line n belongs to the rows with instance_id n.
+        test_set: A JSONL file with the other fields of each instance_id, such as source and references. It must have a
+            row for each output, and each file an output for each of its rows that meet the conditions.
     """
 
     fields_are_columns = True
 
     def __init__(
-        self, references: list[str] | None = None, sources: str | None = None, documents: list[str] | None = None
+        self,
+        references: list[str] | None = None,
+        sources: str | None = None,
+        documents: list[str] | None = None,
+        test_set: str | None = None,
     ) -> None:
         self.references = references or []
         self.sources = sources
         self.documents = documents or []
         self._text_files = [*self.references, *self.documents, *([] if sources is None else [sources])]
+        self.test_set = test_set
         self._lines: dict[str, list[str]] = {}
+        self._rows: dict[str, tuple[int, dict[str, Any]]] = {}
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         self._lines.clear()
+        self._rows = {}
         return super().instances(input_files, problems)
+
+    @overrides
+    def pieces(self, input_files: Sequence[str], size: int) -> list[Piece] | None:
+        return None if self.test_set is not None else super().pieces(input_files, size)  # ids of a file are counted
 
     @overrides
     def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
         instances = super().instances_of(piece, problems)
+        if self.test_set is not None:
+            return self._of_test_set(instances, piece.path, self.test_set, problems)
         if not self._text_files:
             return instances
         if not self._lines:
@@ -107,7 +124,7 @@ class DefaultReader(RowReader):
     def columns_of(
         self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
     ) -> Iterator[OutputColumns | list[EvalInstance]] | None:
-        return None if self._text_files else super().columns_of(piece, problems, fields, size)
+        return None if self._text_files or self.test_set else super().columns_of(piece, problems, fields, size)
 
     def _joined(self, instances: Iterator[EvalInstance], problems: Problems) -> Iterator[EvalInstance]:
         for instance in instances:
@@ -118,6 +135,38 @@ class DefaultReader(RowReader):
                 if self.sources is not None:
                     self._join(instance, "source", self._text_of(instance.instance_id, self.sources))
                 yield instance
+
+    def _of_test_set(
+        self, instances: Iterator[EvalInstance], path: str, test_set: str, problems: Problems
+    ) -> Iterator[EvalInstance]:
+        """Yields the outputs of a file with the fields of the test set; reports ids that only one of them has."""
+        if not self._rows:
+            for line, name, row in rows_of_test_set(test_set, problems):
+                with problems.at(test_set, line):
+                    self._rows[name] = line, known_fields(row)
+        expected = {name: line for name, (line, row) in self._rows.items() if self._is_wanted(row)}
+        found: dict[str, set[str]] = {}
+        for instance in instances:
+            with problems.at(instance.path, instance.line):
+                if instance.instance_id not in self._rows:
+                    raise DataError(f"'{instance.instance_id}' is not in the test set {test_set}")
+                line, row = self._rows[instance.instance_id]
+                for name, value in row.items():
+                    if name in FIELD_CHECKS and instance.fields.get(name, value) != value:
+                        raise DataError(f"'{name}' differs from line {line} of the test set {test_set}")
+                    instance.fields.setdefault(name, value)
+                found.setdefault(instance.summarizer_id, set()).add(instance.instance_id)
+                yield instance
+        for system, names in found.items():
+            if missing := [name for name in expected if name not in names]:
+                others = f" and {len(missing) - 1} others" if len(missing) > 1 else ""
+                where = f"line {expected[missing[0]]} of {test_set}"
+                problems.add(DataError(f"'{system}' has no output for '{missing[0]}' ({where}){others}", path))
+
+    def _is_wanted(self, row: Mapping[str, Any]) -> bool:
+        """Returns whether a row of the test set meets the conditions on columns that it has."""
+        conditions = () if self.view is None else self.view.where
+        return RowCounts().keeps(conditions, lambda name: value_text(name, row[name]) if name in row else None)
 
     @overrides
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,9 +10,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import check_plain_text, refuse_several_systems, system_names
-from metrics_framework.inputs.row_view import standard_row
-from metrics_framework.inputs.rows import known_fields, parsed_instance_id
-from metrics_framework.io.jsonl import read_jsonl
+from metrics_framework.inputs.rows import known_fields, rows_of_test_set
 from metrics_framework.io.reading import read_lines
 
 
@@ -68,18 +66,8 @@ class TestSetReader(DatasetReader):
     def _rows(self, problems: Problems) -> list[_Row]:
         """Returns the rows of the test set."""
         rows: list[_Row] = []
-        lines: dict[str, int] = {}
-        for line, row in read_jsonl(self.test_set, problems):
+        for line, instance_id, fields in rows_of_test_set(self.test_set, problems):
             with problems.at(self.test_set, line):
-                fields = standard_row(row)
-                if "summary" in fields:
-                    raise DataError(
-                        "a test set must have no outputs ('summary'); score them with --input-files instead"
-                    )
-                instance_id = parsed_instance_id(fields)
-                if instance_id in lines:
-                    raise DataError(f"duplicate 'instance_id' '{instance_id}' (first on line {lines[instance_id]})")
-                lines[instance_id] = line
                 rows.append(
                     _Row(instance_id, _without_trailing_whitespace(known_fields(fields)), self._is_selected(fields))
                 )

@@ -38,6 +38,8 @@ def plain_rows(
     - Label Studio, as JSON: a row per annotation with a column per ``from_name``; the members of ``data`` are called
       ``data.NAME``. As JSON-MIN or CSV, values such as ``[{"rating": 4}]`` are replaced by their only member.
     - Pearmut: a row per item and model, whose ``item_type`` says whether it counts.
+    - WMT's general translation task: ``refs`` of a source is a list of texts, and the language pair, the domain and the
+      document that ``doc_id`` states are columns.
     - Prodigy: the only choice of ``accept`` is its value.
     - MTurk: ``Answer.taskAnswers`` is replaced by its answers, and ``Answer.fluency.1``, … by the chosen button.
     - Forms of Google and Qualtrics with one row per rater: a row per item, if several items have the same qualities, as
@@ -116,6 +118,38 @@ def _prodigy(row: Row) -> Iterator[Row]:
     yield {**row, "accept": _only_entry(row.get("accept"))}
 
 
+def _genmt(row: Row) -> Iterator[Row]:
+    refs = row.pop("refs", None)
+    if isinstance(refs, dict):
+        refs = [ref.get("ref") if isinstance(ref, dict) else ref for ref in refs.values()]
+    renamed = {"src_text": "source", "hypothesis": "summary", "doc_id": "instance_id"}
+    pair, domain, document = parts_of_doc_id(str(row["doc_id"]))[:3] or ("", "", "")
+    stated = {"language_pair": pair, "domain": domain, "document": document}
+    yield {
+        **{renamed.get(name, name): value for name, value in row.items()},
+        **{name: value for name, value in stated.items() if value},
+        **({"references": refs} if refs else {}),
+    }
+
+
+def parts_of_doc_id(doc_id: str) -> list[str]:
+    """Returns the language pair, the domain, the document, and perhaps the line, that an id of WMT states.
+
+    >>> parts_of_doc_id("wmt26_###_news_###_en_###_cs_###_a"), parts_of_doc_id("en-cs_#_news_#_a_#_3")
+    (['en-cs', 'news', 'a'], ['en-cs', 'news', 'a', '3'])
+    >>> parts_of_doc_id("a")
+    []
+    """
+    parts = doc_id.split("_#_")
+    if len(parts) == 1 and len(of_set := doc_id.split("_###_")) > 4:
+        _, domain, source, target, *parts = of_set
+        parts = [f"{source}-{target}", domain, *parts]
+    if len(parts) < 3:
+        return []
+    line = [parts.pop()] if len(parts) > 3 and parts[-1].isdigit() else []
+    return [*parts[:2], "_#_".join(parts[2:]), *line]
+
+
 def _mturk(row: Row) -> Iterator[Row]:
     answers = _only_entry(decoded(row.pop("Answer.taskAnswers", None)))
     for name, value in answers.items() if isinstance(answers, dict) else ():
@@ -147,6 +181,8 @@ def _pearmut(rows: Iterable[tuple[int, Row]], path: str) -> Iterator[tuple[int, 
 _EXPORTS: list[tuple[set[str], Callable[[Row], Iterable[Row]]]] = [
     ({"annotations", "data"}, _label_studio),
     ({"annotation_id", "lead_time"}, _label_studio_minimal),
+    ({"doc_id", "src_text"}, _genmt),
+    ({"doc_id", "hypothesis"}, _genmt),
     ({"_input_hash", "answer"}, _prodigy),
     ({"Answer.taskAnswers"}, _mturk),
     ({"AssignmentId", "WorkerId"}, _mturk),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from metrics_framework.common.errors import DataError, Problems, how_to_name_column
@@ -46,6 +46,25 @@ def read_rows(
     is_table = tables.is_table(path)
     rows = prepared(rows, path, problems, numbers, view, is_table)
     return with_whole_ids(rows) if is_table else rows
+
+
+def rows_of_test_set(path: str, problems: Problems) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Yields the line, the id and the fields of each row of a test set.
+
+    Args:
+        path: The file.
+        problems: Collects invalid rows.
+    """
+    lines: dict[str, int] = {}
+    for line, fields in read_rows(path, problems):
+        with problems.at(path, line):
+            if "summary" in fields:
+                raise DataError("a test set must have no outputs ('summary'); score them with --input-files instead")
+            instance_id = parsed_instance_id(fields)
+            if instance_id in lines:
+                raise DataError(f"duplicate 'instance_id' '{instance_id}' (first on line {lines[instance_id]})")
+            lines[instance_id] = line
+            yield line, instance_id, fields
 
 
 def identity(row: Mapping[str, Any], default_summarizer: str) -> tuple[str, str, str]:

@@ -309,3 +309,114 @@ def test_malformed_rows_are_reported(
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
     assert main(["convert-ratings", "genmt", str(path)]) == 1
     assert f"{path}:1: {message}" in capsys.readouterr().err
+
+
+# ---- outputs of one system a file, joined with the test set ----------------------------------------------------------
+
+TEST_SET = [
+    {
+        "doc_id": f"en-{target}_#_{domain}_#_d{number}",
+        "src_lang": "en",
+        "tgt_lang": target,
+        "src_text": f"Source {number}.",
+        "refs": {"refA": {"ref": f"Reference {number} {target}."}, "refB": f"Another {number}."},
+    }
+    for target, domain in (("cs_CZ", "news"), ("is_IS", "speech"))
+    for number in range(3)
+]
+
+
+def outputs_of(names: list[str], text: str) -> Rows:
+    return [{"_other": [], "doc_id": name, "hypothesis": f"{text} {name[-1]}."} for name in names]
+
+
+@pytest.fixture
+def outputs(tmp_path: Path) -> Callable[[str, Rows], str]:
+    def write(name: str, rows: Rows) -> str:
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+IDS: list[str] = [row["doc_id"] for row in TEST_SET]
+
+
+def test_outputs_are_joined_with_the_test_set_by_doc_id(
+    outputs: Callable[[str, Rows], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    test_set = outputs("genmt", TEST_SET)
+    files = [outputs("A", outputs_of(IDS, "Reference")), outputs("B", outputs_of(IDS[::-1], "Another"))]
+    texts = [
+        {
+            "instance_id": row["doc_id"],
+            "summarizer_id": system,
+            "summary": f"{text} {row['doc_id'][-1]}.",
+            "references": [row["refs"]["refA"]["ref"], row["refs"]["refB"]],
+        }
+        for system, text in (("A", "Reference"), ("B", "Another"))
+        for row in TEST_SET
+    ]
+    expected = {system: scores["chrf"] for system, scores in fw.evaluate("chrf", texts, checks=False).systems.items()}
+    reader = {"type": "default", "test_set": test_set}
+    for jobs in (1, 2):
+        found = fw.evaluate("chrf", files=files, reader=reader, jobs=jobs, checks=False)
+        assert {system: scores["chrf"] for system, scores in found.systems.items()} == expected
+    flags = ["--input-files", *files, "--dataset", test_set, "--silent", "--no-checks"]
+    assert main(["compare", "-m", "chrf", *flags, "--preset", "wmt", "--ci", "none", "--format", "json"]) == 0
+    systems = json.loads(capsys.readouterr().out)["scores"]["chrf"]["systems"]
+    assert {system: one["num_instances"] for system, one in systems.items()} == {"B": 6, "A": 6}
+    assert main(["evaluate", "-m", "chrf", *flags, "--by", "language_pair"]) == 0
+    assert "en-is_IS chrf" in capsys.readouterr().out
+
+
+NOT_OF_THE_TEST_SET = [  # ids of the file, flags, message after the path, why
+    (["en-cs_CZ_#_news_#_d9", *IDS[1:]], [], ":1: 'en-cs_CZ_#_news_#_d9' is not in the test set", "unknown"),
+    (IDS[:5], [], f": 'A' has no output for '{IDS[5]}' (line 6 of ", "one is missing"),
+    (IDS[1:4], [], f": 'A' has no output for '{IDS[0]}' (line 1 of ", "several are missing"),
+    (IDS[3:5], ["--where", "language_pair=en-is_IS"], f": 'A' has no output for '{IDS[5]}'", "one of the pair"),
+]
+
+
+@pytest.mark.parametrize(("names", "flags", "message", "why"), NOT_OF_THE_TEST_SET)
+def test_a_missing_or_unknown_doc_id_is_an_error(
+    names: list[str],
+    flags: list[str],
+    message: str,
+    why: str,
+    outputs: Callable[[str, Rows], str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path, test_set = outputs("A", outputs_of(names, "x")), outputs("genmt", TEST_SET)
+    assert main(["evaluate", "-m", "chrf", "--input-files", path, "--dataset", test_set, *flags]) == 1, why
+    assert f"{path}{message}" in capsys.readouterr().err
+
+
+def test_outputs_of_one_pair_need_its_rows_alone(outputs: Callable[[str, Rows], str]) -> None:
+    path, test_set = outputs("A", outputs_of(IDS[3:], "x")), outputs("genmt", TEST_SET)
+    flags = ["--input-files", path, "--dataset", test_set, "--where", "language_pair=en-is_IS", "--no-checks"]
+    assert main(["evaluate", "-m", "chrf", *flags]) == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([*TEST_SET, TEST_SET[0]], "genmt.jsonl:7: duplicate 'instance_id'"),
+        ([{**row, "hypothesis": "x"} for row in TEST_SET], "already includes outputs"),
+    ],
+)
+def test_other_test_sets_are_errors(
+    rows: Rows, message: str, outputs: Callable[[str, Rows], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--input-files", outputs("A", outputs_of(IDS, "x")), "--dataset", outputs("genmt", rows)]
+    assert main(["evaluate", "-m", "chrf", *flags]) in (1, 2)
+    assert message in capsys.readouterr().err
+
+
+def test_a_text_that_differs_from_that_of_the_test_set_is_an_error(
+    outputs: Callable[[str, Rows], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = outputs("A", [{**row, "source": "Other."} for row in outputs_of(IDS, "x")])
+    assert main(["evaluate", "-m", "chrf", "--input-files", path, "--dataset", outputs("genmt", TEST_SET)]) == 1
+    assert f"{path}:1: 'source' differs from line 1 of the test set" in capsys.readouterr().err.replace(", 2, 3", "")

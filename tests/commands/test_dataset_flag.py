@@ -109,7 +109,7 @@ WRONG = [  # words, code, fragment of the message, why
     (f"{DATASET} --outputs X=Good.txt X=below/Good.txt", 2, f"'X' {GIVEN_TO_TWO_FILES}", "one name for two"),
     (f"{DATASET} --outputs set.jsonl", 2, "must be plain text, got 'set.jsonl'", "rows"),
     (DATASET, 2, "no outputs to score against 'tiny-test'; use --outputs FILE", "no outputs"),
-    (f"{DATASET} --input-files set.jsonl", 2, "use --outputs instead of --input-files", "rows as such"),
+    (f"{DATASET} --input-files set.jsonl", 1, "needs 'summary'", "rows without outputs"),
     (f"{DATASET} --outputs Good.txt --references Bad.txt", 2,
      "leave out --references or --dataset", "references twice"),
     (f"{DATASET} --outputs Good.txt --sources Bad.txt", 2, "leave out --sources or --dataset", "sources twice"),

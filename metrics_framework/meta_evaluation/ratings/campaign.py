@@ -14,7 +14,7 @@ from metrics_framework.common.errors import DataError, FwError, Problems, Unknow
 from metrics_framework.common.options import Between
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import is_missing, shown
-from metrics_framework.inputs.exports import decoded
+from metrics_framework.inputs.exports import decoded, parts_of_doc_id
 from metrics_framework.inputs.pearmut import is_pearmut
 from metrics_framework.inputs.roles import column_key
 from metrics_framework.inputs.tables import is_of_appraise
@@ -189,10 +189,8 @@ def domain_in(document: str) -> dict[str, str]:
     >>> [domain_in(name) for name in ("news_###_n0", "wmt26_###_news_###_en_###_cs_###_n0", "en-cs_#_news_#_n0", "n0")]
     [{'domain': 'news'}, {'domain': 'news'}, {'domain': 'news'}, {}]
     """
-    parts, of_pair = document.split("_###_"), document.split("_#_")
-    if len(of_pair) > 2:
-        return {"domain": of_pair[1]}
-    return {"domain": parts[len(parts) // 5]} if len(parts) in (2, 5) else {}
+    parts = parts_of_doc_id(document)[1:] or document.split("_###_")
+    return {"domain": parts[0]} if len(parts) > 1 else {}
 
 
 def rated(by_rater: Mapping[str, tuple[Mapping[str, float], Sequence[Span]]]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
+from metrics_framework.inputs.exports import parts_of_doc_id
 from metrics_framework.inputs.values import USUAL
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.reading import stem
@@ -123,18 +124,13 @@ class Segment(NamedTuple):
         >>> Segment.of("wmt26_###_news_###_en_###_cs_###_a", Counter())
         Segment(pair='en-cs', domain='news', document='a', number='1')
         """
-        pair, domain, rest = "", "", str(doc_id).split("_#_")
-        if len(rest) > 2:
-            pair, domain, *rest = rest
-        elif len(rest) == 1 and len(rest := rest[0].split("_###_")) > 4:
-            _, domain, source, target, *rest = rest
-            pair = f"{source}-{target}"
-        if not pair:
+        parts = parts_of_doc_id(str(doc_id))
+        if not parts:
             known = "SET_###_DOMAIN_###_SOURCE_###_TARGET_###_DOCUMENT or PAIR_#_DOMAIN_#_DOCUMENT"
             raise DataError(f"'doc_id' must be {known}, got {shown(doc_id)}")
         numbers[str(doc_id)] += 1
-        number = rest.pop() if len(rest) > 1 and rest[-1].isdigit() else str(numbers[str(doc_id)])
-        return cls(pair, domain, "_#_".join(rest), number)
+        pair, domain, document, *line = parts
+        return cls(pair, domain, document, line[0] if line else str(numbers[str(doc_id)]))
 
 
 def _ratings(segment: Segment, row: Mapping[str, Any]) -> Iterator[Rating]:
