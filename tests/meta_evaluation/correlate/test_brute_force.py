@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import random
 import warnings
@@ -50,7 +51,6 @@ def random_request(draw):
         "epsilon": draw.choice([None, None, 0.3701]),
         "epsilon_from": draw.random() < 0.3,
         "threshold": draw.choice([None, 0.77]),
-        "threshold_from": (),
         "sign_flips": draw.choice([1000, 1000, 50]),
         "stream": draw.choice(["default", "default", "mt-metrics-eval"]),
         "min_group": draw.choice([2, 2, 3, 4]),
@@ -169,9 +169,9 @@ def test_combinations_equal_brute_force(seed):
     count = draw.choice([2, 2, 3])
     names = ["cs-uk", "en-de"] if request["data_sets"] else [""]
     parts, other = ({name: random_part(draw, request, raters, count) for name in names} for _ in range(2))
-    idle = {
-        name for name, acts in acts_of("correlate").items() if not acts.holds({**request, "has_raters": raters > 1})
-    }
+    defaults = {name: one.default for name, one in inspect.signature(fw.correlate).parameters.items()}
+    given = {**defaults, **request, "has_raters": raters > 1}
+    idle = {name for name, acts in acts_of("correlate").items() if not acts.holds(given)}
     arguments = {name: value for name, value in request.items() if name not in idle}
     arguments["epsilon_from"] = rows_of(other) if request["epsilon_from"] else ()
     with warnings.catch_warnings():
