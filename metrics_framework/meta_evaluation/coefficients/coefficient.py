@@ -228,11 +228,6 @@ class Coefficient(Registrable, registry=REGISTRY):
         least, largest = self.range
         return (value - least) / (largest - least)
 
-    def from_unit_scale(self, value: float) -> float:
-        """Maps a value from the range from 0 to 1 to that of the coefficient."""
-        least, largest = self.range
-        return least + value * (largest - least)
-
 
 class GroupCoefficient(Coefficient):
     """A coefficient of groups of outputs, which is averaged over the groups of a level."""
