@@ -74,8 +74,8 @@ class Interval:
 
     def within(self, least: float | None, largest: float | None) -> Interval:
         """Returns the interval with ends cut to the range of the score, without bound at `None`."""
-        lower = self.lower if least is None else max(self.lower, least)
-        upper = self.upper if largest is None else min(self.upper, largest)
+        lower = self.lower if least is None else max(self.lower, float(least))
+        upper = self.upper if largest is None else min(self.upper, float(largest))
         is_cut = (lower, upper) != (self.lower, self.upper) and self.is_defined
         return replace(self, lower=lower, upper=upper, is_cut=True) if is_cut else self
 
@@ -223,7 +223,7 @@ class Scale(NamedTuple):
     @classmethod
     def linear(cls, least: float = -math.inf, largest: float = math.inf) -> Scale:
         """Returns the scale of the scores themselves; ends of intervals beyond a limit are cut."""
-        return cls(least, largest, lambda values: values, lambda point: min(largest, max(least, point)))
+        return cls(least, largest, lambda values: values, lambda point: float(min(largest, max(least, point))))
 
 
 LINEAR = Scale.linear()

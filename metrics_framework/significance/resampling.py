@@ -143,7 +143,7 @@ class Resampling:
         """The method of the intervals, for legends.
 
         >>> Resampling().described_intervals, Resampling(method="bca").described_intervals
-        ('1000 bootstrap resamples', 'BCa, 1000 bootstrap resamples')
+        ('studentized, 1000 bootstrap resamples', 'BCa, 1000 bootstrap resamples')
         """
         if not self.draws_intervals:
             return METHOD_NAMES[self.method]
@@ -157,7 +157,7 @@ class Resampling:
             systems: System to its number of inputs; those with a single input are ignored.
             unit: What is resampled: ``input`` or ``cluster``.
 
-        >>> Resampling().too_short_for({"A": 7, "B": 5, "C": 20}).split(", and ")[0]
+        >>> Resampling(method="bca").too_short_for({"A": 7, "B": 5, "C": 20}).split(", and ")[0]
         '2 of 3 systems have outputs for fewer than 20 inputs (5 or more)'
         """
         few = [count for count in systems.values() if 1 < count < MIN_INPUTS]

@@ -29,7 +29,7 @@ def invalid(option: Option) -> Iterator[Any]:
     """Yields arguments that the declaration of an option excludes."""
     kind = option.item if option.kind == "list" else option.kind
     if kind not in ("form", "json"):
-        yield 3 if kind == "str" else "no such value"
+        yield 2.5 if kind == "str" else "no such value"  # names of columns may be integers
     bounds = option.bounds or ()
     outside = bounds[:2] if len(bounds) > 1 else [bound - 1 for bound in bounds]
     yield from (bound for bound in outside if not option.bounds.allows(bound))
