@@ -68,7 +68,7 @@ def _files(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """Writes the files of the commands to the current folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    for folder in ("judging", "logs", "preferences", "simplification", "translation"):
+    for folder in ("challenge", "judging", "logs", "preferences", "simplification", "translation"):
         shutil.copytree(datasets_path / folder, folder)
     names = {"sources": "src", "references.0": "ref", "references.1": "ref2", "careful": "out", "clumsy": "other"}
     texts = {name: Path(f"simplification/{file}.txt").read_text(encoding="utf-8") for file, name in names.items()}
