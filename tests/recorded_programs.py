@@ -99,6 +99,7 @@ def bartscore(clones: Path, paths: Mapping[str, str], direction: str, max_length
     module = importlib.import_module("bart_score")
     module.BartTokenizer = transformers.AutoTokenizer  # the tokenizer of the tiny model is another one
     scorer = module.BARTScorer(device="cpu", max_length=max_length, checkpoint=paths["model"])
+    scorer.model.double()  # rounding of 32 bits differs between processors, by more than the tolerance
     forth = functools.partial(scorer.score, DOCUMENTS, SUMMARIES)
     back = functools.partial(scorer.score, SUMMARIES, DOCUMENTS)
     if direction == "f":

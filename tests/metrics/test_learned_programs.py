@@ -33,6 +33,8 @@ def imported(name: str) -> Any:
 def scores_of(name: str, paths: dict[str, str], **options: Any) -> list[float]:
     """The score of each text; what is not a summary is its documents, its reference and its source."""
     metric = load(name, **paths, **options)
+    if name == "bartscore":
+        metric.loaded().model.double()  # as the program was run
     others = [[text] for text in DOCUMENTS]
     fields = {"documents": others, "references": others, "source": DOCUMENTS}
     found = metric.score_all(SUMMARIES, **{field: fields[field] for field in metric.required_context_fields})
