@@ -294,6 +294,7 @@ class Parser(argparse.ArgumentParser):
             if unknown.startswith("-"):
                 known = self._option_string_actions
                 close = called_elsewhere(unknown, NEAR_OPTIONS, known) or similar(unknown, known, cutoff=0.8)
+                close = list({known[one].dest: one for one in close}.values())  # one spelling of a flag
                 message = f"unknown flag {unknown}" + (f"; did you mean {' or '.join(close)}?" if close else "")
         elif missing := re.match(r"the following arguments are required: (--[\w-]+)", message):
             texts = [help_of(option) for action, option in self._options if missing[1] in action.option_strings]

@@ -43,7 +43,6 @@ COMMANDS = [
 ]
 BLOCKS = [
     "significance.resampling.BLOCK_WEIGHTS",
-    "meta_evaluation.intervals._BLOCK_WEIGHTS",
     "meta_evaluation.rater_agreement.rated_units._BLOCK",
     "reports.correlation_plot._BLOCK",
     "meta_evaluation.coefficients.rank_swaps.BLOCK_PAIRS",

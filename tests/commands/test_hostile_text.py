@@ -95,6 +95,8 @@ CASES = [
     ),
     *(Case("compare", f"{MARKS} --format {name}", {"out": name}) for name in FORMAT_NAMES),
     Case("compare", f"{MARKS} --plot p.svg", {"p.svg": "svg"}),
+    *(Case("challenge", f"pairs.jsonl --metric ter --format {name}", {"out": name}) for name in FORMAT_NAMES),
+    Case("challenge", "pairs.jsonl --metric ter --plot p.svg", {"p.svg": "svg"}),
     *(
         Case("gate", f"runs.jsonl --against runs.jsonl --metric={{}} --scale 0-10 --format {name}", {"out": name})
         for name in FORMAT_NAMES
@@ -190,6 +192,8 @@ def write_files(names: Sequence[str]) -> None:
         "runs.jsonl",
         [{"instance_id": one, "summarizer_id": names[0], "metrics": dict.fromkeys(names, 1)} for one in names],
     )
+    texts = {"source": "a b", "good": "a 1", "bad": "a 2", "reference": "a 1"}
+    write_rows("pairs.jsonl", [{"phenomenon": name, "category": name, **texts} for name in names])
     votes = [
         {"input": number, "system_a": a, "system_b": b, "winner": ("model_a", "tie", "model_b")[number % 3], "area": a}
         for number, (a, b) in enumerate(pairwise([*names, names[0]]))

@@ -226,7 +226,7 @@ def test_scores_of_0_and_1_have_score_intervals_and_the_jackknife_for_difference
         for system, of_system in values.items()
         for number, value in enumerate(of_system)
     ]
-    result = fw.compare(scores=rows, checks=False, log=lambda _: None)
+    result = fw.compare(scores=rows, log=lambda _: None)
     (first, _), (pair,) = result["solved"].systems, result["solved"].pairs
     share = stats.binomtest(18, 20).proportion_ci(method="wilson")
     assert (first.interval.lower, first.interval.upper) == pytest.approx((share.low, share.high))

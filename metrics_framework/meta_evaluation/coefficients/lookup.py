@@ -57,7 +57,7 @@ def load_coefficient(name: str) -> Coefficient:
     >>> load_coefficient("kendall").name
     'kendall-b'
     """
-    base, _, argument = name.partition(":")
+    base, _, argument = str(name).partition(":")
     if not REGISTRY.spelled(name) and argument and REGISTRY.spelled(base):
         return _with_argument(base, argument)
     if not REGISTRY.spelled(name):
