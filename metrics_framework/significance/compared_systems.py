@@ -139,8 +139,13 @@ class ResampledSystems:
 
     @cached_property
     def _verdicts(self) -> list[Sequence[str]]:
-        """For each system the names of the scores whose values for single inputs are 0 or 1."""
-        return [[name for name in system.shapes if _are_verdicts(system, name)] for system in self._systems]
+        """For each system the names of the scores whose values for single inputs are 0 or 1.
+
+        One of the systems has both: a number of sentences may also happen to be 1 for all outputs.
+        """
+        values = [{name: _verdicts_of(system, name) for name in system.shapes} for system in self._systems]
+        shares = {name for of_system in values for name, found in of_system.items() if len(found) == 2}
+        return [[name for name, found in of_system.items() if found and name in shares] for of_system in values]
 
     def _interval(self, cell: _Cell, errors: Floats | None) -> Interval:
         value, tail = float(cell.of(self._scores)[0]), self._resampling.tail
@@ -240,17 +245,17 @@ def _positive(errors: Floats) -> Floats:
     return np.where(errors > 0, errors, np.nan)
 
 
-def _are_verdicts(system: ScoreVectors, name: str) -> bool:
-    """Returns whether the score of each input is 0, 1 or undefined, and that of a system is their mean."""
+def _verdicts_of(system: ScoreVectors, name: str) -> set[float]:
+    """Returns the defined scores of inputs if all are 0 or 1 and the score of the system is their mean, else none."""
     import numpy as np
 
     if not system.is_mean or system.shapes[name]:
-        return False
+        return set()
     values = system.of_each_input(name)
     values = values[~np.isnan(values)]
     if not len(values) or not ((values == 0) | (values == 1)).all():
-        return False
-    return abs(float(values.mean() - system.score()[name][0])) <= 1e-12
+        return set()
+    return {*values.tolist()} if abs(float(values.mean() - system.score()[name][0])) <= 1e-12 else set()
 
 
 class _Scored(NamedTuple):

@@ -17,6 +17,7 @@ from significance_cases import CORPUS_METRICS, Texts, means, some_numbers
 import metrics_framework as fw
 from metrics_framework.common.arrays import Floats
 from metrics_framework.significance.compared_systems import ComparedSystems, bootstrap_intervals
+from metrics_framework.significance.interval_methods import NO_VARIATION
 from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -234,3 +235,15 @@ def test_scores_of_0_and_1_have_score_intervals_and_the_jackknife_for_difference
     ends = stats.t.interval(0.95, 19, differences.mean(), stats.sem(differences))
     assert (pair.interval.lower, pair.interval.upper) == pytest.approx(ends)
     assert "of scores that are 0 or 1: score intervals" in " ".join(result.table().split())
+
+
+def test_equal_scores_of_0_or_1_are_shares_only_beside_both() -> None:
+    """The number of sentences of copies, for one, is 1 for all inputs but no share."""
+    resampling = Resampling(200, method="studentized")
+    constant, mixed = means([1.0] * 40), means([1.0] * 35 + [0.0] * 5)
+    for alone in ([constant], [means([0.0] * 40)], [constant, means([0.0] * 40)], [constant, means([1.0, 2.0] * 20)]):
+        first = ComparedSystems(alone, "m", resampling).intervals([(0,)])[0]
+        assert (math.isnan(first.lower), first.reason) == (True, NO_VARIATION)
+    for found in ComparedSystems([constant, mixed], "m", resampling).intervals([(0,), (1,)]):
+        share = stats.binomtest(round(40 * found.value), 40).proportion_ci(method="wilson")
+        assert (found.lower, found.upper) == pytest.approx((share.low, share.high))
