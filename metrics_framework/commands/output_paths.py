@@ -55,10 +55,13 @@ def refuse_overwriting(
     for path in () if force else outputs:
         if is_foreign(path):
             raise UsageError(f"'{path}' exists and is not a result of fw; use another file, or --force to overwrite it")
+        if _is_edited_paper(path):
+            raise UsageError(f"'{path}' was edited after fw wrote it; use another file, or --force to overwrite it")
 
 
 HTML_MARK = '<meta name="generator" content="metrics_framework">'
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
+PAPER_MARK = "% Methods of a paper, tables and BibTeX: "
 MAX_DOCUMENT = 50_000_000
 """The number of characters of a JSON document that are examined; results are shorter."""
 FORCE_HELP = "overwrite existing files, even if they are not results of fw"
@@ -100,6 +103,17 @@ def check_ending(flag: str, path: str, endings: Sequence[str]) -> None:
     """
     if output_path(path) != STANDARD and not uncompressed_name(path).lower().endswith(tuple(endings)):
         raise UsageError(f"expected a {' or '.join(endings)} file for {flag}, got '{path}'")
+
+
+def _is_edited_paper(path: str) -> bool:
+    """Returns whether an output would replace a file of ``--paper`` that someone edited."""
+    if is_stream(path) or not (_has_content(path) if "://" in path else os.path.isfile(path)):
+        return False
+    if not _start(path, 1).startswith(PAPER_MARK):
+        return False
+    from metrics_framework.reports.paper import is_edited
+
+    return is_edited(_start(path, MAX_DOCUMENT))
 
 
 def _has_content(path: str) -> bool:

@@ -5,6 +5,7 @@ Every clause follows from the signatures and the options of the run. What these 
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -79,6 +80,15 @@ _COMPARED_BY = {
 _text = Latex().text
 
 
+def _sealed(text: str) -> str:
+    return f"{text}\n\n% SHA-256 of the text above: {hashlib.sha256(text.encode()).hexdigest()}\n"
+
+
+def is_edited(text: str) -> bool:
+    """Returns whether the file of a paper, which may lack the last line break, differs from what was written."""
+    return f"{text.rstrip()}\n" != _sealed(text.rpartition("\n\n%")[0])
+
+
 def _todo(what: str) -> str:
     return rf"\TODO{{{_text(what)}}}"
 
@@ -121,7 +131,8 @@ class _Paper:
         """Returns the file."""
         todo = r"\providecommand{\TODO}[1]{\textbf{[TODO: #1]}}"
         end = "\\endinput\n\nEntries for a .bib file:"
-        return "\n\n".join([START, todo, " ".join(self.sentences), *self.tables, end, *self.entries.values()]) + "\n"
+        parts = [START, todo, " ".join(self.sentences), *self.tables, end, *self.entries.values()]
+        return _sealed("\n\n".join(parts))
 
     def metrics(self, signatures: Mapping[str, str]) -> tuple[str, str]:
         """Returns metrics with their references, and the clause on the program, given their signatures."""

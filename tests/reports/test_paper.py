@@ -428,6 +428,22 @@ def test_other_files_are_not_overwritten(tmp_path: Path, capsys: Any, command: s
     assert "expected a .tex file for --paper, got 'paper.md'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_an_edited_paper_is_not_overwritten(tmp_path: Path, capsys: Any, command: str) -> None:
+    path = tmp_path / "paper.tex"
+    words = [command, "-m", "sari", "--input-files", OUTPUTS, "--paper", str(path)]
+    assert main(words) == main(words) == 0
+    written = path.read_text()
+    for edited in (written.replace(r"\TODO{test set}", "ASSET"), written + "% mine\n", written.partition("% SHA")[0]):
+        path.write_text(edited)
+        capsys.readouterr()
+        assert main(words) == 2
+        assert path.read_text() == edited
+        assert f"'{path}' was edited after fw wrote it" in capsys.readouterr().err
+    assert main([*words, "--force"]) == 0
+    assert path.read_text() == written
+
+
 def test_a_test_set_of_the_command_line_is_named(tmp_path: Path) -> None:
     path, test_set = tmp_path / "paper.tex", tmp_path / "set.jsonl"
     rows = [{"instance_id": i, "source": "a", "references": ["a b"]} for i in range(48)]
