@@ -161,10 +161,8 @@ class _Paper:
         ]
         return f"{_title(name)} ({'; '.join([self.cite(name), *([_text(', '.join(said))] if said else [])])})"
 
-    def add_report(
-        self, signatures: Mapping[str, str], inputs: int, test_set: str, settings: CompareSettings | None
-    ) -> None:
-        """Adds which metrics are reported, on what, with which intervals, by which program."""
+    def report(self, signatures: Mapping[str, str], settings: CompareSettings | None) -> tuple[str, str]:
+        """Returns which metrics are reported, and with which intervals, by which program."""
         described, program = self.metrics(signatures)
         intervals = ""
         if settings is not None and settings.resampling.method != "none":
@@ -172,16 +170,37 @@ class _Paper:
             kind = f"{METHOD_NAMES[drawn.method]} intervals"
             how = f" {_draws(drawn.resamples, drawn.seed)}" if drawn.draws_intervals else ""
             intervals = f", with {_text(percent(drawn.level))} {kind} over {_inputs(settings)}{how}"
-        self.sentences.append(f"We report {described} on {counted(inputs, 'input')}{intervals}, {program}.")
-        self.add_data(test_set)
+        return described, f"{intervals}, {program}"
 
-    def add_data(self, test_set: str) -> None:
+    def add_sets(self, sets: Mapping[str, tuple[tuple[str, ...], int, Sequence[str]]]) -> None:
+        """Adds the methods of test sets, once for all that differ only in their data, and what was found on each.
+
+        Args:
+            sets: Test set to its methods, which are the two parts of a report and sentences, to the number of its
+                inputs, and to sentences on what was found.
+        """
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for test_set, (methods, _, _) in sets.items():
+            groups.setdefault(methods, []).append(test_set)
+        for (described, how, *sentences), names in groups.items():
+            counts = [sets[name][1] for name in names]
+            inputs = f"{_joined([*map(str, counts)])} input{'s' * (counts != [1])}"
+            self.sentences.append(f"We report {described} on {inputs}{how}.")
+            self.add_data(*names)
+            self.sentences += sentences
+            for name in names:
+                found = " ".join(sets[name][2])
+                self.sentences += [f"On {_text(name)}: {found}" if len(names) > 1 else found] * bool(found)
+
+    def add_data(self, *test_sets: str) -> None:
         """Adds what is known about the data."""
-        named = f"{_text(test_set)} ({self.cite(test_set)})" if test_set else _todo("name and citation of the data")
-        self.sentences.append(f"The data are {named}.")
+        named = [
+            f"{_text(one)} ({self.cite(one)})" if one else _todo("name and citation of the data") for one in test_sets
+        ]
+        self.sentences.append(f"The data are {_joined(named)}.")
 
-    def add_test(self, pairs: int, inputs: Collection[int], settings: CompareSettings) -> None:
-        """Adds how differences of systems were tested.
+    def test(self, pairs: int, inputs: Collection[int], settings: CompareSettings) -> str:
+        """Returns how differences of systems were tested.
 
         Args:
             pairs: The number of pairs of a score.
@@ -203,12 +222,7 @@ class _Paper:
             is_corrected = settings.correction != NONE
             how = f"corrected by {self.cite(settings.correction, 'citet')}" if is_corrected else "not corrected"
             said += f"; p-values are {how}"
-        self.sentences.append(f"{said}.")
-
-    def add_undefined(self, name: str, count: int) -> None:
-        """Adds that a score is undefined for some outputs."""
-        if count:
-            self.sentences.append(f"{_text(name)} is undefined for {counted(count, 'output')}, which means leave out.")
+        return f"{said}."
 
     def add_scores(
         self,
@@ -277,6 +291,11 @@ def _inputs(settings: CompareSettings) -> str:
     return "inputs" if settings.cluster is None else f"inputs in clusters ({_text(settings.cluster)})"
 
 
+def _undefined(name: str, count: int) -> list[str]:
+    """Returns the sentence that a score is undefined for some outputs, if it is for any."""
+    return [f"{_text(name)} is undefined for {counted(count, 'output')}, which means leave out."] * bool(count)
+
+
 def _draws(count: int, seed: int) -> str:
     return f"({count:,} resamples, seed {seed})"
 
@@ -292,22 +311,27 @@ def evaluation_paper(sets: Mapping[str, Evaluation], scores: Sequence[str] = (),
     Raises:
         UnknownNameError: if there is no score of a name.
     """
-    paper = _Paper()
+    paper, said = _Paper(), dict[str, tuple[tuple[str, ...], int, list[str]]]()
     for test_set, found in sets.items():
         confidence, settings = found.confidence, None
         tested = None if confidence is None else confidence.significance
         if confidence is not None:
             settings = CompareSettings(confidence.resampling, baseline=None if tested is None else tested.baseline)
-        paper.add_report(found.signature, found.num_instances, test_set, settings)
-        if found.rows.get("where"):
-            paper.sentences.append(f"Only rows with {_text(', '.join(found.rows['where']))} are used.")
-        if tested is not None and settings is not None and tested.inputs:
-            paper.add_test(len(tested.inputs), tested.numbers_of_inputs, settings)
         values = found.metrics.flatten()
-        for name in headings_of(found, profile if scores else None, TableLayout(scores)):
-            if not isinstance(values[name], (list, str)):
-                paper.add_undefined(name, found.undefined.get(name, 0))
-                _add_evaluation(paper, found, name, test_set)
+        headings = headings_of(found, profile if scores else None, TableLayout(scores))
+        shown = [name for name in headings if not isinstance(values[name], (list, str))]
+        metrics = {found.kinds[name].metric for name in shown}
+        signatures = {name: of for name, of in found.signature.items() if name in metrics}
+        methods = [*paper.report(signatures or found.signature, settings)]
+        if tested is not None and settings is not None and tested.inputs:
+            methods.append(paper.test(len(tested.inputs), tested.numbers_of_inputs, settings))
+        where = _text(", ".join(found.rows.get("where") or []))
+        own = [f"Only rows with {where} are used."] * bool(where)
+        own += [sentence for name in shown for sentence in _undefined(name, found.undefined.get(name, 0))]
+        said[test_set] = (*methods,), found.num_instances, own
+        for name in shown:
+            _add_evaluation(paper, found, name, test_set)
+    paper.add_sets(said)
     return paper.written()
 
 
@@ -335,19 +359,20 @@ def comparison_paper(sets: Mapping[str, tuple[Sequence[ScoreComparison], int]], 
         sets: Test set to one comparison per score, and the number of inputs; an empty name is unknown.
         settings: How the systems were compared.
     """
-    paper = _Paper()
+    paper, said = _Paper(), dict[str, tuple[tuple[str, ...], int, list[str]]]()
     for test_set, (comparisons, inputs) in sets.items():
         pairs = [pair for one in comparisons for pair in one.pairs]
         first = {one.score.signature or one.score.name: one.score for one in reversed(comparisons)}
         signatures = {score.name: score.signature or "" for score in reversed(first.values())}
-        paper.add_report(signatures, inputs, test_set, settings)
-        paper.sentences += _averages(comparisons, settings)
+        methods = [*paper.report(signatures, settings), *_averages(comparisons, settings)]
         if pairs:
-            paper.add_test(max(len(one.pairs) for one in comparisons), {pair.clusters for pair in pairs}, settings)
-            paper.sentences += _ranks(comparisons, settings)
+            most = max(len(one.pairs) for one in comparisons)
+            methods += [paper.test(most, {pair.clusters for pair in pairs}, settings), *_ranks(comparisons, settings)]
         last = "" if not pairs else "rank" if settings.baseline is None else "p"
+        said[test_set] = (*methods,), inputs, [sentence for one in comparisons for sentence in _outcomes(one)]
         for one in comparisons:
             _add_comparison(paper, one, settings, last, test_set)
+    paper.add_sets(said)
     return paper.written()
 
 
@@ -413,10 +438,8 @@ def gate_paper(study: GateStudy, test_set: str) -> str:
 def _add_comparison(
     paper: _Paper, comparison: ScoreComparison, settings: CompareSettings, last: str, test_set: str
 ) -> None:
-    """Adds what is said about a score, and its table, whose last column has ranks or p-values."""
+    """Adds the table of a score, whose last column has ranks or p-values."""
     score = comparison.score
-    paper.add_undefined(score.name, sum(map(len, score.unscored.values())))
-    paper.sentences += _outcomes(comparison)
     p_values = {pair.first: p_value(pair.adjusted) for pair in comparison.pairs}
     rows = {}
     for each in comparison.systems:
@@ -436,13 +459,14 @@ def _add_comparison(
 
 
 def _outcomes(comparison: ScoreComparison) -> list[str]:
-    """Returns a sentence for each pair of systems, or one for all if there are many."""
+    """Returns where a score is undefined, and a sentence for each pair of systems, or one for all if there are many."""
     score, pairs = comparison.score, comparison.pairs
+    undefined = _undefined(score.name, sum(map(len, score.unscored.values())))
     unit = _text(_title(score.name))
     if len(pairs) > MAX_PAIRS:
         different = sum(pair.winner is not None for pair in pairs)
-        return [f"Of {len(pairs)} pairs of systems, {different} differ significantly in {unit}."]
-    return [_outcome(pair, unit, _digits(score)) for pair in pairs]
+        return [*undefined, f"Of {len(pairs)} pairs of systems, {different} differ significantly in {unit}."]
+    return [*undefined, *(_outcome(pair, unit, _digits(score)) for pair in pairs)]
 
 
 def _outcome(pair: ComparedPair, unit: str, digits: int) -> str:

@@ -390,6 +390,34 @@ def test_sets_have_a_paragraph_and_a_table_each() -> None:
     assert re.findall(r"\\caption\{(.*)\}", paper) == ["TER on asset.", "TER on own."]
 
 
+@pytest.mark.parametrize("function", [fw.evaluate, fw.compare])
+def test_methods_of_sets_are_stated_once_if_only_the_data_differ(function: Any) -> None:
+    rows = [
+        {"instance_id": i, "summarizer_id": s, "test_set": t, "summary": f"a {s}", "references": ["a x"]}
+        for t, n in (("asset", 3), ("own", 4))
+        for i in range(n)
+        for s in "xy"
+    ]
+    paper = function("ter", rows, by="test_set").paper()
+    check(paper)
+    text = text_of(paper)
+    assert text.count("We report") == 1
+    assert text.count("Differences were tested") == (function is fw.compare)
+    assert "against 1 reference on 3 and 4 inputs" in text
+    assert "The data are asset (Alva-Manchego et al., 2020) and own (citation of own)." in text
+    assert re.findall(r"\\caption\{(\S+ on \w+)", paper) == ["TER on asset", "TER on own"]
+    if function is fw.compare:
+        assert "On asset: x " in text
+        assert "On own: x " in text
+
+
+def test_metrics_without_a_table_are_not_reported() -> None:
+    paper = evaluated(["sari", "ter"], scores=["sari"])
+    assert SARI in text_of(paper)
+    assert "snover" not in paper
+    assert "TER" not in text_of(paper)
+
+
 # ---- the commands ----------------------------------------------------------------------------------------------------
 
 
