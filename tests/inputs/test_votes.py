@@ -69,6 +69,7 @@ UNREADABLE = [  # word, first, second, in the message
     (3, "x", "y", ["the number 3"]),
     (0.5, "x", "y", ["0.5"]),
     (-1, "x", "y", ["-1"]),
+    (True, "x", "y", ["the boolean True", "does not say which system won"]),
     ("b", "b", "c", ["'b'", "the first system", "the second system"]),
     ("1", "gpt", "1", ["'1'", "the first system", "the second system"]),
     ("C", "C", "D", ["'C'", "the first system", "a tie"]),
@@ -204,10 +205,35 @@ def test_a_rater_votes_once_on_outputs_in_one_order(write: Write) -> None:
     assert found["last"].left_out == {"with another vote by the same rater on the same outputs": 1}
 
 
-def test_winners_that_are_0_and_1_are_doubtful(write: Write) -> None:
-    path = write("votes.csv", "system_a,system_b,winner\nx,y,1\nx,y,0\n")
-    assert VoteReader().read([path]).warnings
-    assert not VoteReader().read([write("votes.csv", "system_a,system_b,winner\nx,y,1\nx,y,0\nx,y,2\n")]).warnings
+CODES_OF_TWO_READINGS = [  # winners, the winner in the message, the line of it, options
+    ("1 0", "winners that are 0 and 1, but never 2, do not say", 3, {}),
+    ("1 tie 0", "winners that are 0 and 1, but never 2, do not say", 4, {}),
+    ("1 -1 0", "the winner the string '-1' does not say", 3, {}),
+    ("1 -1 0", "winners that are 0 and 1, but never 2, do not say", 4, {"missing": "-1"}),
+    ("tie True False", "the winner the string 'True' does not say", 3, {}),
+    ("1 0.5 0", "the winner the string '0.5' does not say", 3, {}),
+    ("2 no", "the winner the string 'no' does not say", 3, {}),
+]
+
+
+@pytest.mark.parametrize(("words", "message", "line", "options"), CODES_OF_TWO_READINGS)
+def test_codes_that_may_mean_either_system_are_refused(
+    write: Write, words: str, message: str, line: int, options: dict[str, str]
+) -> None:
+    path = write("votes.csv", "system_a,system_b,winner\n" + "".join(f"x,y,{word}\n" for word in words.split()))
+    with pytest.raises(FwError, match=message) as caught:
+        fw.prefer(path, **options)
+    assert f"{path}:{line}: " in str(caught.value)
+    assert "which system won; write its name, A or B, or left or right, and tie for a tie" in str(caught.value)
+    assert "missing" not in str(caught.value)
+
+
+@pytest.mark.parametrize("words", ["1 0 2", "1 2", "0 a b", "x y 0", "A B tie", "left right tie", "1 2 1.5"])
+def test_codes_of_one_reading_are_read(write: Write, words: str) -> None:
+    path = write("votes.csv", "system_a,system_b,winner\n" + "".join(f"x,y,{word}\n" for word in words.split()))
+    tables = VoteReader().read([path])
+    assert {vote.winner for vote in tables.votes} >= {"a", "b"}
+    assert not tables.warnings
 
 
 def test_names_that_differ_in_spelling_only_are_reported() -> None:

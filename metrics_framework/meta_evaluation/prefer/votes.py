@@ -45,6 +45,8 @@ _A = re.compile(rf"{_NOUN}[a1]|left|first")
 _B = re.compile(rf"{_NOUN}[b2]|right|second")
 _TIE = re.compile(r"tie|draw|equal|0|c|neither|both.*|tie *\(.*\)")
 _COMPARISON = re.compile(r"([ab]) *(>>?|<<?|=) *([ab])")
+_NO_SIDE = re.compile(r"true|false|yes|no")
+_HOW_TO_WRITE = "which system won; write its name, A or B, or left or right, and tie for a tie"
 
 
 class Vote(NamedTuple):
@@ -124,7 +126,7 @@ def winner_of(word: Any, first: str, second: str, hint: str = "") -> tuple[str, 
     """
     text = str(word).strip()
     by_name = {first: "a", second: "b"}.get(text)
-    number = plain_number(word)
+    number = None if isinstance(word, bool) else plain_number(word)
     share = None
     if number is not None and 1 < number < 2 and number != 1.5:
         share = 2 - number
@@ -132,6 +134,8 @@ def winner_of(word: Any, first: str, second: str, hint: str = "") -> tuple[str, 
     else:
         side = side_of_word(text) if number is None else _SIDES_OF_NUMBERS.get(number)
     if by_name is None and side is None:
+        if _NO_SIDE.fullmatch(text.casefold()) or (number is not None and -1 <= number <= 1):
+            raise DataError(f"the winner {shown(word)} does not say {_HOW_TO_WRITE}")
         raise DataError(f"the winner must be {SIDES}; or the name of one of both systems, got {shown(word)}{hint}")
     if by_name is not None and side is not None and by_name != side:
         meanings = {"a": "the first system", "b": "the second system", "tie": "a tie"}
@@ -248,7 +252,7 @@ class VoteTables:
         left_out: The number of rows that are left out, by the reason.
         warnings: What may be misread.
         notes: How rows were read.
-        words: How often each word for a winner occurs.
+        numbers: Each number for a winner to its first path and line.
         places: Input, rater and systems of a vote to its index and location.
         rows: Rows with a document or a data set, which must not change within an input.
         needs_baseline: Whether rows with games do not name their baseline.
@@ -259,7 +263,7 @@ class VoteTables:
     left_out: Counter[str] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    words: Counter[str] = field(default_factory=Counter)
+    numbers: dict[float, tuple[str, int]] = field(default_factory=dict)
     places: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
     rows: list[LongRow] = field(default_factory=list)
     needs_baseline: bool = False
@@ -360,13 +364,16 @@ class VoteReader:
                 problems.add(DataError("contains no votes", rows.path))
             names += rows.names
         rules.check_inputs(tables.rows)
+        if tables.numbers.keys() == {0, 1}:
+            message = f"winners that are 0 and 1, but never 2, do not say {_HOW_TO_WRITE}"
+            problems.add(DataError(message, *tables.numbers[0]))
         problems.raise_any()
         rules.check_used(names)
         tables.left_out.update({f"that do not count ('{kind}')": count for kind, count in found.kinds.items()})
         tables.left_out.update({"that do not meet the conditions": found.left_out} if found.left_out else {})
         found.counts(None)[1].update(Counter(name for vote in tables.votes for name in vote.pair))
         tables.notes += found.notes
-        tables.warnings += [*_doubts(tables.words), *rules.name_warnings()]
+        tables.warnings += rules.name_warnings()
         return tables
 
     def _is_missing(self, cell: Any) -> bool:
@@ -447,7 +454,8 @@ class VoteReader:
             raise _LeftOutError("without a winner")
         if word == "error":
             raise _LeftOutError("with an error of the judge instead of a winner")
-        tables.words[str(word)] += 1
+        if not isinstance(word, bool) and (number := plain_number(word)) is not None:
+            tables.numbers.setdefault(number, (row.path, row.line))
         winner, share = winner_of(
             word, *named_order, f"; if it means missing, use {how_to_set(row.path, 'missing', str(word))}"
         )
@@ -509,13 +517,6 @@ class VoteReader:
             )
         total = numbers[0] + numbers[1]
         return (numbers[0] - numbers[1]) / total if total else 0.0
-
-
-def _doubts(words: Mapping[str, int]) -> list[str]:
-    """Returns a warning if winners are 0 and 1, which may also mean the second and the first system."""
-    if {number for word in words if (number := plain_number(word)) is not None} != {0, 1}:
-        return []
-    return ["winners are 0, read as a tie, and 1, the first system, but never 2; if 0 means a system, write a and b"]
 
 
 def _number_columns(row: Mapping[str, Any], name: str) -> Sequence[str]:
