@@ -246,7 +246,7 @@ class Option(NamedTuple):
         except (ValueError, TypeError) as error:
             if isinstance(error, InputError) and not (self.form and self.form.expected):
                 raise UsageError(str(error)) from None
-        raise UsageError(f"'{self.name}' must be {self.expected()}, got {value!r}")
+        raise UsageError(f"'{self.name}' must be {self.expected()}, got {short(value)}")
 
     def expected(self) -> str:
         """Describes the allowed values."""
@@ -351,12 +351,12 @@ def _choice(value: Any, option: Option) -> Any:
         try:
             return find(value)
         except FwError:
-            if (known := _called_here(value, option.choices)) is None:
+            if (known := called_here(value, option.choices)) is None:
                 raise
             say_taken(value, f"'{known}'")
             return find(known)
     if isinstance(value, str) and value not in option.choices:
-        known = _called_here(value, option.choices)
+        known = called_here(value, option.choices)
         if known is not None and str(known) != value:
             say_taken(value, f"'{known}'")
             return known
@@ -366,7 +366,17 @@ def _choice(value: Any, option: Option) -> Any:
     raise UnknownChoiceError(option.name, value, option.choices)
 
 
-def _called_here(value: str, choices: Sequence[Any]) -> Any:
+def short(value: Any, longest: int = 200) -> str:
+    """Returns how a value is written in code, or the start of it in one line.
+
+    >>> short([1, 2]), short([1] * 100, 10)
+    ('[1, 2]', '[1, 1, 1,…')
+    """
+    text = repr(value)
+    return text if len(text) <= longest else " ".join(text.split())[:longest].rstrip() + "…"
+
+
+def called_here(value: str, choices: Sequence[Any]) -> Any:
     """Returns the choice that a word means which other programs have, or which differs in hyphens; else `None`."""
     word = simplified(value)
     return {simplified(str(choice)): choice for choice in choices}.get(simplified(_CALLED.get(word, word)))

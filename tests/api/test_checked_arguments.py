@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 
 import metrics_framework as fw
@@ -48,6 +49,12 @@ CASES = [
 def test_what_a_flag_refuses_its_parameter_refuses(function: Callable[..., Any], name: str, argument: Any) -> None:
     with pytest.raises(InputError, match=f"^'{name.removesuffix('s')}s?' must be "):
         function(*FUNCTIONS[function], **{name: argument})
+
+
+def test_a_message_shows_the_start_of_an_array() -> None:
+    scores = np.ones((8, 20))
+    with pytest.raises(InputError, match=r"^'metric_b' must be a string, got array\(\[\[1\., .{,200}…$"):
+        fw.stat_sig_test({"a": scores, "b": scores}, "a", "b", scores)
 
 
 def test_functions_on_ratings_read_rows_by_the_same_options() -> None:

@@ -70,6 +70,9 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [  # function, cha
     (coefficient, {"name": "ccc"}, "'name' must be one of acc-23, .*spearman, tau-23, got 'ccc'"),
     (coefficient, {"name": "kendal-b"}, "did you mean 'kendall-b'"),
     (coefficient, {"name": ["pearson"]}, "'name' must be one of"),
+    (coefficient, {"human": "pearson", "name": np.eye(40)}, r"the order .* coefficient\(human, metric, name\)"),
+    (coefficient, {"metric": "pearson", "name": [1, 2]}, r"the order .* coefficient\(human, metric, name\)"),
+    (coefficient, {"name": np.eye(40)}, r"'name' must be one of [^[]*, got array\(\[\[1., [^\n]{,200}…$"),
     *(
         (function, {"name": name}, "'name' must be one of acc-23, ")
         for name in ("ccc", "kendal-b", "pearsn", "", None, 3)

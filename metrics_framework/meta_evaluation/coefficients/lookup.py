@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from metrics_framework.common.errors import PLUGIN_FAILURES, InputError, PluginError, advice, message_of
+from metrics_framework.common.options import called_here, short
 from metrics_framework.meta_evaluation.choices import LEVELS, SIGN_FLIPS, CoefficientOptions, Level, checked_choice
 from metrics_framework.meta_evaluation.coefficients import REGISTRY
 
@@ -48,21 +49,23 @@ def checked_coefficient(
 
 
 def load_coefficient(name: str) -> Coefficient:
-    """Returns a coefficient, given its name or an alias.
+    """Returns a coefficient, given its name, an alias, or what other programs call it.
 
     Raises:
         InputError: if there is no such coefficient.
         PluginError: if a plug-in has it, and is broken.
 
-    >>> load_coefficient("kendall").name
-    'kendall-b'
+    >>> load_coefficient("kendall").name, load_coefficient("kendalltau").name
+    ('kendall-b', 'kendall-b')
     """
     base, _, argument = str(name).partition(":")
     if not REGISTRY.spelled(name) and argument and REGISTRY.spelled(base):
         return _with_argument(base, argument)
     if not REGISTRY.spelled(name):
         names = coefficient_names()
-        raise InputError(f"'name' must be one of {', '.join(names)}, got {name!r}{advice(str(name), names)}")
+        if (known := called_here(str(name), names)) is None or not isinstance(name, str):
+            raise InputError(f"'name' must be one of {', '.join(names)}, got {short(name)}{advice(str(name), names)}")
+        return load_coefficient(known)
     registered: type[Coefficient] = REGISTRY.get(name)
     return _only_object(registered)
 

@@ -82,6 +82,8 @@ def coefficient(
     """
     if ci not in ("none", "default"):
         checked_choice(ci, INTERVAL_METHODS, "ci")
+    if not isinstance(name, str) and any(isinstance(scores, str) for scores in (human, metric)):
+        raise InputError("the order of the arguments is coefficient(human, metric, name), with the name as the third")
     (human, metric), where = as_matrices((human, metric), level)
     if where != level and where not in load_coefficient(name).levels:  # vectors of outputs, not of systems
         human, metric, where = human.T, metric.T, level

@@ -68,6 +68,14 @@ def test_calibrated_epsilon_of_two_metrics():
     assert calibrate(FOUR, SECOND).epsilon == 0
 
 
+@pytest.mark.parametrize(
+    ("called", "name"), [("kendalltau", "kendall-b"), ("pearsonr", "pearson"), ("spearmanr", "spearman")]
+)
+def test_names_of_scipy_are_accepted(called: str, name: str) -> None:
+    human, metric = [3, 2, 1, 4, 4], [1, 2, 3, 5, 4]
+    assert coefficient(human, metric, called) == coefficient(human, metric, name)
+
+
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b"])
 def test_a_huge_mean_does_not_tie_other_means(name):
     human, metric = [[3, 3], [2, 2], [1, 1], [4, 4]], [[1, 1], [2, 2], [3, 3], [1e13, 1e13]]
