@@ -82,6 +82,7 @@ def gate(
     score_range: ScoreRange | None = None,
     higher_is_better: bool | None = None,
     lower_is_better: ScoreName | Sequence[ScoreName] = (),
+    system: System | None = None,
     baseline: System | None = None,
     unpaired: Unpaired | None = None,
     fail_on: FailOn | Sequence[FailOn] | None = None,
@@ -109,6 +110,7 @@ def gate(
             change.
         higher_is_better: Whether a higher score is better; for files, it follows from the metric.
         lower_is_better: A score for which lower is better.
+        system: The system of the new run, if its files have several.
         baseline: The system of the old run, if its files have several.
         unpaired: What to do with inputs that only one run has a score for: ``drop`` them, or count the ``worst``
             possible score; by default they are dropped, and more than 5 % of them leave the gate undecided.
@@ -248,8 +250,11 @@ def _of_files(
             raise problem
     (of_new, of_new_inputs), (of_old, of_old_inputs) = read
     found_new, found_old = (of[fields[0]] if fields else {} for of in (of_new_inputs, of_old_inputs))
-    baseline = _system(of_old, given["baseline"], "old")
-    systems = _system(of_new, None, "new", without=baseline), baseline
+    baseline = _system(of_old, given["baseline"], "old", "--baseline")
+    system = given["system"]
+    if system is None and given["baseline"] is not None:
+        system = _only_other(of_new, of_old, baseline, log)
+    systems = _system(of_new, system, "new", "--system"), baseline
     pairs, unlike = [], set[str]()
     for scores in zip(of_new, of_old, strict=True):
         name, directions = scores[0].name, {one.higher_is_better for one in scores}
@@ -273,19 +278,30 @@ def _of_files(
     return pairs, (systems[0] or "new", systems[1] or "old"), dict(left_out)
 
 
-def _system(scores: Sequence[ScoredSystems], name: str | None, run: str, without: str = "") -> str:
+def _systems(scores: Sequence[ScoredSystems]) -> list[str]:
+    return list(dict.fromkeys(system for score in scores for system in score.counts()))
+
+
+def _only_other(new: Sequence[ScoredSystems], old: Sequence[ScoredSystems], baseline: str, log: Log) -> str | None:
+    """Returns the other of two systems of the new run, if it has the very scores of the baseline, which is no rerun."""
+    others = [system for system in _systems(new) if system != baseline]
+    both = zip(new, old, strict=True)
+    if len(others) != 1 or any(one.numbers(baseline) != other.numbers(baseline) for one, other in both):
+        return None
+    log.note(f"the new run is '{others[0]}', because its files have the scores of the baseline, '{baseline}', too")
+    return others[0]
+
+
+def _system(scores: Sequence[ScoredSystems], name: str | None, run: str, flag: str) -> str:
     """Returns the system of a run.
 
     Raises:
-        InputError: if it has several.
+        InputError: if it has several, and none is named.
         UnknownNameError: if it has none of this name.
     """
-    systems = list(dict.fromkeys(system for score in scores for system in score.counts()))
+    systems = _systems(scores)
     if name is not None and name not in systems:
         raise UnknownNameError("system", name, systems)
     if name is None and len(systems) > 1:
-        systems = [system for system in systems if system != without]
-    if name is None and len(systems) > 1:
-        step = "name one with --baseline" if run == "old" else "keep the rows of one with --where COLUMN=VALUE"
-        raise InputError(f"the {run} run has {len(systems)} systems: {', '.join(systems)}; {step}")
+        raise InputError(f"the {run} run has {len(systems)} systems: {', '.join(systems)}; name one with {flag}")
     return systems[0] if name is None else name

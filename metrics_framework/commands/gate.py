@@ -38,12 +38,21 @@ class Gate(Analysis):
     )
     usage = "NEW … --against OLD … --metric M [--metric M2 …]  [flags]"
     everyday = (
-        *("--against", "--metric", "--margin", "--baseline", "--cluster", "--lower-is-better", "--score-range"),
+        *(
+            "--against",
+            "--metric",
+            "--margin",
+            "--system",
+            "--baseline",
+            "--cluster",
+            "--lower-is-better",
+            "--score-range",
+        ),
         *("--unpaired", "--fail-on", "--where", "--columns", "--github", "--junit", "--output", "--output-file"),
     )
     inputs = InputFiles("NEW", "files of scores of the new run", missing="new scores", distinct=False)
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "runs": ("metric", "baseline", "lower_is_better", "score_range", "unpaired"),
+        "runs": ("metric", "system", "baseline", "lower_is_better", "score_range", "unpaired"),
         "tests": ("margin", "alpha", "power", "fail_on", "seed"),
     }
     spellings: ClassVar[Mapping[str, Spelling]] = {"-m": "metric", "--scale": "score_range"}

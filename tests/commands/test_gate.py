@@ -274,10 +274,30 @@ def test_one_file_may_have_both_systems(fw: Run) -> None:
     run = fw("gate both.jsonl --against both.jsonl --baseline x -m a --format json")
     found = json.loads(run.out)
     assert (found["new"], found["old"], found["scores"]["a"]["verdict"]) == ("y", "x", "better")
+    assert "the new run is 'y', because its files have the scores of the baseline, 'x', too" in run.err
     assert (
         "the old run has 2 systems: x, y; name one with --baseline"
         in fw("gate both.jsonl --against both.jsonl -m a").err
     )
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "message"),
+    [
+        ("", 1, "fw: error: the new run has 2 systems: model, other; name one with --system"),
+        ("--baseline model", 1, "fw: error: the new run has 2 systems: model, other; name one with --system"),
+        ("--system model", 3, "a: worse by"),
+        ("--system other --baseline model", 0, ""),
+        ("--system third", 2, "unknown system 'third'. Known: model, other."),
+    ],
+)
+def test_a_worse_rerun_beside_another_model(flags: str, code: int, message: str, fw: Run) -> None:
+    new, old = outcomes(60, 0, 20)
+    write("rerun.jsonl", a=new)
+    write("other.jsonl", system="other", a=old)
+    write("old.jsonl", a=old)
+    run = fw(f"gate rerun.jsonl other.jsonl --against old.jsonl -m a {flags}")
+    assert (run.code, message in run.err) == (code, True), run.err
 
 
 def test_clusters_of_files(fw: Run) -> None:
