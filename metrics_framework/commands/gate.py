@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from metrics_framework.commands.analysis import PAPER, Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser, Spelling
 from metrics_framework.commands.command import Command
-from metrics_framework.common.errors import UsageError
+from metrics_framework.commands.output_paths import check_ending, refuse_overwriting
+from metrics_framework.common.errors import FwError, GateError, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.locations import expanded
+from metrics_framework.io.locations import expanded, split_name
 from metrics_framework.io.reading import STANDARD
-from metrics_framework.io.writing import output_path, print_result
+from metrics_framework.io.writing import output_files, output_path, print_result
 
 if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import GateResult
@@ -90,15 +92,50 @@ class Gate(Analysis):
         return self.function()(arguments.files, arguments.against, **options)
 
     @overrides
+    def run(self, arguments: argparse.Namespace) -> int:
+        try:
+            return super().run(arguments)
+        except GateError:
+            raise
+        except FwError as error:
+            self._report(arguments, str(error))
+            raise
+
+    def _report(self, arguments: argparse.Namespace, problem: str) -> None:
+        """Reports that the runs were not compared, so that an earlier report does not seem to be of this run."""
+        from metrics_framework.reports.gate import github_error, junit_error
+
+        if _is_on_github(arguments):
+            with suppress(OSError):  # the summary cannot be written to, and the problem itself is printed
+                _tell_github(*github_error(problem), to_error=True)
+        if path := arguments.junit:
+            inputs = [split_name(one)[1] for one in (*arguments.files, *(arguments.against or ()))]
+            with (
+                suppress(FwError, OSError),
+                output_files() as files,
+            ):  # the first problem is that of the path, if it has one
+                check_ending("--junit", path, self.pictures["--junit"].endings)
+                refuse_overwriting([output_path(path)], inputs, force=arguments.force, log_file=arguments.log_file)
+                files.open(path).write(junit_error(problem))
+
+    @overrides
     def check_result(self, result: Printable) -> None:
         found, arguments = cast("GateResult", result), self._arguments
-        if arguments.github == "yes" or (arguments.github == "auto" and os.environ.get("GITHUB_ACTIONS") == "true"):
+        if _is_on_github(arguments):
             from metrics_framework.reports.gate import github_annotations, github_summary
 
-            if path := os.environ.get("GITHUB_STEP_SUMMARY"):
-                with open(path, "a", encoding="utf-8") as file:
-                    file.write(github_summary(found.study))
             chosen = (arguments.output_file, arguments.junit, arguments.output)
             has_data = STANDARD in [output_path(one) for one in chosen if one is not None]
-            print_result(github_annotations(found.study), to_error=has_data)
+            _tell_github(github_summary(found.study), github_annotations(found.study), to_error=has_data)
         found.check()
+
+
+def _is_on_github(arguments: argparse.Namespace) -> bool:
+    return arguments.github == "yes" or (arguments.github == "auto" and os.environ.get("GITHUB_ACTIONS") == "true")
+
+
+def _tell_github(summary: str, annotations: str, to_error: bool) -> None:
+    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(summary)
+    print_result(annotations, to_error=to_error)

@@ -243,7 +243,11 @@ def _aligned(scores: PairedScores, request: GateRequest) -> tuple[Indices, Float
         new, old = np.where(only_old, worst, new), np.where(only_new, worst, old)
     (kept,) = np.nonzero(~np.isnan(new + old))
     if not len(kept):
-        raise DataError(f"the two runs have no input in common with '{scores.name}'")
+        examples = [np.flatnonzero(~np.isnan(run)).tolist()[:1] for run in (new, old)]
+        has = [f"has '{scores.inputs[one[0]]}', for example" if one else "has no such input" for one in examples]
+        raise DataError(
+            f"the two runs have no input in common with '{scores.name}': the new one {has[0]}, the old one {has[1]}"
+        )
     return kept, new[kept], old[kept], dropped, unpaired
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
@@ -117,26 +117,47 @@ def github_summary(study: GateStudy) -> str:
 
 def github_annotations(study: GateStudy) -> str:
     """Returns the annotations of a job on GitHub: a line for each score that fails, or passes although undecided."""
-    lines = []
-    for one in study.scores:
-        if one.fails or one.verdict == "undecided":
-            text = printable(f"{one.metric}: {sentence(one)}", keep="\r\n").replace("%", "%25")
-            text = text.replace("\r", "%0D").replace("\n", "%0A")
-            lines.append(f"::{'error' if one.fails else 'warning'} title=fw gate::{text}\n")
-    return "".join(lines)
+    return "".join(
+        _annotation("error" if one.fails else "warning", f"{one.metric}: {sentence(one)}")
+        for one in study.scores
+        if one.fails or one.verdict == "undecided"
+    )
+
+
+def github_error(problem: str) -> tuple[str, str]:
+    """Returns the summary and the annotation of a job on GitHub if the runs cannot be compared."""
+    lines = "\n".join(f"    {line}" for line in printable(problem, keep="\n").split("\n"))  # code, not Markdown
+    return f"### fw gate: failed, the runs were not compared\n\n{lines}\n", _annotation("error", problem)
+
+
+def _annotation(kind: str, text: str) -> str:
+    text = printable(text, keep="\r\n").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return f"::{kind} title=fw gate::{text}\n"
 
 
 def junit(study: GateStudy) -> str:
     """Returns the report of tests that continuous integration reads: a case for each score."""
     cases = []
     for one in study.scores:
-        tag = "failure" if one.fails else "skipped" if one.verdict in ("worse", "undecided") else ""
-        text, name = printable(sentence(one)), quoteattr(printable(one.metric))
-        kind = f" type={quoteattr(one.verdict.replace(' ', '-'))}" if tag == "failure" else ""
-        inner = f"<{tag or 'system-out'}{kind}>{escape(text)}</{tag or 'system-out'}>"
-        cases.append(f'  <testcase classname="fw.gate" name={name}>{inner}</testcase>')
-    skipped = sum("<skipped" in case for case in cases)
-    counts = f'tests="{len(cases)}" failures="{len(study.failures)}" errors="0" skipped="{skipped}"'
-    return "\n".join(
-        ['<?xml version="1.0" encoding="utf-8"?>', f'<testsuite name="fw gate" {counts}>', *cases, "</testsuite>\n"]
-    )
+        tag = "failure" if one.fails else "skipped" if one.verdict in ("worse", "undecided") else "system-out"
+        kind = one.verdict.replace(" ", "-") if tag == "failure" else ""
+        cases.append(_case(one.metric, tag, kind, printable(sentence(one))))
+    return _suite(cases)
+
+
+def junit_error(problem: str) -> str:
+    """Returns the report of tests if the runs cannot be compared: a case with an error."""
+    return _suite([_case("runs", "error", "not-compared", printable(problem, keep="\n"))])
+
+
+def _case(name: str, tag: str, kind: str, text: str) -> str:
+    start = f"<{tag} type={quoteattr(kind)}>" if kind else f"<{tag}>"
+    inner = f"{start}{escape(text)}</{tag}>"
+    return f'  <testcase classname="fw.gate" name={quoteattr(printable(name))}>{inner}</testcase>'
+
+
+def _suite(cases: Sequence[str]) -> str:
+    words = {"failures": "<failure", "errors": "<error", "skipped": "<skipped"}
+    counts = " ".join(f'{name}="{sum(word in case for case in cases)}"' for name, word in words.items())
+    start = f'<testsuite name="fw gate" tests="{len(cases)}" {counts}>'
+    return "\n".join(['<?xml version="1.0" encoding="utf-8"?>', start, *cases, "</testsuite>\n"])

@@ -257,8 +257,11 @@ def test_invalid_arguments(options: dict[str, Any], message: str) -> None:
 
 
 def test_runs_without_a_common_input() -> None:
-    with pytest.raises(DataError, match="no input in common"):
+    message = "no input in common with 'score': the new one has '1', for example, the old one has '2', for example"
+    with pytest.raises(DataError, match=message):
         metrics_framework.gate([1, np.nan], [np.nan, 1])
+    with pytest.raises(DataError, match="the new one has no such input, the old one has '2'"):
+        metrics_framework.gate([np.nan, np.nan], [np.nan, 1])
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
@@ -404,6 +407,44 @@ def test_junit(fw: Run) -> None:
     assert [one.tag for one in inner] == ["skipped", "failure", "system-out"]
     assert inner[1].get("type") == "worse"
     assert (inner[1].text or "").startswith("worse by 0.100 [")
+
+
+@pytest.mark.parametrize(
+    ("files", "code", "message"),
+    [
+        ("moved.jsonl", 1, "no input in common with 'a': the new one has '5', for example, the old one has '0'"),
+        ("missing.jsonl", 1, "missing.jsonl: cannot be read"),
+        ("broken.jsonl", 1, "broken.jsonl:1: "),
+        ("'none/*.jsonl'", 2, "no file matches 'none/*.jsonl'"),
+        ("new.jsonl -m <b>", 2, "unknown score '<b>'"),
+    ],
+)
+def test_runs_that_cannot_be_compared_are_reported(
+    files: str, code: int, message: str, fw: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"instance_id": str(one), "summarizer_id": "m", "metrics": {"a": one % 2}} for one in range(10)]
+    for name, part in (("new", rows[:5]), ("old", rows[:5]), ("moved", rows[5:])):
+        write_rows(Path(f"{name}.jsonl"), part)
+    Path("broken.jsonl").write_text("{")
+    assert fw("gate new.jsonl --against old.jsonl -m a --junit gate.xml").code == 0
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    run = fw(f"gate {files} --against old.jsonl -m a --junit gate.xml --github yes")
+    assert (run.code, run.out) == (code, "")
+    assert f"::error title=fw gate::{message}" in run.err.replace("the two runs have ", "")
+    suite = ElementTree.parse("gate.xml").getroot()
+    counts = [suite.get(name) for name in ("tests", "failures", "errors", "skipped")]
+    assert (counts, suite[0][0].tag) == (["1", "0", "1", "0"], "error")
+    assert message in (suite[0][0].text or "")
+    assert message in Path("summary.md").read_text()
+
+
+def test_a_report_of_an_error_replaces_no_file_of_others(fw: Run) -> None:
+    write("new.xml", a=[1, 0])
+    Path("other.xml").write_text("<p>mine</p>")
+    for name in ("new.xml", "other.xml"):
+        before = Path(name).read_text()
+        assert fw(f"gate new.xml --against missing.jsonl -m a --junit {name}").code == 2
+        assert Path(name).read_text() == before
 
 
 @pytest.mark.parametrize(
