@@ -19,6 +19,7 @@ from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.meta_evaluation.ratings import REGISTRY
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+from metrics_framework.metrics.base.direction import BETTER_LOWER
 
 READING = ("columns", "where")
 """The options of formats whose columns have roles."""
@@ -96,10 +97,11 @@ class Ratings(Command):
         if not rows:
             raise DataError("; ".join(["contains no ratings", *ratings.notes()]), arguments.input)
         with Log(silent=arguments.silent) as log:
+            signatures = {"ratings": ratings.signature()}
+            signatures |= {name: f"{ratings.signature()}|{BETTER_LOWER}" for name in ratings.lower_is_better()}
             with open_for_writing(path) as stream:
                 for number, row in enumerate(rows):
-                    signature = {} if number else {"signature": {"ratings": ratings.signature()}}
-                    stream.write(to_line({**row, **signature}))
+                    stream.write(to_line({**row, **({} if number else {"signature": signatures})}))
             if summary:
                 with open_for_writing(summary) as stream:
                     stream.write(to_line(_summary(rows, ratings.dropped)))

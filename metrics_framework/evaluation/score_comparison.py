@@ -84,7 +84,7 @@ class ScoredSystems:
         if self.signature is None:
             return self
         named = signature_fields(resampling, len(self.counts()))
-        head, version, tail = self.signature.rpartition("|fw:")
+        head, version, tail = self.signature.partition("|fw:")
         fields = "".join(f"|{name}:{value}" for name, value in named.items())
         others = resampled_by_others({self.name: self.other_signatures}, resampling)[self.name]
         return replace(self, signature=f"{head}{fields}{version}{tail}", other_signatures=others)

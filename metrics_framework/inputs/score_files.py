@@ -27,6 +27,8 @@ from metrics_framework.inputs.score_table import ScoreTable
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
 
+RATINGS = "ratings:"
+"""What begins the signatures of ratings, whose lists have one number per rater."""
 _INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
 """The columns in which pandas keeps an index without a name, which are no scores."""
 _NAME_SYSTEMS = "; if the files are of two systems, name one, as in NAME=FILE"
@@ -114,8 +116,9 @@ class ScoreFiles:
 
     @property
     def labels(self) -> set[str]:
-        """The names of metrics, and those that have signatures."""
-        return {*self.signatures, *self.metrics.names}
+        """The names of metrics, and those that have signatures of metrics."""
+        signed = {name for name, signature in self.signatures.items() if not signature.startswith(RATINGS)}
+        return {*signed, *self.metrics.names}
 
     @property
     def rows(self) -> list[MetricsRow]:

@@ -72,12 +72,26 @@ def test_rows_of_an_earlier_run_are_replaced_but_not_other_files(convert: Conver
     assert main(["ratings", "mqm", mqm, str(other)]) == 2
 
 
+def test_fewer_errors_are_better(
+    convert: Convert, mqm: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    convert("mqm", mqm)
+    rows, path = str(tmp_path / "rows.jsonl"), tmp_path / "found.json"
+    assert main(["compare", rows, "--ci", "none", "--output-file", str(path)]) == 0
+    scores = {name: one["higher_is_better"] for name, one in json.loads(path.read_text())["scores"].items()}
+    assert scores["mqm_errors_major"] is scores["mqm_errors_minor"] is False
+    shown = capsys.readouterr()
+    assert "direction  lower is better: mqm_errors_major, mqm_errors_minor\n" in shown.out
+    assert "'mqm_errors_no-error': higher is taken as better" in shown.err
+    assert "ratings:mqm|weights:Freitag-2021|better:lower|ar:" in shown.out
+
+
 def test_mqm_weights_can_be_read_from_a_table(convert: Convert, mqm: str, tmp_path: Path) -> None:
     weights = tmp_path / "weights.csv"
     weights.write_text("category,severity,weight\nstyle,,3\n,major,10\n,,0.5\n", encoding="utf-8")
     rows = convert("mqm", mqm, "--weights", str(weights))
     assert [row["metrics"]["mqm"] for row in rows] == [[-13.5, -0.5], [-10.0], [-3.0]]
-    assert rows[0]["signature"] == {"ratings": f"ratings:mqm|weights:{weights}"}
+    assert rows[0]["signature"]["ratings"] == f"ratings:mqm|weights:{weights}"
 
 
 def test_attention_checks_are_left_out_and_counted(

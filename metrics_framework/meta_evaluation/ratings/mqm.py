@@ -37,6 +37,7 @@ class Mqm(RatingFormat):
     def __init__(self, weights: str = "") -> None:
         self.weights = weights
         self._read = ""
+        self._errors: list[str] = []
 
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
@@ -54,6 +55,7 @@ class Mqm(RatingFormat):
         self.dropped.update(self.rules.left_out)
         lists = [errors for raters in outputs.values() for errors in raters.values()]
         severities = sorted({severity for errors in lists for _, severity in errors})
+        self._errors = sorted({severity for errors in lists for weight, severity in errors if weight > 0})
         self._read = f"{counted(sum(map(len, lists)), 'annotation')} of {counted(len(outputs), 'output')}"
         for (instance, system), raters in outputs.items():
             of_raters = dict(sorted(raters.items()))
@@ -66,6 +68,10 @@ class Mqm(RatingFormat):
     @overrides
     def signature(self) -> str:
         return f"{super().signature()}|weights:{self.weights or 'Freitag-2021'}"
+
+    @overrides
+    def lower_is_better(self) -> Sequence[str]:
+        return [f"mqm_errors_{severity}" for severity in self._errors]
 
     @overrides
     def notes(self) -> Sequence[str]:

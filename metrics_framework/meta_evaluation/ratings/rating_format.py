@@ -15,6 +15,7 @@ from metrics_framework.common.registrable import Registrable
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RatingRows, RatingRules
 from metrics_framework.inputs.roles import column_named, no_column, roles_of_name
+from metrics_framework.inputs.score_files import RATINGS
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.io.reading import is_read_once
 from metrics_framework.meta_evaluation.ratings import REGISTRY
@@ -92,7 +93,11 @@ class RatingFormat(Registrable, registry=REGISTRY):
 
     def signature(self) -> str:
         """Returns how the scores were computed; the first row states it."""
-        return f"ratings:{self.registered_name}"
+        return f"{RATINGS}{self.registered_name}"
+
+    def lower_is_better(self) -> Sequence[str]:
+        """Returns the scores for which lower is better, such as counts of errors, after `rows` has been read."""
+        return []
 
     @cached_property
     def rules(self) -> RatingRules:

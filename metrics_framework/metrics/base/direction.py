@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from metrics_framework.inputs.score_files import KnownMetrics
 
 BETTER_HIGHER, BETTER_LOWER = "better:higher", "better:lower"
-"""What the signature of a metric whose direction is an option says."""
+"""What the signature says of a metric whose direction is an option, and of a rating for which lower is better."""
 OF, SCORE = "of:", "score:"
 """What begins the options in the signature of scores from a file: their own signature, and the chosen score."""
 
@@ -50,10 +50,10 @@ def facts_of(score: str, signatures: Mapping[str, str], names: Collection[str]) 
     label = label_of(name, signatures)
     signature = signatures.get(label, label)
     metric = _metric(signature)
-    if metric is None:
-        return ScoreFacts()
     is_main = name == label or label not in names
     direction = direction_of(signature) if is_main else None
+    if metric is None:
+        return ScoreFacts(direction)
     read = _option(signature, OF)
     if read:  # a score that was read from another file
         chosen = _option(signature, SCORE) or name
@@ -82,17 +82,16 @@ def label_of(score: str, labels: Collection[str]) -> str:
 def direction_of(signature: str) -> bool | None:
     """Returns whether higher scores are better for a metric, given its signature or name.
 
-    Returns `None` if neither direction is better, if the metric is unknown, or if its plug-in cannot be imported.
+    Returns `None` if neither direction is better, or if the signature states none and the metric is unknown or its
+    plug-in cannot be imported.
 
-    >>> direction_of("ter|case:lc|fw:0"), direction_of("simplicity")
-    (False, None)
+    >>> direction_of("ter|case:lc|fw:0"), direction_of("simplicity"), direction_of("ratings:mqm|better:lower")
+    (False, None, False)
     """
     metric, (_, *options) = _metric(signature), signature.split("|")
-    if metric is None:
-        return None
     if {BETTER_LOWER, BETTER_HIGHER}.intersection(options):
         return BETTER_HIGHER in options
-    return metric.higher_is_better
+    return None if metric is None else metric.higher_is_better
 
 
 def known_metrics() -> KnownMetrics:
