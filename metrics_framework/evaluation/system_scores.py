@@ -372,11 +372,12 @@ def kinds_of(metrics: Iterable[LabelledMetric], names: Mapping[str, Sequence[str
         main = metric.main_scores(names[metric.label])
         directions = {metric.renamed_score(name): better for name, better in metric.metric.directions.items()}
         ratios = {metric.renamed_score(name) for name in metric.metric.ratios}
+        ranges = {metric.renamed_score(name): ends for name, ends in metric.metric.component_ranges.items()}
         for name in names[metric.label]:
             is_main = name in main
             is_ratio = name in ratios or (name == metric.label and metric.metric.score_range[1] == 1)
             is_own = name == metric.label or metric.label not in names[metric.label]
             better = directions.get(name, metric.metric.higher_is_better if is_own else None)
-            bounds = metric.metric.score_range if is_own else (None, None)
+            bounds = ranges.get(name, metric.metric.score_range if is_own else (None, None))
             kinds[name] = ScoreKind(metric.label, is_main, better, is_ratio, is_main or not metric.scores, bounds)
     return kinds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from metrics_framework.common.arrays import Floats
@@ -48,6 +48,12 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
 
     kernel_name: ClassVar[str] = "bleu"
     statistics_are_whole = True
+    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = {
+        "bleu_precisions": (0, 100),
+        "bleu_bp": (0, 1),
+        "bleu_sys_len": (0, None),
+        "bleu_ref_len": (0, None),
+    }
     ratios: ClassVar[Sequence[str]] = ("bleu_bp",)
 
     def statistics_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[Statistics]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from metrics_framework.common.arrays import Floats
@@ -84,6 +84,11 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
         return self.units(text.lower() if self.lowercase else text)
 
 
+def _ranges_of(key: str) -> dict[str, tuple[float | None, float | None]]:
+    counts = ("substitutions", "deletions", "insertions", "ref_length")
+    return {f"{key}_{name}": (0, None) for name in counts}
+
+
 @Metric.register("wer")
 class Wer(ErrorRate):
     """Word error rate: word edits to the closest reference, divided by its length.
@@ -112,6 +117,7 @@ class Wer(ErrorRate):
     """
 
     key: ClassVar[str] = "wer"
+    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = _ranges_of("wer")
     splits_at_spaces = True
     slow_above = 250_000
 
@@ -147,6 +153,7 @@ class Cer(ErrorRate):
     """
 
     key: ClassVar[str] = "cer"
+    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = _ranges_of("cer")
     slow_above = 100_000
 
     @overrides

@@ -118,6 +118,11 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     kernel_name: ClassVar[str] = "sari"
     splits_at_spaces = True
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = {
+        "sari_keep": (0, 100),
+        "sari_del": (0, 100),
+        "sari_add": (0, 100),
+    }
     card_names: ClassVar[Mapping[str, str]] = {"sari": "sari"}
     card_options: ClassVar[Mapping[str, Any]] = {"variant": "hf"}
     citation: ClassVar[str] = "xu-etal-2016-optimizing"

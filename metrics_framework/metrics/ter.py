@@ -52,6 +52,10 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
     kernel_name: ClassVar[str] = "ter"
     higher_is_better: ClassVar[bool] = False
     score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
+    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = {
+        "ter_num_edits": (0, None),
+        "ter_ref_length": (0, None),
+    }
     option_aliases: ClassVar[Mapping[str, str]] = {"ignore_punct": "no_punct", "support_zh_ja_chars": "asian_support"}
     card_names: ClassVar[Mapping[str, str]] = {
         "ter": "score",

@@ -21,7 +21,6 @@ from metrics_framework.significance.compared_systems import bootstrap_intervals
 from metrics_framework.significance.interval_methods import (
     NO_VARIATION,
     SINGLE_UNIT,
-    Interval,
     Intervals,
     cautions_of_intervals,
 )
@@ -528,12 +527,14 @@ def renamed(metrics: Sequence[LabelledMetric], results: Iterator[Mapping[str, Re
 
 
 def within_range(metric: Metric, intervals: Intervals) -> Intervals:
-    """Returns the intervals of the scores of a metric, ends cut to the range that it declares for its main scores."""
+    """Returns the intervals of the scores of a metric, ends cut to the ranges that it declares."""
     own = [metric.name] if metric.name in intervals else [*intervals]
-    cut = {
-        name: interval.within(*metric.score_range) for name in own if isinstance(interval := intervals[name], Interval)
-    }
-    return {**intervals, **cut}
+    ranges = {**dict.fromkeys(own, metric.score_range), **metric.component_ranges}
+    cut: Intervals = {}
+    for name, found in intervals.items():
+        ends = ranges.get(name, (None, None))
+        cut[name] = [one.within(*ends) for one in found] if isinstance(found, list) else found.within(*ends)
+    return cut
 
 
 def warn_of_single_inputs(inputs: Mapping[str, int], baseline: str | None, resampling: Resampling, log: Log) -> None:

@@ -130,6 +130,7 @@ class Reader(RowReader):
     [
         ("higher_is_better", "'yes'"),
         *(("score_range", value) for value in ("100", "(0,)", "(0, '1')", "None")),
+        *(("component_ranges", value) for value in ("(0, 1)", "{'own_share': 1}")),
         ("citation", "5"),
         ("directions", "['own']"),
         ("ratios", "'own'"),

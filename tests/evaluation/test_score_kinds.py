@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from metrics_framework.evaluation.system_scores import ScoreKind, kinds_of
+from metrics_framework.metrics.base.direction import facts_of
 from metrics_framework.metrics.base.metric import LabelledMetric, Metric, load
 from metrics_framework.metrics.base.shapes import ReferenceFreeMetric
 
@@ -65,9 +66,19 @@ def test_kinds_of_scores(
     assert without_ranges == {name: ScoreKind(label, *kind) for name, kind in kinds.items()}, why
 
 
-def test_the_range_of_a_metric_is_that_of_its_main_scores() -> None:
-    found = kinds_of([LabelledMetric(load("bleu"), "x")], {"x": ["x", "x_bp"]})
-    assert {name: kind.score_range for name, kind in found.items()} == {"x": (0, 100), "x_bp": (None, None)}
+def test_the_range_of_a_metric_is_that_of_its_main_scores_and_components_declare_theirs() -> None:
+    found = kinds_of([LabelledMetric(load("bleu"), "x")], {"x": ["x", "x_bp", "x_jk"]})
+    ranges = {"x": (0, 100), "x_bp": (0, 1), "x_jk": (None, None)}
+    assert {name: kind.score_range for name, kind in found.items()} == ranges
+    assert facts_of("bleu_bp", {"bleu": "bleu|fw:0"}, ["bleu", "bleu_bp"]).score_range == (0, 1)
+
+
+@pytest.mark.parametrize("name", ["bleu", "ter", "wer", "cer", "sari"])
+def test_components_with_a_range_are_scores_of_the_metric(name: str) -> None:
+    metric = load(name)
+    texts = {"summary": "a cat", "references": ["the cat"], "source": "the big cat", "sources": ["the big cat"]}
+    fields = (*metric.required_summary_fields, *metric.required_context_fields)
+    assert set(metric.score(*map(texts.__getitem__, fields))) == {name, *metric.component_ranges}
 
 
 @pytest.mark.parametrize("name", ["quality-estimation", "bleu", "pyramid-score"])

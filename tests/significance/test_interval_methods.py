@@ -17,7 +17,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance import compared_systems
 from metrics_framework.significance.compared_systems import bootstrap_intervals
-from metrics_framework.significance.confidence import warn_of_undefined
+from metrics_framework.significance.confidence import warn_of_undefined, within_range
 from metrics_framework.significance.interval_methods import Interval, bca_interval
 from metrics_framework.significance.resampling import SACREBLEU, SACREBLEU_SEED, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -166,6 +166,23 @@ def test_lists_have_an_interval_for_each_number(method: Any) -> None:
     precisions: Any = found["bleu_precisions"]
     assert len(precisions) == 4
     assert all(one.lower < one.upper for one in precisions)
+
+
+def test_ends_of_components_are_cut_to_their_ranges() -> None:
+    intervals: Any = {
+        "bleu": Interval(50, -1, 99),
+        "bleu_precisions": [Interval(60, 40, 101), Interval(9, -4, 20)],
+        "bleu_bp": Interval(0.975, 0.883, 1.034),
+        "other": Interval(5, -1, 200),
+    }
+    assert within_range(load("bleu"), intervals) == {
+        "bleu": Interval(50, 0, 99),
+        "bleu_precisions": [Interval(60, 40, 100), Interval(9, 0, 20)],
+        "bleu_bp": Interval(0.975, 0.883, 1),
+        "other": Interval(5, -1, 200),
+    }
+    counts: Any = {"ter": Interval(30, 10, 120), "ter_num_edits": Interval(12, -0.19, 31.5)}
+    assert within_range(load("ter"), counts)["ter_num_edits"] == Interval(12, 0, 31.5)
 
 
 @pytest.mark.parametrize("method", ["bca", "jackknife"])

@@ -195,6 +195,10 @@ def _is_range(value: Any) -> bool:
     )
 
 
+def _are_ranges(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(map(_is_range, value.values()))
+
+
 def _are_names(value: Any) -> bool:
     return is_list(value) or isinstance(value, (set, frozenset))
 
@@ -202,6 +206,7 @@ def _are_names(value: Any) -> bool:
 _ATTRIBUTES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "higher_is_better": (lambda value: value is None or isinstance(value, bool), "True, False or None"),
     "score_range": (_is_range, "the least and the greatest score, each a number or None, as in (0, 100)"),
+    "component_ranges": (_are_ranges, "a dictionary from scores to ranges such as (0, 100)"),
     "citation": (lambda value: isinstance(value, str), "a text"),
     "example_flags": (lambda value: isinstance(value, str), "a text"),
     "directions": (lambda value: isinstance(value, Mapping), "a dictionary from scores to True or False"),

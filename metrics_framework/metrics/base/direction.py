@@ -59,8 +59,9 @@ def facts_of(score: str, signatures: Mapping[str, str], names: Collection[str]) 
         chosen = _option(signature, SCORE) or name
         origin = {label_of(chosen, [read.split(";")[0]]): read.replace(";", "|")}
         return facts_of(chosen, origin, [])._replace(higher_is_better=direction)
-    is_ratio = metric.registered_name + name[len(label) :] in metric.ratios
-    least, greatest = metric.score_range if is_main else (None, None)
+    own_name = metric.registered_name + name[len(label) :]
+    is_ratio = own_name in metric.ratios
+    least, greatest = metric.component_ranges.get(own_name, metric.score_range if is_main else (None, None))
     return ScoreFacts(direction, (least, greatest), is_ratio or (name == label and greatest == 1))
 
 

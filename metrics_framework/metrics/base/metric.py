@@ -113,6 +113,7 @@ class Metric(Registrable, registry=REGISTRY):
         higher_is_better: Whether higher scores are better; `None` if the scores describe outputs without judging them.
         directions: The scores whose direction is another one, and whether higher values of them are better.
         score_range: The lowest and highest possible score; `None` for unbounded.
+        component_ranges: The other scores that have a range, such as ``bleu_bp``, and their ranges.
         expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores. A
             run reports texts that this and the next seven attributes concern.
         reads_only_ascii: Whether only ASCII letters and digits make up words, so that other scripts have no words.
@@ -152,6 +153,7 @@ class Metric(Registrable, registry=REGISTRY):
     higher_is_better: ClassVar[bool | None] = True
     directions: ClassVar[Mapping[str, bool]] = {}
     score_range: ClassVar[tuple[float | None, float | None]] = (None, None)
+    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = {}
     expects_detokenized: bool = False
     reads_only_ascii: ClassVar[bool] = False
     compares_lines: bool = False
