@@ -462,7 +462,8 @@ def _advice(missing: str, instance: EvalInstance) -> str:
     present = instance.fields
     if missing == "annotation":
         return f"; {READERS_OF_PYRAMIDS}"
-    if missing == "documents" or (missing == "summary" and "documents" in present):
+    filled = {name for name, value in present.items() if value is not None}
+    if missing == "documents" or (missing == "summary" and filled == {"documents"}):
         return f"; {READER_OF_DOCUMENTS}"
     similar = [name for name in present if name.lower().startswith("ref")] if missing == "references" else []
     if not similar:

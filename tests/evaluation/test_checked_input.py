@@ -309,6 +309,11 @@ MISSING = [  # metric, fields, end of the message
     ("pyramid-score", {"scus": []}, "; the reader 'pyramid-based' reads"),
     ("simetrix", {}, "; the reader 'split-document-based' reads"),
     ("simetrix", {"summary": None, "documents": ["a"]}, "; the reader 'split-document-based' reads"),
+    (
+        "rouge",
+        {"summary": None, "documents": ["a"], "references": ["b"], "bart": "c"},
+        "; if a column has it under another name, use --columns summary=COLUMN, or --systems COLUMN … if each system",
+    ),
 ]
 
 
