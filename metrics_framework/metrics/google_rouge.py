@@ -75,6 +75,7 @@ class GoogleRouge(ReferenceBasedMetric):
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON | Request.SUM | Request.VECTORS
     kernel_adds_scores: bool = True  # system scores are means
     reads_only_ascii: ClassVar[bool] = True
+    line_scores: ClassVar[tuple[str, ...]] = ("rougeLsum",)
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
     ratios: ClassVar[Sequence[str]] = tuple(f"{kind}_{part}" for kind in ROUGE_TYPES for part in PARTS)
     card_names: ClassVar[Mapping[str, str]] = {f"{kind}_fmeasure": kind for kind in ROUGE_TYPES}

@@ -123,6 +123,20 @@ def test_what_is_advised_is_accepted_where_it_is_printed(
     assert not any(sets in warning for warning in result.warnings)
 
 
+@pytest.mark.parametrize(
+    ("asked", "depends"),
+    [(["rouge1"], False), (["rouge1", "rouge2", "rougeL"], False), (["rouge1", "rougeLsum"], True),
+     (["google-rouge"], True), (["rouge_score"], True)],
+)  # fmt: skip
+def test_sentences_are_noted_only_where_a_score_depends_on_them(
+    asked: list[str], depends: bool, tmp_path: Path, fw: Run
+) -> None:
+    path = tmp_path / "texts.txt"
+    path.write_text("".join(f"{row} It rained. Dan left the house.\n" for row in range(12)), encoding="utf-8")
+    printed = fw("evaluate", "-m", *asked, "--outputs", str(path), "--references", str(path))
+    assert (printed.code, "sentences=auto" in printed.err) == (0, depends), printed.err
+
+
 def test_a_plugin_adds_a_check(files: Path, fw: Run, new_registries: Callable[[], Any]) -> None:
     Path("plugin.py").write_text(
         "from metrics_framework.inputs.checks import TextCheck\n"

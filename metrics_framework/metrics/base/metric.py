@@ -115,9 +115,10 @@ class Metric(Registrable, registry=REGISTRY):
         score_range: The lowest and highest possible score; `None` for unbounded.
         component_ranges: The other scores that have a range, such as ``bleu_bp``, and their ranges.
         expects_detokenized: Whether the metric tokenizes texts itself, so that tokenized outputs have wrong scores. A
-            run reports texts that this and the next seven attributes concern.
+            run reports texts that this and the next eight attributes concern.
         reads_only_ascii: Whether only ASCII letters and digits make up words, so that other scripts have no words.
         compares_lines: Whether scores depend on sentences, which are the lines of a text.
+        line_scores: The starts of the names of those scores; none for all.
         scores_separator: Whether PreSumm's separator ``<q>`` is a word, although the metric can split texts at it.
         splits_at_spaces: Whether words are found at spaces, so that texts in languages without spaces have no words.
         spaceless_options: Maps such languages, and an empty string for any, to the options with which the metric scores
@@ -157,6 +158,7 @@ class Metric(Registrable, registry=REGISTRY):
     expects_detokenized: bool = False
     reads_only_ascii: ClassVar[bool] = False
     compares_lines: bool = False
+    line_scores: ClassVar[tuple[str, ...]] = ()
     scores_separator: bool = False
     splits_at_spaces: bool = False
     spaceless_options: ClassVar[Mapping[str, str]] = {}
@@ -682,6 +684,8 @@ class LabelledMetric:
         from metrics_framework.inputs.checks import MetricNeeds
 
         metric, options = self.metric, vars(self.metric)
+        starts = metric.line_scores
+        compares_lines = not starts or any(name.startswith(starts) for name in self.main_scores(metric.ratios))
         return MetricNeeds(
             self.label,
             metric.name,
@@ -689,7 +693,7 @@ class LabelledMetric:
             metric.spaceless_options,
             metric.reads_only_ascii,
             metric.scores_separator,
-            metric.compares_lines,
+            metric.compares_lines and compares_lines,
             metric.expects_detokenized,
             heeds_case=options.get("lowercase") is False or options.get("case_sensitive") is True,
             order=0
