@@ -426,7 +426,8 @@ def find_other_ids(
         for name, values in columns.items():
             found = len(values & known)
             is_better = found * len(mine) >= matched * len(values) + (not is_number)
-            is_id = 2 * found >= len(values) or (is_number and name.casefold().endswith("id"))
+            has_most = 2 * found >= len(values) and 2 * found > min(len(known), len(mine))  # a rating has few values
+            is_id = has_most or (is_number and name.casefold().endswith("id"))
             if found >= max(2, matched) and is_better and is_id:
                 use = how_to_name_column(path, "instance_id", name)
                 origin = f"from '{column}'" if column else "the numbers of rows"

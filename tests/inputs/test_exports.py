@@ -249,3 +249,16 @@ def test_the_column_of_ids_is_named_if_few_texts_of_an_export_of_label_studio_ha
     assert main(["correlate", *files, "--metric", "length", "--human", "quality"]) == 1
     advice = "use --columns instance_id=data.text_id, or --columns instance_id=id for the numbers of tasks"
     assert f"but 2 of 6 values of 'data.text_id'; {advice}" in capsys.readouterr().err
+
+
+def test_a_column_of_scores_is_not_advised_as_that_of_the_ids(
+    datasets_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header, *rows = (datasets_path / "judging/judgements.csv").read_text(encoding="utf-8").splitlines()
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join([header, *(f"q{row}" for row in rows)]), encoding="utf-8")
+    ratings = str(datasets_path / "judging/ratings.csv")
+    assert main(["test-judge", ratings, str(path), "--rating", "helpfulness", "--judge", "model"]) == 1
+    printed = capsys.readouterr().err
+    assert "do the tables have the same ids of inputs and systems" in printed
+    assert "instance_id=" not in printed
