@@ -216,6 +216,12 @@ _ATTRIBUTES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "definition": (lambda value: type(value) is int and value > 0, "an integer from 1 on"),
 }
 """The attributes that are checked, whether a value is valid, and what it must be."""
+OF_FUNCTIONS = (
+    *("higher_is_better", "score_range", "ratios", "directions", "citation", "definition", "wants_sentences"),
+    *("requirements", "in_one_process", "card_names", "jackknifer", "expects_detokenized", "reads_only_ascii"),
+    *("compares_lines", "splits_at_spaces", "slow_above", "slow_with"),
+)
+"""The attributes that metrics may have that are functions."""
 
 
 def check_scoring_methods(cls: type[Any], metric: str) -> None:

@@ -20,12 +20,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from metrics_framework.common.definitions import defined_at
-from metrics_framework.common.errors import PluginError
+from metrics_framework.common.errors import PluginError, RegistrationError, advice
+from metrics_framework.data.fields import SINGULARS
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, TextGroups
 from metrics_framework.inputs.texts import warn_of_sentences
-from metrics_framework.metrics.base.checks import FIELDS, any_keywords, renamed
+from metrics_framework.metrics.base.checks import FIELDS, OF_FUNCTIONS, any_keywords, renamed
 from metrics_framework.metrics.base.metric import SCORES, Metric
 
 Evaluated = tuple[MetricsDict, list[MetricsDict]]
@@ -440,8 +441,9 @@ SHAPES = (ReferenceBasedMetric, SourceReferenceBasedMetric, SourceBasedMetric, D
 def metric(name: str, *aliases: str, **attributes: Any) -> Callable[[Callable[..., Any]], type[Metric]]:
     """Registers a function that scores one output as a metric; the decorated name is its class.
 
-    The first parameter of the function is the output, the others are fields by their names: ``references``, ``source``,
-    ``documents``, or another field. It returns a number, or a dictionary from names to numbers. Texts are strings.
+    The parameter named ``output``, ``summary``, ``prediction`` or ``hypothesis`` is the output, or else the first one.
+    The others are fields by their names: ``references``, ``source``, ``documents``, or another field. The function
+    returns a number, or a dictionary from names to numbers. Texts are strings.
 
     Args:
         name: The name of the metric, in lower case, with hyphens.
@@ -449,23 +451,32 @@ def metric(name: str, *aliases: str, **attributes: Any) -> Callable[[Callable[..
         attributes: Attributes of the class, such as ``higher_is_better=False`` or ``score_range=(0, 1)``.
 
     Raises:
-        RegistrationError: if a name is taken or has invalid characters.
-        PluginError: if the function has no parameter, or an attribute is invalid.
+        RegistrationError: if a name is missing, taken or has invalid characters.
+        PluginError: if the function has no parameter for the output, or one that is no field, or an attribute is
+            unknown or invalid.
     """
+    if callable(name):  # the function, without parentheses
+        raise RegistrationError(f'{defined_at(name)}: the metric needs a name: @fw.metric("NAME")')
     register = Metric.register(name, *aliases)
 
     def decorate(function: Callable[..., Any]) -> type[Metric]:
-        parameters = [one.name for one in inspect.signature(function).parameters.values() if one.default is one.empty]
-        if not parameters:
-            raise PluginError(f"{defined_at(function)}: {function.__name__} must have a parameter for the output")
-        parameter_of = {FIELDS.get(one, one): one for one in parameters[1:]}
-        shape = next((one for one in SHAPES if {*one.required_context_fields} == {*parameter_of}), ChosenFieldsMetric)
-        fields = tuple(shape.required_context_fields) or tuple(parameter_of)
+        for attribute, value in attributes.items():
+            if attribute not in OF_FUNCTIONS:
+                hint = advice(attribute, OF_FUNCTIONS) or f"; it has {', '.join(OF_FUNCTIONS)}"
+                if attribute.startswith("lower"):
+                    hint = f"; write higher_is_better={not value}"
+                raise PluginError(f"{defined_at(function)}: a metric has no attribute '{attribute}'{hint}")
+        field_of = _fields_of(function)
+        others = [field for field in field_of.values() if field != "summary"]
+        shape = next((one for one in SHAPES if {*one.required_context_fields} == {*others}), ChosenFieldsMetric)
+        fields = tuple(shape.required_context_fields) or tuple(others)
+        kinds = inspect.signature(function).parameters
+        named = [one for one in field_of if kinds[one].kind is inspect.Parameter.KEYWORD_ONLY]
 
         def score(self: Metric, summary: Any, *context: Any) -> Any:
-            return function(
-                summary, **{parameter_of[field]: value for field, value in zip(fields, context, strict=True)}
-            )
+            values = {"summary": summary, **dict(zip(fields, context, strict=True))}
+            by_position = [values[field] for one, field in field_of.items() if one not in named]
+            return function(*by_position, **{one: values[field_of[one]] for one in named})
 
         own = {name: getattr(function, name) for name in ("__doc__", "__module__", "__qualname__")}
         members = {**own, "score": score, "required_context_fields": fields, **attributes}
@@ -473,3 +484,39 @@ def metric(name: str, *aliases: str, **attributes: Any) -> Callable[[Callable[..
         return register(defined)
 
     return decorate
+
+
+def _fields_of(function: Callable[..., Any]) -> dict[str, str]:
+    """Returns the field of each parameter of a function that scores one output.
+
+    Raises:
+        PluginError: if no parameter is the output, two are one field, or one is no field.
+    """
+    from metrics_framework.inputs.roles import ROLES, roles_of_name  # only for metrics that are functions
+
+    outputs = {name for group in ROLES["summary"].groups[:3] for name in group}  # the others may be other fields
+    parameters = inspect.signature(function).parameters.values()
+    field_of = {one.name: "summary" if one.name in outputs else FIELDS.get(one.name, one.name) for one in parameters}
+    where = f"{defined_at(function)}: {function.__name__}"
+    for name, field in field_of.items():
+        listed = next((many for many, one in SINGULARS.items() if one == name), "")
+        if listed:
+            raise PluginError(f"{where} gets the list of all {listed}: rename '{name}' to '{listed}'")
+        same = [other for other in field_of if field_of[other] == field]
+        if len(same) > 1:
+            what = "the output" if field == "summary" else f"'{field}'"
+            raise PluginError(f"{where} has {len(same)} parameters for {what}: {', '.join(same)}")
+    for one in parameters:
+        is_field = one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        if not is_field and field_of[one.name] not in FIELDS:
+            raise PluginError(
+                f"{where} has the parameter '{one}', which is no field; a metric with options is a class, see "
+                "docs/guides/add-a-metric.md"
+            )
+    if "summary" not in field_of.values():
+        first = next(iter(field_of), "")
+        if not first or roles_of_name(first) & FIELDS.keys():
+            hint = f"; '{first}' is another field" if first else ""
+            raise PluginError(f"{where} must have a parameter for the output, such as 'output'{hint}")
+        field_of[first] = "summary"
+    return field_of

@@ -70,6 +70,34 @@ def test_fields_have_the_names_of_parameters_and_texts_are_strings(module: Modul
     assert alone.evaluate(["a b", "c"])[0] == {"alone": 1.5}
 
 
+@pytest.mark.parametrize(
+    ("parameters", "fields"),
+    [
+        ("source, summary", ["summary", "source"]),
+        ("source, output", ["summary", "source"]),
+        ("references, prediction", ["summary", "references"]),
+        ("source, references, hypothesis", ["summary", "references", "source"]),
+        ("question, output", ["summary", "question"]),
+        ("text, question", ["summary", "question"]),
+        ("x, references=None", ["summary", "references"]),
+        ("output, /, *, source", ["summary", "source"]),
+    ],
+)
+def test_the_output_is_found_by_its_name_and_else_is_first(
+    parameters: str, fields: list[str], module: ModuleType
+) -> None:
+    names = [one.split("=")[0] for one in parameters.replace(" ", "").split(",") if one not in "/*"]
+    received = "{" + ", ".join(f"'m_{name}': len({name}[0])" for name in names) + "}"
+    code = f"import metrics_framework as fw\n@fw.metric('m')\ndef m({parameters}): return {received}"
+    (metric,) = metrics_in(module, code)
+    assert list(metric.fields) == fields
+    values = {"summary": "s", "source": "s", "question": ["four"], "references": ["seven"]}
+    output = next((name for name in names if name in ("summary", "output", "prediction", "hypothesis")), names[0])
+    lengths = {"question": 4, "references": 5}
+    expected = {f"m_{name}": 1 if name == output else lengths.get(name, 1) for name in names}
+    assert metric.score(*(values[field] for field in fields)) == expected
+
+
 def test_a_class_may_ask_for_sentences(module: ModuleType) -> None:
     code = CLASSES + "    wants_sentences = True\n"
     code = code.replace(
@@ -82,7 +110,21 @@ def test_a_class_may_ask_for_sentences(module: ModuleType) -> None:
 WRONG: list[tuple[str, type[Exception], str]] = [
     ("@fw.metric('x')\ndef f(): return 1", PluginError, "must have a parameter for the output"),
     ("@fw.metric('x', score_range=3)\ndef f(text): return 1", PluginError, "'score_range' of the metric 'x' must be"),
-    ("@fw.metric\ndef f(text): return 1", RegistrationError, "register needs a metric name"),
+    ("@fw.metric\ndef f(text): return 1", RegistrationError, r':1: the metric needs a name: @fw.metric\("NAME"\)'),
+    (
+        "@fw.metric('x')\ndef f(source): return 1",
+        PluginError,
+        ":1: f must .* the output, such as 'output'; 'source' is",
+    ),
+    ("@fw.metric('x')\ndef f(references, source): return 1", PluginError, "'references' is another field"),
+    ("@fw.metric('x')\ndef f(reference, output): return 1", PluginError, "rename 'reference' to 'references'"),
+    ("@fw.metric('x')\ndef f(output, summary): return 1", PluginError, "2 parameters for the output: output, summary"),
+    ("@fw.metric('x')\ndef f(text, source, sources): return 1", PluginError, "2 parameters for 'source'"),
+    ("@fw.metric('x', higher_better=False)\ndef f(text): return 1", PluginError, "did you mean 'higher_is_better'"),
+    ("@fw.metric('x', lower_is_better=True)\ndef f(text): return 1", PluginError, "write higher_is_better=False"),
+    ("@fw.metric('x', evaluate=3)\ndef f(text): return 1", PluginError, "has no attribute 'evaluate'; it has higher_"),
+    ("@fw.metric('x')\ndef f(text, lower=True): return 1", PluginError, "'lower=True', which is no field; .* a class"),
+    ("@fw.metric('x')\ndef f(text, **options): return 1", PluginError, r"'\*\*options', which is no field"),
     ("@fw.metric('ter')\ndef f(text): return 1", RegistrationError, "registered twice"),
 ]
 
