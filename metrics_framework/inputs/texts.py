@@ -105,9 +105,10 @@ def _plain_lists(given: Mapping[str, Any], names: Mapping[str, str], kinds: str)
     lists: dict[str, Sequence[Any]] = {}
     for field, values in given.items():
         lists[field] = listed(field, values, names[field], len(next(iter(lists.values()))) if lists else None)
-        if field in SINGULARS and set(map(type, lists[field])) == {str}:
-            lists[field] = [[text] for text in lists[field]]
     check_lengths({names[field]: values for field, values in lists.items()})
+    for field in lists.keys() & SINGULARS.keys():
+        if set(map(type, lists[field])) == {str}:
+            lists[field] = [[text] for text in lists[field]]
     if are_plain(tuple(lists.values()), kinds):
         return lists
     return {field: _plain_values(field, values, names[field]) for field, values in lists.items()}

@@ -259,3 +259,11 @@ def test_large_lists_are_compared_in_part() -> None:
     sets = [[f"{text} {number}" for text in inputs] for number in range(count)]
     assert transposed_similarities(sets) is not None
     assert transposed_similarities([*sets[:MAX_LISTS], *[[str(number)] * count for number in range(4)]]) is not None
+
+
+def test_only_lists_of_lists_are_called_sets_of_references() -> None:
+    bleu, lengths = load("bleu"), "got 1 in summary, 2 in references"
+    with pytest.raises(InputError, match=f"{lengths}$"):
+        bleu.evaluate(["a cat"], ["a dog", "two dogs"])
+    with pytest.raises(InputError, match=f"{lengths}; 'references' has one list for each set"):
+        bleu.evaluate(["a cat"], [["a dog"], ["two dogs"]])
