@@ -617,6 +617,8 @@ def advice(name: str, known: Iterable[str]) -> str:
 
     >>> advice("sari,BLEU", ["bleu", "sari"])
     "; name them one at a time: 'sari', 'bleu'"
+    >>> advice("Sentence splits", ["sentence_splits", "sari"])
+    "; did you mean 'sentence_splits'?"
     >>> advice("sarri", ["bleu", "sari"]), advice("xyz", ["bleu", "sari"])
     ("; did you mean 'sari'?", '')
     >>> print(advice("fluent", ["fluent,overall"]))
@@ -624,7 +626,7 @@ def advice(name: str, known: Iterable[str]) -> str:
     """
     known = list(known)
     parts = [similar(part, known)[:1] for part in re.split(r"[\s,;+]+", name.strip()) if part]
-    if len(parts) > 1 and all(parts):
+    if len(parts) > 1 and all(parts) and len({part[0] for part in parts}) == len(parts):
         return f"; name them one at a time: {', '.join(repr(part[0]) for part in parts)}"
     if whole := next((one for one in known if "," in one and name in one.split(",")), ""):
         return f"; did you mean '{whole}'? In a command, write '[\"{whole}\"]'"

@@ -17,7 +17,7 @@ from metrics_framework.data.metrics_dict import ScoredCount
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.sets import DATA_SETS
-from metrics_framework.evaluation.system_scores import Evaluation, evaluate, resampled_by_others
+from metrics_framework.evaluation.system_scores import Evaluation, evaluate, resampled_by_others, score_named
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import LabelledMetric
@@ -422,7 +422,7 @@ def score_texts(
         input_files: The files.
         metrics: The metrics.
         log: Receives warnings.
-        names: The flat names of the scores to compare; by default the main scores.
+        names: The flat names, or headings in a profile, of the scores to compare; by default the main scores.
         titles: The scores of a profile to compare, if there are no names, and their headings. Systems are not ranked by
             those of them whose direction is unknown.
         lower_is_better: The scores for which lower is better, besides those whose metric states it.
@@ -456,6 +456,7 @@ def score_texts(
         all_fields=bool(fields),
     )
     systems = collector.score_vectors()
+    names = [score_named(name, _numbers(evaluation), titles) for name in names]
     for name in (*names, *lower_is_better):
         if name not in _numbers(evaluation):
             raise UnknownNameError("score", name, _numbers(evaluation))

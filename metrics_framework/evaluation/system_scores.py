@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -381,3 +381,14 @@ def kinds_of(metrics: Iterable[LabelledMetric], names: Mapping[str, Sequence[str
             bounds = ranges.get(name, metric.metric.score_range if is_own else (None, None))
             kinds[name] = ScoreKind(metric.label, is_main, better, is_ratio, is_main or not metric.scores, bounds)
     return kinds
+
+
+def score_named(word: str, names: Collection[str], titles: Mapping[str, str]) -> str:
+    """Returns the score with a name or, regardless of case, with a heading of the profile; else the word.
+
+    >>> score_named("SARI", ["sari", "sari_add"], {"sari": "SARI", "sari_add": "add"})
+    'sari'
+    """
+    if word in names:
+        return word
+    return next((name for name, title in titles.items() if title.casefold() == word.casefold()), word)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
 from metrics_framework.common.options import names_of
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
-from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
+from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind, score_named
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import (
@@ -394,22 +394,11 @@ def _chosen(scores: Sequence[str], names: Sequence[str], titles: Mapping[str, st
     """Returns the chosen scores; a word may be several names separated by commas."""
     known = {*names, *titles.values()}
     words = [part for word in scores for part in ([word] if word in known else names_of(word))]
-    chosen = [_named(word, names, titles) for word in words]
+    chosen = [score_named(word, names, titles) for word in words]
     for name in chosen:
         if name not in names:
             raise UnknownNameError("score", name, names)
     return list(dict.fromkeys(chosen))
-
-
-def _named(word: str, names: Collection[str], titles: Mapping[str, str]) -> str:
-    """Returns the score with a name or, regardless of case, with a heading of the profile; else the word.
-
-    >>> _named("SARI", ["sari", "sari_add"], {"sari": "SARI", "sari_add": "add"})
-    'sari'
-    """
-    if word in names:
-        return word
-    return next((name for name, title in titles.items() if title.casefold() == word.casefold()), word)
 
 
 def _checked_columns(
@@ -434,7 +423,7 @@ def _sorted_systems(evaluation: Evaluation, sort: str, profile: Profile | type[P
     if sort == SYSTEM:
         return sorted(evaluation.systems)
     names = evaluation.metrics.flatten()
-    score = _named(sort, names, {} if profile is None else profile.columns)
+    score = score_named(sort, names, {} if profile is None else profile.columns)
     if score not in names:
         raise UnknownNameError("score", score, [*names, SYSTEM])
     values = {system: scores.flatten()[score] for system, scores in evaluation.systems.items()}

@@ -197,6 +197,11 @@ def test_the_default_test_is_said_to_be_about_exchangeable_systems(fw: Run) -> N
         assert ("exchangeable" in found) is is_said, flags
 
 
+def test_scores_of_a_profile_are_named_by_their_headings(fw: Run) -> None:
+    words = f"{OUTPUTS} --profile simplification --scores 'Sentence splits' 'exact Copies' FKGL --ci none --format json"
+    assert [*json.loads(fw(f"compare {words}").out)["scores"]] == ["fkgl", "sentence_splits", "exact_copies"]
+
+
 def test_a_profile_has_its_columns_headings_and_signatures_and_ranks_only_scores_with_a_direction(fw: Run) -> None:
     profile = load_profile("simplification")
     words = f"{OUTPUTS} --profile simplification --resamples 50"
