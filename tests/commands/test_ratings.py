@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from json_files import read_rows
+from messages import BOTH_INPUT_AND_OUTPUT
 
 from metrics_framework.commands.app import main
 from metrics_framework.inputs.ratings import read_long_tables
@@ -237,6 +238,7 @@ def test_a_test_set_in_place_of_the_folder_that_contains_it_is_explained(
 BAD_SCORES = [  # scores, message
     ("x 1\nx 2\ny 1\ny 2\ny 3\n", "en-de.mqm.seg.score: 'x' must have 3 scores, got 2"),
     ("x 1\nx two\nx 3\n", "en-de.mqm.seg.score:2: 'score' must be a finite number, got the string 'two'"),
+    ("", "en-de.mqm.seg.score: contains no scores"),
     ("x 1\nx\nx 3\n", "en-de.mqm.seg.score:2: must be a system and a score, got 'x'"),
 ]
 
@@ -248,6 +250,16 @@ def test_malformed_score_files_are_reported(
     (folder / "wmt23" / "human-scores" / "en-de.mqm.seg.score").write_text(scores, encoding="utf-8")
     assert main(["ratings", "mt-metrics-eval", str(folder), *FLAGS]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_rows_in_the_folder_of_test_sets_are_replaced_but_no_file_of_the_test_set(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["ratings", "mt-metrics-eval", str(folder)]
+    assert main([*words, str(folder / "rows.jsonl"), *FLAGS]) == main([*words, str(folder / "rows.jsonl"), *FLAGS]) == 0
+    read = folder / "wmt23" / "documents" / "en-de.docs"
+    assert main([*words, str(read), *FLAGS, "--force"]) == 2
+    assert BOTH_INPUT_AND_OUTPUT in capsys.readouterr().err
 
 
 def test_columns_of_other_names_and_rows_that_do_not_count_are_read(

@@ -108,6 +108,10 @@ class MtMetricsEval(RatingFormat):
                 yield {**ids, "summarizer_type": kind, **about, "metrics": metrics}
 
     @overrides
+    def input_files(self, path: str) -> Sequence[str]:
+        return [os.path.join(path, self.test_set), *self.files_read()]
+
+    @overrides
     def signature(self) -> str:
         return f"{super().signature()}|{self.test_set}|{self.pair}|level:{self.level}"
 
@@ -211,6 +215,8 @@ def _read_scores(path: str, problems: Problems) -> _Scores:
                 raise DataError(f"must be a system and a score, got '{line}'")
             score = USUAL.number_of(fields[1], "score")
             scores.setdefault(fields[0], []).append(None if math.isnan(score) else score)
+    if not scores and not problems:
+        problems.add(DataError("contains no scores", path))
     return scores
 
 
