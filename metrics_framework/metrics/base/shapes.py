@@ -452,7 +452,7 @@ def metric(name: str, *aliases: str, **attributes: Any) -> Callable[[Callable[..
 
     Raises:
         RegistrationError: if a name is missing, taken or has invalid characters.
-        PluginError: if the function has no parameter for the output, or one that is no field, or an attribute is
+        PluginError: if it is a class, has no parameter for the output, or one that is no field, or an attribute is
             unknown or invalid.
     """
     if callable(name):  # the function, without parentheses
@@ -460,6 +460,8 @@ def metric(name: str, *aliases: str, **attributes: Any) -> Callable[[Callable[..
     register = Metric.register(name, *aliases)
 
     def decorate(function: Callable[..., Any]) -> type[Metric]:
+        if isinstance(function, type):
+            raise PluginError(f'{defined_at(function)}: a class is registered by @fw.Metric.register("{name}")')
         for attribute, value in attributes.items():
             if attribute not in OF_FUNCTIONS:
                 hint = advice(attribute, OF_FUNCTIONS) or f"; it has {', '.join(OF_FUNCTIONS)}"

@@ -125,6 +125,7 @@ WRONG: list[tuple[str, type[Exception], str]] = [
     ("@fw.metric('x', evaluate=3)\ndef f(text): return 1", PluginError, "has no attribute 'evaluate'; it has higher_"),
     ("@fw.metric('x')\ndef f(text, lower=True): return 1", PluginError, "'lower=True', which is no field; .* a class"),
     ("@fw.metric('x')\ndef f(text, **options): return 1", PluginError, r"'\*\*options', which is no field"),
+    ("@fw.metric('x')\nclass X(fw.ReferenceFreeMetric): pass", PluginError, r'by @fw.Metric.register\("x"\)'),
     ("@fw.metric('ter')\ndef f(text): return 1", RegistrationError, "registered twice"),
 ]
 
