@@ -495,7 +495,9 @@ def metavar_of(option: Option) -> str:
         return option.form.metavar
     if option.kind == "list":
         return ("NAME,…" if option.repeated else "NAME") if option.item == "choice" else METAVARS[option.item]
-    return f"{{{','.join(map(str, option.choices))}}}" if option.kind == "choice" else METAVARS[option.kind]
+    return (
+        f"{{{','.join(filter(None, map(str, option.choices)))}}}" if option.kind == "choice" else METAVARS[option.kind]
+    )
 
 
 def help_of(option: Option, names: Container[str] = (), without_value: Any = NO_VALUE) -> str:

@@ -163,7 +163,7 @@ class UnknownChoiceError(UnknownNameError, InputError):
 
     def __init__(self, option: str, value: object, choices: Iterable[object]) -> None:
 
-        words = list(map(str, choices))
+        words = [*filter(None, map(str, choices))]  # the empty name is that of no choice
         what_to_do = advice(str(value), words)
         UsageError.__init__(self, f"'{option}' must be one of {', '.join(words)}, got {value!r}{what_to_do}")
 

@@ -255,7 +255,7 @@ class Option(NamedTuple):
             "int": "an integer",
             "float": "a number",
             "str": "a string",
-            "choice": f"one of {', '.join(map(str, self.choices))}",
+            "choice": f"one of {', '.join(filter(None, map(str, self.choices)))}",
             "form": (self.form.expected or self.form.metavar) if self.form else "",
             "list": self.form.expected if self.item == "form" and self.form else f"a list of {_ITEMS.get(self.item)}",
             "json": "a JSON value",

@@ -21,7 +21,7 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from metrics_framework.common.errors import DataError, FwError, Problems, counted
+from metrics_framework.common.errors import PARQUET, DataError, FwError, Problems, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import JsonScanner, read_jsonl
@@ -543,10 +543,10 @@ def log_at(path: str) -> Log | None:
 
 
 def logs_in(folder: str) -> list[str]:
-    """Returns the logs in a folder and its subfolders, sorted; the folder itself if it has none.
+    """Returns the logs in a folder and its subfolders, sorted; that of Parquet files itself if it has none.
 
     Raises:
-        DataError: if several are of one task and model.
+        DataError: if there are none, or several are of one task and model.
     """
     found: dict[tuple[str, str], list[str]] = {}
     paths = (os.path.join(where, name) for where, _, names in os.walk(folder) for name in names)
@@ -566,6 +566,8 @@ def logs_in(folder: str) -> list[str]:
     if several:
         chosen = shlex.join(sorted(logs[-1] for logs in found.values()))
         raise DataError(f"has {'; '.join(several)}; name one of each instead of the folder, such as {chosen}", folder)
+    if not found and not folder.rstrip(os.sep).endswith(PARQUET):
+        raise DataError(f"is a folder without logs; name its files, as in {os.path.join(folder, '*.jsonl')}", folder)
     return [path for logs in found.values() for path in logs] or [folder]
 
 

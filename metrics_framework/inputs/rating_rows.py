@@ -147,7 +147,7 @@ def sources_of(
     for part, of_part in parts:
         if isinstance(part, str):
             label, path = split_name(part)
-            logs = logs_in(path) if os.path.isdir(path) else []  # a folder without logs is one of Parquet files
+            logs = logs_in(path) if os.path.isdir(path) else []  # that of Parquet files is refused later
             found += [f"{label}={log}" if label else log for log in logs] or [part]
         else:
             found.append(_in_memory(part, of_part, as_row))

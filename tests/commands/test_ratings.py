@@ -262,6 +262,13 @@ def test_rows_in_the_folder_of_test_sets_are_replaced_but_no_file_of_the_test_se
     assert BOTH_INPUT_AND_OUTPUT in capsys.readouterr().err
 
 
+def test_a_folder_without_human_scores_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "wmt23" / "human-scores"
+    folder.mkdir(parents=True)
+    assert main(["ratings", "mt-metrics-eval", str(tmp_path), *FLAGS]) == 1
+    assert f"{folder}: has no human scores" in capsys.readouterr().err
+
+
 def test_columns_of_other_names_and_rows_that_do_not_count_are_read(
     convert: Convert, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -238,6 +238,10 @@ def test_advice_ignores_case_and_splits_lists(name: str, expected: str, why: str
     assert advice(name, KNOWN) == expected, why
 
 
+def test_an_empty_name_is_not_among_the_listed_choices() -> None:
+    assert str(UnknownChoiceError("preset", "x", ["", "wmt"])) == "'preset' must be one of wmt, got 'x'"
+
+
 def test_a_name_that_differs_in_case_or_underscores_is_taken_with_a_warning():
     with pytest.warns(UserWarning, match="'EASSE_Paper' is read as 'easse-paper'") as caught:
         assert load("sari", variant="EASSE_Paper").variant == "easse-paper"

@@ -491,6 +491,14 @@ def test_two_logs_of_one_task_and_model_in_a_folder_are_listed(write: Any, tmp_p
     assert [system.system for system in named.comparisons[0].systems] == ["a", "b"]
 
 
+@pytest.mark.parametrize("name", [None, "notes.txt"])
+def test_a_folder_without_logs_is_reported(name: str | None, tmp_path: Path) -> None:
+    if name:
+        (tmp_path / name).write_text("not a log")
+    with pytest.raises(DataError, match=r"is a folder without logs; name its files, as in .*\*\.jsonl"):
+        fw.compare(scores=str(tmp_path))
+
+
 def test_logs_of_every_eval_ever_in_a_folder(tmp_path: Path, shared_path: Shared) -> None:
     for path in shared_path("golden/logs").glob("every-eval-ever-*"):
         (tmp_path / path.name).write_bytes(path.read_bytes())

@@ -147,13 +147,15 @@ class MtMetricsEval(RatingFormat):
 
         Raises:
             UnknownChoiceError: if there are no scores of the pair.
-            DataError: if there are none at the level, or a metric has the name of a human score.
+            DataError: if there are none at all or at the level, or a metric has the name of a human score.
         """
         human, metric = os.path.join(folder, "human-scores"), os.path.join(folder, "metric-scores", self.pair)
         ending = f".{self.level}{_ENDING}"
         files = _files_in(human, f"{self.pair}.", ending)
         if not _files_in(human, f"{self.pair}.", ""):
-            raise UnknownChoiceError("pair", self.pair, sorted({name.split(".")[0] for name in os.listdir(human)}))
+            if not (pairs := sorted({name.split(".")[0] for name in os.listdir(human)} - {""})):
+                raise DataError("has no human scores", human)
+            raise UnknownChoiceError("pair", self.pair, pairs)
         for score, path in _files_in(metric, "", ending).items():
             if score in files:
                 raise DataError(f"is named like the human score {files[score]}; rename one of them", path)
