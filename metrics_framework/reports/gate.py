@@ -127,7 +127,7 @@ def github_annotations(study: GateStudy) -> str:
 def github_error(problem: str) -> tuple[str, str]:
     """Returns the summary and the annotation of a job on GitHub if the runs cannot be compared."""
     lines = "\n".join(f"    {line}" for line in printable(problem, keep="\n").split("\n"))  # code, not Markdown
-    return f"### fw gate: failed, the runs were not compared\n\n{lines}\n", _annotation("error", problem)
+    return f"### fw gate: failed\n\n{lines}\n", _annotation("error", problem)
 
 
 def _annotation(kind: str, text: str) -> str:
