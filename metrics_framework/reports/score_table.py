@@ -21,7 +21,7 @@ from metrics_framework.reports.formats.output_format import (
     caution_notes,
 )
 from metrics_framework.reports.formats.text_table import WIDTH, display_width
-from metrics_framework.reports.numbers import NONE, UNDEFINED, number, percent
+from metrics_framework.reports.numbers import NONE, UNDEFINED, bounds, number, percent
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.profiles.profile import Profile
@@ -204,8 +204,8 @@ def _score_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> list[No
     notes = []
     if evaluation.confidence is not None:
         drawn, tested = evaluation.confidence.resampling, evaluation.confidence.significance
-        half_width = f"half-width of the {percent(drawn.level)} confidence interval ({drawn.described_intervals})"
-        notes.append(Note("±", half_width))
+        interval = f"{percent(drawn.level)} confidence interval ({drawn.described_intervals})"
+        notes.append(Note("±", f"half-width of the {interval}") if drawn.has_half_widths else Note("[ ]", interval))
         if tested is not None:
             holm = f", Holm correction for {len(tested.inputs)} systems" if len(tested.inputs) > 1 else ""
             notes.append(
@@ -256,9 +256,13 @@ def _with_interval(value: object, confidence: Confidence, system: str, name: str
     interval, p = intervals.get(name), p_values.get(name)
     if not isinstance(value, float) or not isinstance(interval, Interval):
         return ScoreCell(number(value, digits))
-    half_width = number(interval.half_width, digits, undefined="")
+    if confidence.resampling.has_half_widths:
+        half_width = number(interval.half_width, digits, undefined="")
+        printed = half_width and f"± {half_width}"
+    else:
+        printed = bounds(interval.lower, interval.upper, digits) if interval.is_defined else ""
     differs = isinstance(p, float) and is_significant(p, confidence.resampling.alpha)
-    return ScoreCell(number(value, digits), half_width, differs)
+    return ScoreCell(number(value, digits), printed, differs)
 
 
 def score_records(

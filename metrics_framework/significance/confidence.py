@@ -150,7 +150,7 @@ class Confidence:
         if self.significance is not None:
             yield from self.significance.cautions(self.resampling, names)
         parts = (
-            (f"{name} of {system}" + f" [{part.lower:.4g}, {part.upper:.4g}]" * part.is_cut, part)
+            (f"{name} of {system}", part)
             for system, intervals in self.systems.items()
             for name in filter(intervals.__contains__, names)
             for part in _as_list(intervals[name])

@@ -139,6 +139,11 @@ class Resampling:
         return self.resamples if self.trials is None else self.trials
 
     @property
+    def has_half_widths(self) -> bool:
+        """Whether tables print ± half the width, as sacreBLEU does; other intervals need not be symmetric."""
+        return self.method == PERCENTILE
+
+    @property
     def described_intervals(self) -> str:
         """The method of the intervals, for legends.
 

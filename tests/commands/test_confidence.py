@@ -312,29 +312,43 @@ def far_apart() -> list[str]:
     )
 
 
-def test_the_table_has_half_widths_and_marks_and_says_what_they_are(fw: Run) -> None:
+def ends(system: str) -> str:
+    lower, upper = macro_of()["intervals"]["systems"][system]["own_a"]
+    return f"[{lower:.2f}, {upper:.2f}]"
+
+
+def test_the_table_has_intervals_and_marks_and_says_what_they_are(fw: Run) -> None:
     found = evaluated(fw, far_apart(), "--metric own --confidence --pooled")
     lines = found.out.splitlines()
     assert lines[0].split() == ["system", "outputs", "own_a", "own_b", "own_b", "scored", "odd", "odd", "scored"]
-    assert lines[2].split()[:6] == ["A", "(baseline)", "12", "2.21", "±", "0.32"]
-    assert lines[3].split()[:5] == ["B", "12", "2.43", "±", "0.33*"]
-    assert lines[4].split()[:5] == ["C", "12", "2.21", "±", "0.35"]
-    assert lines[2].index("±") == lines[3].index("±") == lines[5].index("±")
-    assert lines[7] == "±          half-width of the 95 % confidence interval (studentized, 1000 bootstrap resamples)"
+    assert " ".join(lines[2].split()).startswith(f"A (baseline) 12 2.21 {ends('A')} ")
+    assert " ".join(lines[3].split()).startswith(f"B 12 2.43 {ends('B')}* ")
+    assert " ".join(lines[4].split()).startswith(f"C 12 2.21 {ends('C')} ")
+    assert lines[2].index("]") == lines[3].index("]") == lines[5].index("]")
+    assert lines[7] == "[ ]        95 % confidence interval (studentized, 1000 bootstrap resamples)"
     assert lines[8].startswith(
         "*          differs significantly from 'A' (p < 0.05, paired randomization test, 1000 trials, Holm"
     )
 
 
+def test_percentile_intervals_are_half_widths_as_in_sacrebleu(fw: Run) -> None:
+    lines = evaluated(fw, far_apart(), "--metric own --confidence --ci percentile").out.splitlines()
+    lower, upper = macro_of()["intervals"]["systems"]["A"]["own_a"]
+    assert lines[2].split()[:6] == ["A", "(baseline)", "12", "2.21", "±", f"{(upper - lower) / 2:.2f}"]
+    assert "±          half-width of the 95 % confidence interval (1000 bootstrap resamples)" in lines
+
+
 def test_markdown_and_latex_have_them_too(fw: Run) -> None:
     markdown = evaluated(fw, far_apart(), "--metric own --confidence --format markdown").out
-    assert "| B            |      12 | **2.43** ± 0.33\\* |" in markdown
-    assert "- ±: half-width of the 95 % confidence interval" in markdown
+    assert f"| B            |      12 | **2.43** {ends('B')}\\* |" in markdown
+    assert "- \\[ \\]: 95 % confidence interval" in markdown
     assert "- \\*: differs significantly from 'A' (p &lt; 0.05" in markdown
     latex = evaluated(fw, far_apart(), "--metric own --confidence --format latex").out
-    assert r"B & 12 & \textbf{2.43} {\footnotesize $\pm$ 0.33}\rlap{$^{*}$} &" in latex
-    assert r"$\pm$: half-width of the 95 \% confidence interval" in latex
+    assert rf"B & 12 & \textbf{{2.43}} {{\footnotesize {ends('B')}}}\rlap{{$^{{*}}$}} &" in latex
+    assert r"[ ]: 95 \% confidence interval" in latex
     assert r"$^{*}$: differs significantly from 'A' (p \textless{} 0.05" in latex
+    narrow = evaluated(fw, far_apart(), "--metric own --confidence --ci percentile --format latex").out
+    assert r"{\footnotesize $\pm$ " in narrow
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,7 @@ def test_a_profile_has_its_columns_in_its_order_with_intervals(evaluated: Any) -
     for line in lines[2:5]:
         scores, widths = macro["systems"][line.split()[0]], macro["intervals"]["systems"][line.split()[0]]
         cells = [
-            f"{scores[name]:.2f} ± {(widths[name][1] - widths[name][0]) / 2:.2f}"
+            f"{scores[name]:.2f} [{widths[name][0]:.2f}, {widths[name][1]:.2f}]"
             for name in ("sari_add", "edits", "sari")
         ]
         assert " ".join(line.replace("*", " ").replace("(baseline)", "").split()[2:]) == " ".join(cells)
@@ -193,7 +194,7 @@ def test_a_profile_in_every_format(evaluated: Any) -> None:
         "TER",
         "SARI",
     ]
-    assert " ± " in markdown.splitlines()[2]
+    assert re.search(r"\d \\?\[\d", markdown.splitlines()[2])
     latex = evaluated("--profile rewriting --format latex").out
     assert r"system & outputs & Add \& more & TER & SARI \\" in latex
     assert r"\begin{tabular}{lrrrr}" in latex
@@ -283,7 +284,9 @@ def test_simplification_scores_the_example_texts_in_one_pass(evaluated: Any) -> 
     lines = found.out.splitlines()
     assert lines[0].split() == ["score", "careful", "(baseline)", "timid", "clumsy"]
     assert [line[:22].rstrip() for line in lines[2:16]] == ["outputs", *HEADINGS]
-    assert all(line.count("±") == 3 for line in lines[3:16])
+    assert (
+        sum(line.count("[") for line in lines[3:16]) == 36
+    )  # copies and splits of a system that do not vary have none
     macro = read_json("macro.json")
     assert list(macro["signature"]) == ["sari", "bleu", "fkgl", "quality-estimation"]
     assert all("|bs:1000|ar:1000|seed:0|ci:studentized|" in one for one in macro["signature"].values())

@@ -156,7 +156,7 @@ TABLE_FLAGS = [  # flags, what the table has
     ("--digits 4", ".0000"),
     ("--where test_set!=turk", "asset ter"),
     ("--baseline theirs", "theirs (baseline)"),
-    ("--confidence --ci jackknife", "±"),
+    ("--confidence --ci jackknife", "95 % confidence interval (jackknife"),
 ]
 
 

@@ -49,7 +49,8 @@ class Latex(OutputFormat):
     @overrides
     def score(self, cell: ScoreCell) -> str:
         value = re.sub(r"^-(?=\d)", "$-$", self.text(cell.value))
-        interval = rf" {{\footnotesize $\pm$ {cell.half_width}}}" if cell.half_width else ""
+        interval = re.sub(r"(?<=[\[ ])-(?=\d)", "$-$", self.text(cell.interval))
+        interval = rf" {{\footnotesize {interval}}}" if interval else ""
         return _EMPHASIS[cell.rank].format(value) + interval + (_MARK if cell.is_significant else "")
 
     @overrides

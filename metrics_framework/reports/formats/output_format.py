@@ -27,13 +27,13 @@ class ScoreCell(NamedTuple):
 
     Attributes:
         value: The score.
-        half_width: Half the width of its confidence interval, or an empty string.
+        interval: Its confidence interval, such as ``± 2.5`` or ``[1.0, 6.0]``, or an empty string.
         is_significant: Whether it differs significantly from the baseline.
         rank: 1 for the best score of the column, 2 for the second, 0 for all others or if no direction is better.
     """
 
     value: str
-    half_width: str = ""
+    interval: str = ""
     is_significant: bool = False
     rank: int = 0
 
@@ -112,8 +112,7 @@ class OutputFormat(Registrable, registry=REGISTRY):
 
     def score(self, cell: ScoreCell) -> str:
         """Returns a score as a cell."""
-        interval = f" ± {cell.half_width}" if cell.half_width else ""
-        return f"{cell.value}{interval}{SIGNIFICANT if cell.is_significant else ''}"
+        return f"{cell.value} {cell.interval}".rstrip() + f"{SIGNIFICANT if cell.is_significant else ''}"
 
     def note(self, note: Note) -> str:
         """Returns a note as a line."""
