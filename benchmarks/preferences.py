@@ -83,13 +83,13 @@ def coverage(
             undefined += 1
             continue
         order = [model.systems.index(name) for name in NAMES]
-        errors = np.abs(model.strengths[order] - truth)
-        held[0] += np.mean(errors <= model.quantile() * model.standard_errors[order])
+        _, lower, upper = (of_systems[order] for of_systems in model.intervals())
+        held[0] += np.mean((lower <= truth) & (truth <= upper))
         found = ranks(model)
         held[1] += all(_holds(found[place], truth, number) for number, place in enumerate(order))
         if covariate is not None:  # the coefficient is in standard deviations of the covariate in this sample
-            error = model.coefficients[0] - true_effect * covariate["length"].std()
-            held[2] += abs(error) <= model.quantile() * model.coefficient_errors[0]
+            interval = model.interval(model.coefficients[0], model.coefficient_errors[0])
+            held[2] += interval.lower <= true_effect * covariate["length"].std() <= interval.upper
     shares = held / max(1, simulations - undefined)
     return Coverage(shares[0], shares[2] if effect is not None else np.nan, shares[1], undefined)
 
