@@ -96,6 +96,7 @@ CASES: dict[tuple[str, str], tuple[Any, dict[str, Any], Any, dict[str, Any]]] = 
         ("gate", option): (None, {"new": [1, 0], "old": [0, 1]}, value, {"new": RUN, "old": RUN, "metric": "a"})
         for option, value in {
             "lower_is_better": ["a"],
+            "system": "0",
             "baseline": "0",
             "columns": {"instance_id": "id"},
             "where": {"task": "t0"},
