@@ -255,7 +255,7 @@ def test_a_latex_table_floats_with_caption_and_label(plain: Run) -> None:
     assert {r"\toprule", r"\midrule", r"\bottomrule"} <= set(lines)
     note = next(line for line in lines if line.startswith(r"{\footnotesize"))
     assert "$^{*}$: differs significantly from 'timid'" in note
-    assert "$\\pm$: half-width of the 95 \\% confidence interval" in note
+    assert "[ ]: 95 \\% confidence interval" in note
     assert "best score" in note
     assert plain("sari evaluate --format latex").out.startswith(r"\begin{tabular}"), "no float without them"
 
