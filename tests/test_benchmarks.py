@@ -183,7 +183,7 @@ def test_intervals_and_tests_are_simulated() -> None:
             line.split("|") for line in lines if "%" not in line and "--" not in line and "|" in line
         )
     }
-    assert len(rows) == 5 * 4 + 5 * 2
+    assert len(rows) == 6 * 4 + 6 * 2
     assert rows["mean, normal, percentile"][0] < rows["mean, normal, jackknife"][0]
     assert rows["ter, randomization"][0] == 0  # three inputs cannot be significant
     assert rows["mean, normal, bootstrap"][0] > 10
