@@ -150,12 +150,7 @@ class AnalysisResult(Tabular[Of]):
         return to_json(self.as_json(), indent=2)
 
     @overrides
-    def table(self, format: str = "table") -> str:
-        if format == JSON:
-            return self.to_json()
-        output: OutputFormat = OutputFormat.by_name(format)()
-        if not output.for_people:
-            return output.render_records(self.to_records())
+    def _text(self, output: OutputFormat) -> str:
         report = self._report()
         return output.with_notes("\n\n".join(report.tables_of(self.study, output)), [*report.notes_of(self.study)])
 

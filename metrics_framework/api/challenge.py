@@ -30,7 +30,7 @@ from metrics_framework.data.file_formats import head_of
 from metrics_framework.data.texts import as_list, is_list
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.charts import Group, Row, forest
-from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat
+from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.numbers import interval, number, p_value, percent
 
 if TYPE_CHECKING:
@@ -287,12 +287,7 @@ class ChallengeResult(Tabular[Literal["accuracies", "tests"]]):
         return to_json({**head_of("fw challenge"), **self.options, **found, **aces, **warnings}, indent=2)
 
     @overrides
-    def table(self, format: str = "table") -> str:
-        if format == JSON:
-            return self.to_json()
-        output: OutputFormat = OutputFormat.by_name(format)()
-        if not output.for_people:
-            return output.render_records(self.to_records())
+    def _text(self, output: OutputFormat) -> str:
         metrics = list(dict.fromkeys(one.metric for one in self.accuracies))
         cells: dict[tuple[str, str], list[Accuracy]] = {}
         for one in self.accuracies:

@@ -19,7 +19,7 @@ from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation.ratings.campaign import Campaign, export_format
 from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat
 from metrics_framework.reports.charts import Group, Row, forest
-from metrics_framework.reports.formats.output_format import JSON, Note, OutputFormat
+from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.numbers import NONE, interval, number, p_value, percent
 
 if TYPE_CHECKING:
@@ -144,12 +144,7 @@ class RatersReport(Tabular[Literal["all"]]):
         return to_json({**about, "raters": self.to_records()}, indent=2)
 
     @overrides
-    def table(self, format: str = "table") -> str:
-        if format == JSON:
-            return self.to_json()
-        output: OutputFormat = OutputFormat.by_name(format)()
-        if not output.for_people:
-            return output.render_records(self.to_records())
+    def _text(self, output: OutputFormat) -> str:
         shown = {  # heading to cells; columns without a value are left out
             "ratings": [str(one.ratings) for one in self.raters],
             "min/segment": [_shown(one.minutes) for one in self.raters],

@@ -7,10 +7,13 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.io.writing import open_for_writing, replacing
+
+if TYPE_CHECKING:
+    from metrics_framework.reports.formats.output_format import OutputFormat
 
 Library = Literal["pandas", "polars", "pyarrow"]
 Of = TypeVar("Of", bound=str)
@@ -69,14 +72,24 @@ class Tabular(ABC, Generic[Of]):
     library: str | None = None
     labels: Any = None
     to_records: Callable[..., list[dict[str, Any]]]
+    to_json: Callable[[], str]
 
-    @abstractmethod
     def table(self, format: str = "table") -> str:
         """Returns the result as text.
 
         Args:
             format: An output format of ``fw evaluate --format``, such as ``markdown``, ``latex``, ``csv`` or ``json``.
         """
+        from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+
+        if format == JSON:
+            return self.to_json()
+        output: OutputFormat = OutputFormat.by_name(format)()
+        return self._text(output) if output.for_people else output.render_records(self.to_records())
+
+    def _text(self, output: OutputFormat) -> str:
+        """Returns the tables for people, with their notes; not called where `table` is overridden."""
+        raise NotImplementedError
 
     @abstractmethod
     def _pictures(self) -> Mapping[str, Callable[[], str]]:
