@@ -251,9 +251,9 @@ def test_the_benchmark_of_resampling_compares_intervals_and_tests() -> None:
     import resampling
     from corpora import generated
 
-    from metrics_framework.significance.resampling import Resampling
+    from metrics_framework.significance.resampling import SACREBLEU, Resampling
 
-    few, text = Resampling(100), generated()
+    few, text = Resampling(**{**SACREBLEU, "resamples": 100}), generated()
     outputs = {system: lines[:50] for system, lines in text.outputs.items()}
     text = text._replace(sources=text.sources[:50], references_list=text.references_list[:50], outputs=outputs)
     rows = resampling.compared(text, 1, few, 1)

@@ -69,6 +69,8 @@ from metrics_framework.io.reading import Piece
 
 RATERS, SYSTEMS = "raters", "systems"
 """The columns of ratings that are in one column per rater, or in one per system."""
+RATINGS = "ratings:"
+"""What begins the signatures of ratings, whose lists have one number per rater."""
 ROLES_OF_RATINGS = ("instance_id", "summarizer_id", "summarizer_type", "rater", "turn", "kind", "status")
 """The roles of columns of rows of ratings."""
 _OPTIONS_OF_COLUMNS = ("by", "cluster", "covariates", "jury", "partial", "slices", "subset", "text")

@@ -20,15 +20,21 @@ from metrics_framework.data.texts import shown
 from metrics_framework.inputs.exports import text_of
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.logs import Log
-from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, Source, how_to_tell_apart, rated_twice
+from metrics_framework.inputs.rating_rows import (
+    RATERS,
+    RATINGS,
+    RatingRows,
+    RatingRules,
+    Source,
+    how_to_tell_apart,
+    rated_twice,
+)
 from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns
 from metrics_framework.inputs.score_table import ScoreTable
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
 
-RATINGS = "ratings:"
-"""What begins the signatures of ratings, whose lists have one number per rater."""
 _INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
 """The columns in which pandas keeps an index without a name, which are no scores."""
 _NAME_SYSTEMS = "; if the files are of two systems, name one, as in NAME=FILE"

@@ -87,7 +87,7 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
         (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, duplicates="keep"), "one of error, first, last"),
         (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, write="x"), "'write' must be a function"),
         (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, log="x"), "'log' must be an fw.Log or a function"),
-        (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, where=3), "'where': a condition must be"),
+        (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, where=3), "'where': a condition"),
         (lambda: fw.evaluate("ter", [{"out": "a"}], columns="out"), "'columns': columns must be FIELD=COLUMN"),
         (lambda: fw.evaluate("ter", files=3), "'files' must be a file"),
         (lambda: fw.report(SYSTEMS, **TEXTS, digits=-1), "'digits' must be an integer, 0 or more"),

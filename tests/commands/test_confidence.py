@@ -66,7 +66,7 @@ class LargestTotal(MeanTotal):
 
 @Metric.register("largest")
 class Largest(Rare):
-    """Makes the score of a system in a way of its own."""
+    """Makes the score of all outputs in a way of its own."""
 
     def new_total(self):
         return LargestTotal()

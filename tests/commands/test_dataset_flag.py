@@ -123,7 +123,7 @@ WRONG = [  # words, code, fragment of the message, why
      "'tiny' is a data set with several parts; name one of them: tiny-test, tiny-tune, tiny-outputs",
      "several test sets"),
     ("sari evaluate --dataset hsplit --outputs Good.txt", 1,
-     f"{SET_UP_WITH}: fw setup dataset hsplit-test", "one that is not set up, by the name of its data set"),
+     f"{SET_UP_WITH}: fw setup dataset hsplit-test", "one to set up first, by the name of its data set"),
     ("sari evaluate --dataset no.jsonl --outputs Good.txt", 1, "no.jsonl: cannot be read", "no such test set"),
     ("sari evaluate --dataset tiny-outputs --outputs Good.txt", 2,
      "'tiny-outputs' already includes outputs: leave out --outputs to score these, or name a test set without", "both"),

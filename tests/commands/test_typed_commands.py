@@ -411,7 +411,7 @@ REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, 
     (f"evaluate -m sacrebleu {TEXTS}", "did you mean 'bleu'?", [f"evaluate -m bleu {TEXTS}"]),
     ("sacrebleu ref.txt -i out.txt", "did you mean 'bleu'?", ["bleu ref.txt -i out.txt"]),
     (f"evaluate -m rouge-1 {TEXTS}", "did you mean 'rouge'?", [f"evaluate -m rouge {TEXTS}"]),
-    (f"evaluate -m google_bleu {TEXTS}", "fw correlate and fw report --scores-files read", [GLOBAL]),
+    (f"evaluate -m google_bleu {TEXTS}", "fw report --scores-files read", [GLOBAL]),
     (f"python-rouge evaluate {TEXTS}", "did you mean 'rouge'?", [f"rouge evaluate {TEXTS}"]),
     (
         f"jury eval {TEXTS}",

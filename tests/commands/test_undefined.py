@@ -33,7 +33,7 @@ SCORING = {  # command: how it is run
 }
 OTHERS = {  # command: why no system has a mean of undefined scores of outputs in it
     "agreement": "ratings of people, whose missing ones it counts",
-    "challenge": "pairs, of which those without a score of both outputs are left out and counted",
+    "challenge": "pairs; those with one score only are left out and counted",
     "cite": "no scores",
     "completion": "no scores",
     "estimate": "means combine ratings with all scores; differences are of inputs that both systems have",

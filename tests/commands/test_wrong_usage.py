@@ -342,8 +342,7 @@ PAIRS = '{{"instance_id": "1", "summarizer_id": "a", "summary": "A.", "reference
 TABLES: dict[str, list[tuple[str, ...]]] = {  # a command: the content of the file ``x``, parts of the message
     "prefer x.csv": [
         (VOTES + "1,x,y,up\n", "x.csv:2: the winner must be"),
-        (VOTES + "1,x,y,1\n2,x,y,-1\n3,x,y,0\n", "x.csv:3: the winner the string '-1' does not say which system won; "
-         "write its name, A or B, or left or right, and tie for a tie"),
+        (VOTES + "1,x,y,1\n2,x,y,-1\n3,x,y,0\n", "x.csv:3: the winner the string '-1' does not say"),
         (VOTES + "1,x,x,a\n", "x.csv:2: a vote must be between two systems"),
         (VOTES + "1,x,y,a\n", "never lost to any other system"),
         (VOTES + "1,x,y,tie\n2,z,w,tie\n", "no votes between w, z and the other systems"),

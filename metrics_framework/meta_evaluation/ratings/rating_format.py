@@ -13,9 +13,8 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import RatingRows, RatingRules
+from metrics_framework.inputs.rating_rows import RATINGS, RatingRows, RatingRules
 from metrics_framework.inputs.roles import column_named, no_column, roles_of_name
-from metrics_framework.inputs.score_files import RATINGS
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.io.reading import is_read_once
 from metrics_framework.meta_evaluation.ratings import REGISTRY

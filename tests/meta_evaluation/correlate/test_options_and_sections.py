@@ -213,12 +213,12 @@ REFUSED = [  # options, part of the message, why
     ({"threshold": 1, "coefficients": "pearson"}, "'threshold' is an option of f1, kendall-like", "nothing uses it"),
     ({"good_above": 1, "coefficients": "pearson"}, "'good_above' is an option of auroc, f1, mcc", "nothing uses it"),
     (
-        {"threshold_from": OTHER_ROWS, "coefficients": "auroc"},
+        {"threshold_from": OTHER_ROWS, "coefficients": ["auroc", "spa"]},
         "'threshold_from' is an option of f1, mcc",
         "nothing uses it",
     ),
     (
-        {"threshold_from": OTHER_ROWS, "threshold": 0.4, "coefficients": "f1"},
+        {"threshold_from": OTHER_ROWS, "threshold": 0.4, "coefficients": ["f1", "spa"]},
         "'threshold' and 'threshold_from'",
         "one of them would be ignored",
     ),

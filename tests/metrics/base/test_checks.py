@@ -265,5 +265,5 @@ def test_only_lists_of_lists_are_called_sets_of_references() -> None:
     bleu, lengths = load("bleu"), "got 1 in summary, 2 in references"
     with pytest.raises(InputError, match=f"{lengths}$"):
         bleu.evaluate(["a cat"], ["a dog", "two dogs"])
-    with pytest.raises(InputError, match=f"{lengths}; 'references' has one list for each set"):
+    with pytest.raises(InputError, match=f"{lengths}; 'references' has one list"):
         bleu.evaluate(["a cat"], [["a dog"], ["two dogs"]])
