@@ -15,45 +15,31 @@ import shlex
 from abc import ABC, abstractmethod
 from codecs import getincrementaldecoder
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from glob import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import PARQUET, DataError, FwError, Problems, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
 from metrics_framework.io.jsonl import JsonScanner, read_jsonl
 from metrics_framework.io.locations import exists, file_name, open_binary
-from metrics_framework.io.reading import (
-    MAX_LINE,
-    Expansion,
-    is_read_once,
-    start_of,
-    stem,
-    zst_frames,
-    zstandard,
-)
+from metrics_framework.io.reading import MAX_LINE, Expansion, is_read_once, start_of, stem, zst_frames, zstandard
 
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
 
-Name: TypeAlias = "tuple[str, str]"
-"""A score, and what may tell it apart from others of its name: its filter, or its scorer."""
+Name: TypeAlias = tuple[str, str]
+"""The short name of a score, and the one that tells it apart from others, with its filter or its scorer."""
 _ZST, _BYTES_READ = 93, 1 << 16
 _MEMBER = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
 _TASK = re.compile(r"samples_(.+?)(?:_(\d{4}-\d\d-\d\dT[\d.-]+))?\.jsonl", re.DOTALL)
 _NUMBERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """The numbers of grades and answers of Inspect."""
-_LEFT_OUT = {
-    "error": "error",
-    "missing": "missing value",
-    "repeat": "repeat without a score",
-    "corpus": "corpus value",
-    "label": "label",
-}
-"""Why a sample or a value has no score, and what it is called."""
+_LEFT_OUT = {"missing": "missing value", "repeat": "repeat without a score", "corpus": "corpus value"}
+"""Why a sample or a value has no score, and what it is called unless it is an error or a label."""
 
 
 class Log(ABC):
@@ -65,6 +51,9 @@ class Log(ABC):
     Attributes:
         kind: The name of the format.
         start: What the first bytes of such a log match.
+        id_name: The member of a sample with the id of the input.
+        columns: The columns of texts, to the members of a sample, of its members, … that have them.
+        metadata: The member of a sample with further fields of the input.
         has_repeats: Whether an input may have several values of a score, whose mean counts.
         path: The file.
         system: The evaluated model.
@@ -77,6 +66,9 @@ class Log(ABC):
 
     kind: ClassVar[str]
     start: ClassVar[re.Pattern[bytes]]
+    id_name: ClassVar[str]
+    columns: ClassVar[Mapping[str, Sequence[str]]]
+    metadata: ClassVar[str] = "metadata"
     has_repeats: ClassVar[bool] = False
 
     def __init__(self, path: str) -> None:
@@ -87,18 +79,25 @@ class Log(ABC):
         self.ranges: dict[str, tuple[float, float]] = {}
         self._outputs: dict[str, _Output] = {}
         self._names: dict[Name, None] = {}
+        self._filters: dict[str, None] = {}
 
     @abstractmethod
     def read_head(self) -> None:
         """Reads only the evaluated model and the task."""
 
     @abstractmethod
-    def _read(self, problems: Problems) -> None:
-        """Reads all samples."""
+    def _add_scores(self, output: _Output, sample: Mapping[str, Any]) -> None:
+        """Adds the scores of a sample."""
 
     @abstractmethod
-    def _name_of(self, name: Name) -> str:
-        """Returns the name of a score, after all samples."""
+    def _describe(self, names: Mapping[Name, str]) -> None:
+        """Finds the directions and ranges of scores, after all samples."""
+
+    def _read(self, problems: Problems) -> None:
+        """Reads all samples."""
+        for line, row in read_jsonl(self.path, problems):
+            with problems.at(self.path, line):
+                self._add_sample(line, row)
 
     def rows(self, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yields the row of each input, with the line or number of its first sample.
@@ -111,7 +110,9 @@ class Log(ABC):
             MissingExtraError: if its compression needs a package that is not installed.
         """
         self._read(problems)
-        names = {name: self._name_of(name) for name in self._names}
+        times = Counter(name for name, _ in self._names)
+        names = {name: name[len(self._filters) > 1 or times[name[0]] > 1] for name in self._names}
+        self._describe(names)
         for instance, output in self._outputs.items():
             scores = {names[name]: self._mean(output.values.get(name, ())) for name in names}
             ids = {"instance_id": instance, "summarizer_id": self.system, "data_set": self.data_set}
@@ -124,24 +125,27 @@ class Log(ABC):
             self.left_out["repeat" if scores else "missing"] += len(values) - len(scores)
         return math.fsum(scores) / len(scores) if scores else None
 
-    def _add(self, line: int, instance: Any, cells: Mapping[str, Any]) -> _Output:
-        """Returns the output of a sample, which is new unless it is a repeat.
+    def _add_sample(self, line: int, sample: Mapping[str, Any]) -> None:
+        """Adds a sample, whose output is new unless it is a repeat.
 
         Args:
             line: The line or number of the sample.
-            instance: The id of the input.
-            cells: Its columns, of which those without a value are left out.
+            sample: The sample.
 
         Raises:
-            DataError: if the id is invalid, or another sample of this id has another source.
+            DataError: if the id is invalid, another sample of this id has another source, or a score is there twice.
         """
+        instance = sample.get(self.id_name)
         if isinstance(instance, bool) or not isinstance(instance, (int, str)):
             raise DataError(f"the id of a sample must be a text or a whole number, got {shown(instance)}")
-        cells = {name: cell for name, cell in cells.items() if cell not in (None, "", [])}
-        output = self._outputs.setdefault(str(instance), _Output(line, cells))
+        texts = {name: _part(sample, *members) for name, members in self.columns.items()}
+        texts |= {"summary": _first(texts["summary"]), "references": _texts(texts["references"])}
+        texts |= {"source": _source(texts["source"]), **_fields(self.metadata, sample.get(self.metadata))}
+        cells = {name: cell for name, cell in texts.items() if cell not in (None, "", [])}
+        output = self._outputs.setdefault(str(instance), _Output(line, cells, {}))
         if output.cells.get("source") != cells.get("source"):
             raise DataError(f"sample '{instance}' has another source than its first one, at {self.path}:{output.line}")
-        return output
+        self._add_scores(output, sample)
 
     def _score(self, output: _Output, name: Name, value: Any) -> None:
         """Adds a value of a sample, or counts that it is a label.
@@ -161,7 +165,7 @@ class Log(ABC):
 
     def notes(self) -> list[str]:
         """Returns what was left out."""
-        left_out = [counted(count, _LEFT_OUT[reason]) for reason, count in self.left_out.items()]
+        left_out = [counted(count, _LEFT_OUT.get(reason, reason)) for reason, count in self.left_out.items()]
         return [f"{self.path}: left out: {', '.join(left_out)}"] if left_out else []
 
     def warnings(self) -> list[str]:
@@ -170,17 +174,18 @@ class Log(ABC):
         return [] if self.status == "success" else [unfinished]
 
 
-class _Output:
+class _Output(NamedTuple):
     """The samples of an input.
 
     Args:
         line: The line or number of the first one.
         cells: The columns of the row besides ids and scores.
+        values: The values of each score.
     """
 
-    def __init__(self, line: int, cells: Mapping[str, Any]) -> None:
-        self.line, self.cells = line, cells
-        self.values: dict[Name, list[float]] = {}
+    line: int
+    cells: Mapping[str, Any]
+    values: dict[Name, list[float]]
 
 
 def _number(value: Any) -> float | None:
@@ -231,6 +236,21 @@ def _first(value: Any) -> Any:
     return value
 
 
+def _source(value: Any) -> Any:
+    """Returns the texts of the user of a list of messages, else the first entry."""
+    messages = [one for one in value if _part(one, "role")] if isinstance(value, list) else []
+    if not messages:
+        return _first(value)
+    return "\n".join(filter(None, (_text_of(one) for one in messages if one["role"] == "user")))
+
+
+def _text_of(message: Mapping[str, Any]) -> str:
+    """Returns the text of a message, or of its parts."""
+    content = message.get("content")
+    parts = content if isinstance(content, list) else [content]
+    return "\n".join(_texts([_part(part, "text") if isinstance(part, dict) else part for part in parts]))
+
+
 def _part(value: Any, *keys: str) -> Any:
     """Returns a member of a member, …; `None` if there is none."""
     for key in keys:
@@ -238,12 +258,14 @@ def _part(value: Any, *keys: str) -> Any:
     return value
 
 
-def _members(scanner: JsonScanner, wanted: Collection[str]) -> dict[str, Any]:
-    """Returns some members of the next object; others are skipped."""
-    found = {}
+def _members(scanner: JsonScanner, wanted: Collection[str], **parts: Collection[str]) -> dict[str, Any]:
+    """Returns some members of the next object, and parts of others; the rest, most of a log, is skipped."""
+    found: dict[str, Any] = {}
     for key in scanner.read_keys():
         if key in wanted:
             found[key] = scanner.value()[0]
+        elif key in parts and scanner.next_character() == "{":
+            found[key] = _members(scanner, parts[key])
         else:
             scanner.skip_value()
     return found
@@ -253,7 +275,8 @@ def _members(scanner: JsonScanner, wanted: Collection[str]) -> dict[str, Any]:
 
 
 class _Inspect(Log):
-    kind, has_repeats = "inspect", True
+    kind, id_name, has_repeats = "inspect", "id", True
+    columns: ClassVar = {"summary": ["output", "completion"], "references": ["target"], "source": ["input"]}
     start = re.compile(rb'PK\x03\x04|\{\s*"version":\s*\d+,\s*"status":\s*"\w+",\s*"eval":')
 
     def __init__(self, path: str) -> None:
@@ -261,15 +284,11 @@ class _Inspect(Log):
         self._graded: dict[Name, bool] = {}
 
     @overrides
-    def _read(self, problems: Problems) -> None:
-        self._read_samples(problems)
-        self.ranges = {self._name_of(name): (0.0, 1.0) for name in self._names if self._graded[name]}
+    def read_head(self) -> None:
+        self._read(Problems(), only_head=True)
 
     @overrides
-    def read_head(self) -> None:
-        self._read_samples(Problems(), only_head=True)
-
-    def _read_samples(self, problems: Problems, *, only_head: bool = False) -> None:
+    def _read(self, problems: Problems, *, only_head: bool = False) -> None:
         if not start_of(self.path).startswith(b"PK"):
             self._read_log(JsonScanner(self.path, longest=MAX_LINE), problems, only_head=only_head)
             return
@@ -314,49 +333,26 @@ class _Inspect(Log):
             else:
                 scanner.skip_value()
 
-    def _add_sample(self, line: int, sample: Mapping[str, Any]) -> None:
-        given, scores = sample.get("input"), sample.get("scores")
-        cells = {
-            "summary": sample.get("completion"),
-            "references": _texts(sample.get("target")),
-            "source": "\n".join(filter(None, map(_text_of_user, given))) if isinstance(given, list) else given,
-            **_fields("metadata", sample.get("metadata")),
-        }
-        output = self._add(line, sample.get("id"), cells)
+    @overrides
+    def _add_scores(self, output: _Output, sample: Mapping[str, Any]) -> None:
+        scores = sample.get("scores")
         if not scores:
             self.left_out["error" if sample.get("error") else "missing"] += 1
         for scorer, score in scores.items() if isinstance(scores, dict) else ():
             value = _part(score, "value")
             for member, part in value.items() if isinstance(value, dict) else [("", value)]:
-                name = (member, scorer) if member else (scorer, "")
+                name = (member, f"{scorer}.{member}") if member else (scorer, scorer)
                 self._score(output, name, part)
                 is_grade = isinstance(part, (bool, str)) and not isinstance(_grade(part), str)
                 self._graded[name] = self._graded.get(name, True) and (part is None or is_grade)
 
     @overrides
-    def _name_of(self, name: Name) -> str:
-        is_only = sum(name[0] == other for other, _ in self._names) == 1
-        return name[0] if is_only or not name[1] else f"{name[1]}.{name[0]}"
+    def _describe(self, names: Mapping[Name, str]) -> None:
+        self.ranges = {shown: (0.0, 1.0) for name, shown in names.items() if self._graded[name]}
 
 
 def _sample(scanner: JsonScanner) -> dict[str, Any]:
-    """Returns what matters of the next sample; its events, most of a log, are skipped."""
-    found: dict[str, Any] = {}
-    for key in scanner.read_keys():
-        if key == "output" and scanner.next_character() == "{":
-            found |= _members(scanner, ("completion",))
-        elif key in ("id", "input", "target", "scores", "metadata", "error"):
-            found[key] = scanner.value()[0]
-        else:
-            scanner.skip_value()
-    return found
-
-
-def _text_of_user(message: Any) -> str:
-    """Returns the text of a message of the user; none of others."""
-    content = _part(message, "content") if _part(message, "role") == "user" else None
-    parts = content if isinstance(content, list) else [content]
-    return "\n".join(_texts([_part(part, "text") if isinstance(part, dict) else part for part in parts]))
+    return _members(scanner, ("id", "input", "target", "scores", "metadata", "error"), output=("completion",))
 
 
 def _member(archive: ZipFile, info: ZipInfo, path: str) -> JsonScanner:
@@ -367,10 +363,17 @@ def _member(archive: ZipFile, info: ZipInfo, path: str) -> JsonScanner:
 
 def _text_of_member(archive: ZipFile, info: ZipInfo, path: str) -> Iterator[str]:
     decoder, expansion = getincrementaldecoder("utf-8")(), Expansion(path)
+    is_zst = info.compress_type == _ZST
+    if is_zst:
+        info = copy.copy(info)  # as which zipfile returns the compressed bytes
+        info.compress_type, info.file_size = 0, info.compress_size
+        del info.CRC
     try:
-        for part in _bytes_of_member(archive, info, path):
-            expansion.add(len(part), info.compress_size)
-            yield decoder.decode(part)
+        with archive.open(info) as stream:
+            parts = zst_frames(stream, zstandard(path)) if is_zst else iter(partial(stream.read, _BYTES_READ), b"")
+            for part in parts:
+                expansion.add(len(part), info.compress_size)
+                yield decoder.decode(part)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
         raise DataError(f"is not UTF-8 text: {error.reason}", path) from None
@@ -380,78 +383,53 @@ def _text_of_member(archive: ZipFile, info: ZipInfo, path: str) -> Iterator[str]
         raise DataError(f"cannot be read: {error}", path) from None
 
 
-def _bytes_of_member(archive: ZipFile, info: ZipInfo, path: str) -> Iterator[bytes]:
-    if info.compress_type != _ZST:
-        with archive.open(info) as stream:
-            yield from iter(partial(stream.read, _BYTES_READ), b"")
-        return
-    stored = copy.copy(info)  # as which zipfile returns the compressed bytes
-    stored.compress_type, stored.file_size = 0, info.compress_size
-    del stored.CRC
-    with archive.open(stored) as packed:
-        yield from zst_frames(packed, zstandard(path))
-
-
 # ---- lm-evaluation-harness -------------------------------------------------------------------------------------------
 
 
 class _LmEval(Log):
-    kind = "lm-eval"
+    kind, id_name, metadata = "lm-eval", "doc_id", "doc"
+    columns: ClassVar = {"summary": ["filtered_resps"], "references": ["target"], "source": ["arguments"]}
     start = re.compile(rb'\{"doc_id": ?(?:\d+|"[^"]*"), ?"doc":')
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        self._filters: dict[str, None] = {}
         self._corpus: dict[str, None] = {}
+        self._higher_is_better: Mapping[str, Any] | None = None
 
     @overrides
     def read_head(self) -> None:
-        self._read_results()
-
-    @overrides
-    def _read(self, problems: Problems) -> None:
-        higher_is_better = self._read_results()
-        for line, row in read_jsonl(self.path, problems):
-            with problems.at(self.path, line):
-                self._add_row(line, row)
-        if higher_is_better is not None:
-            better = {metric: higher_is_better.get(metric) is not False for metric, _ in self._names}
-            self.directions = {self._name_of(name): better[name[0]] for name in self._names}
-
-    def _read_results(self) -> Mapping[str, Any] | None:
-        """Reads the file of results beside the log, and returns whether higher is better for each metric."""
         name = file_name(self.path)
         folder = file_name(os.path.dirname(os.path.abspath(self.path)))
         self.system = folder if "__" in folder else stem(self.path)
         found = _TASK.search(name)
         self.data_set = found[1] if found else ""
         beside = f"{self.path.removesuffix(name)}results_{found[2]}.json" if found and found[2] else ""
-        if not beside or not exists(beside):
-            return None
-        results = _members(JsonScanner(beside), ("model_name", "higher_is_better"))
-        self.system = str(results.get("model_name") or self.system)
-        return _part(results, "higher_is_better", self.data_set) or {}
+        if beside and exists(beside):
+            results = _members(JsonScanner(beside), ("model_name", "higher_is_better"))
+            self.system = str(results.get("model_name") or self.system)
+            self._higher_is_better = _part(results, "higher_is_better", self.data_set) or {}
 
-    def _add_row(self, line: int, row: Mapping[str, Any]) -> None:
-        cells = {
-            "summary": _first(row.get("filtered_resps")),
-            "references": _texts(row.get("target")),
-            "source": _first(row.get("arguments")),
-            **_fields("doc", row.get("doc")),
-        }
-        output, by = self._add(line, row.get("doc_id"), cells), str(row.get("filter") or "none")
+    @overrides
+    def _read(self, problems: Problems) -> None:
+        self.read_head()
+        super()._read(problems)
+
+    @overrides
+    def _add_scores(self, output: _Output, sample: Mapping[str, Any]) -> None:
+        by = str(sample.get("filter") or "none")
         self._filters[by] = None
-        for name in _texts(row.get("metrics")):
-            value = row.get(name)
+        for name in _texts(sample.get("metrics")):
+            value = sample.get(name)
             if isinstance(value, list):  # the target and the output, of which the score of all is computed
                 self.left_out["corpus"] += 1
                 self._corpus[name] = None
             else:
-                self._score(output, (name, by), value)
+                self._score(output, (name, f"{name}:{by}"), value)
 
     @overrides
-    def _name_of(self, name: Name) -> str:
-        return ":".join(name) if len(self._filters) > 1 else name[0]
+    def _describe(self, names: Mapping[Name, str]) -> None:
+        if (better := self._higher_is_better) is not None:
+            self.directions = {shown: better.get(name[0]) is not False for name, shown in names.items()}
 
     @overrides
     def notes(self) -> list[str]:
@@ -465,20 +443,30 @@ class _LmEval(Log):
 
 
 class _EveryEvalEver(Log):
-    kind = "every-eval-ever"
+    kind, id_name = "every-eval-ever", "sample_id"
+    columns: ClassVar = {"summary": ["output", "raw"], "references": ["input", "reference"], "source": ["input", "raw"]}
     start = re.compile(rb'\{"schema_version": ?"[^"]*", ?"evaluation_id": ?"(?:[^"\\]|\\.)*", ?"model_id":')
 
     @overrides
     def read_head(self) -> None:
-        for _, row in read_jsonl(self.path, Problems()):
-            self.system, self.data_set = str(row.get("model_id")), str(row.get("evaluation_name"))
-            return
+        _, row = next(read_jsonl(self.path, Problems()), (0, {}))
+        self.system, self.data_set = str(row.get("model_id")), str(row.get("evaluation_name"))
 
     @overrides
-    def _read(self, problems: Problems) -> None:
-        for line, row in read_jsonl(self.path, problems):
-            with problems.at(self.path, line):
-                self._add_row(line, row)
+    def _add_scores(self, output: _Output, sample: Mapping[str, Any]) -> None:
+        model = str(sample.get("model_id") or "")
+        if self.system not in ("", model):
+            raise DataError(f"the model is '{model}', but '{self.system}' before; write one log for each model")
+        self.system = model
+        self.data_set = self.data_set or str(sample.get("evaluation_name") or "")
+        if sample.get("error"):
+            self.left_out["error"] += 1
+        else:
+            name = str(sample.get("evaluation_result_id") or self.data_set)
+            self._score(output, (name, name), _part(sample, "evaluation", "score"))
+
+    @overrides
+    def _describe(self, names: Mapping[Name, str]) -> None:
         beside = self.path.removesuffix("_samples.jsonl") + ".json"
         if beside == f"{self.path}.json" or not exists(beside):
             return
@@ -491,30 +479,6 @@ class _EveryEvalEver(Log):
             least, greatest = _number(_part(about, "min_score")), _number(_part(about, "max_score"))
             if least is not None and greatest is not None and least < greatest:
                 self.ranges[name] = least, greatest
-
-    def _add_row(self, line: int, row: Mapping[str, Any]) -> None:
-        given = row.get("input")
-        cells = {
-            "summary": _first(_part(row, "output", "raw")),
-            "references": _texts(_part(given, "reference")),
-            "source": _part(given, "raw"),
-            **_fields("metadata", row.get("metadata")),
-        }
-        model = str(row.get("model_id") or "")
-        if self.system not in ("", model):
-            raise DataError(f"the model is '{model}', but '{self.system}' before; write one log for each model")
-        self.system = model
-        self.data_set = self.data_set or str(row.get("evaluation_name") or "")
-        output = self._add(line, row.get("sample_id"), cells)
-        if row.get("error"):
-            self.left_out["error"] += 1
-            return
-        name = str(row.get("evaluation_result_id") or self.data_set)
-        self._score(output, (name, ""), _part(row, "evaluation", "score"))
-
-    @overrides
-    def _name_of(self, name: Name) -> str:
-        return name[0]
 
 
 _AGGREGATE = re.compile(rb'\{\s*"schema_version":\s*"[^"]*",\s*"evaluation_id":\s*"[^"]*",\s*"evaluation_timestamp":')
