@@ -114,12 +114,7 @@ class RatersReport(Tabular[Literal["all"]]):
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each rater."""
         return [
-            {
-                "rater": one.rater,
-                **one.numbers(),
-                "passed_lower": one.passed.lower,
-                "passed_upper": one.passed.upper,
-            }
+            {"rater": one.rater, **one.numbers(), "passed_lower": one.passed.lower, "passed_upper": one.passed.upper}
             for one in self.raters
         ]
 

@@ -8,16 +8,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.data.texts import shown
 
 Row: TypeAlias = "dict[str, Any]"
-Kind = Literal["reset", "form", "welcome", "random", "goodbye", "skipped", "tutorial", "attention-check", "replaced"]
+KINDS = ("reset", "form", "welcome", "random", "goodbye", "skipped", "tutorial", "attention-check", "replaced")
 """What does not count: pages before and after the items, and items that check or train raters."""
 Resets = Literal["user", "campaign"]
-KINDS = get_args(Kind)
 _PAGE = re.compile(r"(welcome|random|goodbye)_")
 _RESET = "__RESET__"
 _SEGMENT = re.compile(r"(.+)_###_(\d+)")
@@ -38,7 +37,7 @@ class Page(NamedTuple):
     line: int
     campaign: str
     entry: Row
-    kinds: tuple[Kind, ...]
+    kinds: tuple[str, ...]
 
     def seconds(self) -> float:
         """Returns the time of work on each segment: of the page, without long pauses, over the number of segments."""
@@ -66,7 +65,7 @@ class PageRating(NamedTuple):
     number: int
     model: str
     rating: Row
-    kinds: tuple[Kind, ...]
+    kinds: tuple[str, ...]
 
     def document(self) -> tuple[str, str]:
         """Returns the document and the segment: of the id of the item, or, without one, the sources of the page."""
@@ -157,16 +156,16 @@ def _entries(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         yield from ((campaign, entry) for entry in (entries if isinstance(entries, list) else [entries]))
 
 
-def _kinds(entry: Row) -> tuple[Kind, ...]:
+def _kinds(entry: Row) -> tuple[str, ...]:
     page, items = _PAGE.match(str(entry.get("item_i", ""))), entry["item"]
     if page:
-        return (page[1],)  # type: ignore[return-value]  # the pattern has kinds only
+        return (page[1],)
     if isinstance(items, list) and not all(isinstance(item, dict) and "src" in item for item in items):
         return ("form",)
     return ("skipped",) if entry["annotation"] is None else ()
 
 
-def _kinds_of_item(item: Row) -> tuple[Kind, ...]:
+def _kinds_of_item(item: Row) -> tuple[str, ...]:
     name = str(item.get("item_id", ""))
     if "_#_tutorial_#_" in name:
         return ("tutorial",)

@@ -7,7 +7,6 @@ import math
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
 from metrics_framework.common.errors import DataError, FwError, Problems, UnknownChoiceError, UsageError
@@ -50,6 +49,7 @@ class Campaign(RatingFormat):
 
     Attributes:
         kinds: What is left out; a rating is of the first kind that applies.
+        checks: The rater of each attention check with a right answer that `ratings` read, and whether it was given.
     """
 
     kinds: ClassVar[Sequence[str]]
@@ -62,17 +62,13 @@ class Campaign(RatingFormat):
         error_free: Annotated[float, Between(0, 100, includes_high=True)] | None = None,
     ) -> None:
         self.keep = frozenset(keep)
+        self.checks: list[tuple[str, bool]] = []
         self.error_free = error_free
         self.drop_raters = drop_raters.replace(" ", "")
         self.references = frozenset(references)
         for kind in keep:
             if kind not in self.kinds:
                 raise UnknownChoiceError("keep", kind, self.kinds)
-
-    @cached_property
-    def checks(self) -> list[tuple[str, bool]]:
-        """The rater of each attention check with a right answer that `ratings` read, and whether it was given."""
-        return []
 
     @abstractmethod
     def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:

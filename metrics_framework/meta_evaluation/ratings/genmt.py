@@ -6,7 +6,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
@@ -56,15 +56,13 @@ class GenMt(Campaign):
 
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
-        files = _files(path)
-        first = next((row for file in files for _, row in read_jsonl(file, problems)), {})
+        _, _, first = next(_rows_in(path, problems), ("", 0, {}))
         if "metric_scores" not in first:
             yield from super().rows(path, problems)
         else:
-            for file in files:
-                for line, row in read_jsonl(file, problems):
-                    with problems.at(file, line):
-                        yield from self._automatic(row, stem(file))
+            for file, line, row in _rows_in(path, problems):
+                with problems.at(file, line):
+                    yield from self._automatic(row, stem(file))
         if self.pair and self.pair not in self._pairs and not problems:
             raise UnknownChoiceError("pair", self.pair, [*self._pairs])
 
@@ -89,77 +87,49 @@ class GenMt(Campaign):
 
     @overrides
     def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:
-        numbers: Counter[str] = Counter()
-        for file in _files(path):
-            for line, row in read_jsonl(file, problems):
-                with problems.at(file, line):
-                    if "doc_id" not in row or not isinstance(row.get("scores"), dict):
-                        raise DataError("must have 'doc_id' and 'scores', or the members of automatic scores")
-                    segment = Segment.of(row["doc_id"], numbers)
-                    if self._is_wanted(segment.pair):
-                        yield from _ratings(segment, row)
+        numbers: Counter[str] = Counter()  # of the segments of each document, which tell those without a number apart
+        for file, line, row in _rows_in(path, problems):
+            with problems.at(file, line):
+                if "doc_id" not in row or not isinstance(row.get("scores"), dict):
+                    raise DataError("must have 'doc_id' and 'scores', or the members of automatic scores")
+                doc_id = str(row["doc_id"])
+                parts = parts_of_doc_id(doc_id)
+                if not parts:
+                    known = "SET_###_DOMAIN_###_SOURCE_###_TARGET_###_DOCUMENT or PAIR_#_DOMAIN_#_DOCUMENT"
+                    raise DataError(f"'doc_id' must be {known}, got {shown(row['doc_id'])}")
+                numbers[doc_id] += 1
+                pair, domain, document, *number = [*parts, str(numbers[doc_id])]
+                if self._is_wanted(pair):
+                    yield from _ratings((pair, document, number[0]), domain, row)
 
 
-class Segment(NamedTuple):
-    """What the id of a segment says."""
-
-    pair: str
-    domain: str
-    document: str
-    number: str
-
-    @classmethod
-    def of(cls, doc_id: str, numbers: Counter[str]) -> Segment:
-        """Returns the segment of an id, ``SET_###_DOMAIN_###_SOURCE_###_TARGET_###_DOCUMENT`` or ``PAIR_#_DOMAIN_#_…``.
-
-        Args:
-            doc_id: The id, which may end in the number of the segment.
-            numbers: The number of segments of each document, which tells those without a number apart.
-
-        Raises:
-            DataError: if it has another form.
-
-        >>> Segment.of("en-cs_#_news_#_a_#_3", Counter())
-        Segment(pair='en-cs', domain='news', document='a', number='3')
-        >>> Segment.of("wmt26_###_news_###_en_###_cs_###_a", Counter())
-        Segment(pair='en-cs', domain='news', document='a', number='1')
-        """
-        parts = parts_of_doc_id(str(doc_id))
-        if not parts:
-            known = "SET_###_DOMAIN_###_SOURCE_###_TARGET_###_DOCUMENT or PAIR_#_DOMAIN_#_DOCUMENT"
-            raise DataError(f"'doc_id' must be {known}, got {shown(doc_id)}")
-        numbers[str(doc_id)] += 1
-        pair, domain, document, *line = parts
-        return cls(pair, domain, document, line[0] if line else str(numbers[str(doc_id)]))
-
-
-def _ratings(segment: Segment, row: Mapping[str, Any]) -> Iterator[Rating]:
+def _ratings(segment: tuple[str, str, str], domain: str, row: Mapping[str, Any]) -> Iterator[Rating]:
     texts = row.get("tgt_text") or {}
     if not isinstance(texts, dict):
         raise DataError(f"'tgt_text' must be an object of texts, got {shown(texts)}")
     for system, ratings in row["scores"].items():
         if not isinstance(ratings, list) or not all(isinstance(rating, dict) for rating in ratings):
             raise DataError(f"'scores' must have a list of ratings for '{system}', got {shown(ratings)}")
-        known = {"domain": segment.domain, "source": row.get("src_text"), "summary": texts.get(system)}
+        known = {"domain": domain, "source": row.get("src_text"), "summary": texts.get(system)}
         about = {name: str(value) for name, value in known.items() if value is not None}
         for rating in ratings:
-            name = str(rating.get("protocol") or "esa").casefold()
-            score = checked_score(rating.get("score"), "score")
-            of_output = (str(rating.get("annotator", "")), system, segment.pair, segment.document, segment.number)
+            scores = {str(rating.get("protocol") or "esa").casefold(): checked_score(rating.get("score"), "score")}
             end = max((USUAL.number_of(time, "times") for time in rating.get("times") or ()), default=0.0)
             spans = checked_spans(rating.get("errors"), "errors")
-            yield Rating("", *of_output, {name: score}, spans, 0.0 if math.isnan(end) else end, about)
+            end = 0.0 if math.isnan(end) else end
+            yield Rating("", str(rating.get("annotator", "")), system, *segment, scores, spans, end, about)
 
 
-def _files(path: str) -> list[str]:
-    """Returns the file, or the files in a folder.
+def _rows_in(path: str, problems: Problems) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """Yields the rows of a file, or of the files in a folder, with their file and line.
 
     Raises:
-        DataError: if the folder has none.
+        DataError: if the folder has no files of rows.
     """
-    if not os.path.isdir(path):
-        return [path]
-    names = sorted(name for name in os.listdir(path) if name.endswith(_ENDING))
-    if not names:
+    files = [path]
+    if os.path.isdir(path):
+        files = [os.path.join(path, name) for name in sorted(os.listdir(path)) if name.endswith(_ENDING)]
+    if not files:
         raise DataError(f"has no file that ends in {_ENDING}", path)
-    return [os.path.join(path, name) for name in names]
+    for file in files:
+        yield from ((file, line, row) for line, row in read_jsonl(file, problems))
