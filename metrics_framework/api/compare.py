@@ -59,9 +59,7 @@ if TYPE_CHECKING:
 
 RANDOMIZATION_TRIALS = 10_000
 """The default number of trials of a randomization test, as in sacreBLEU."""
-PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "wmt": {"macro": "domain", "clusters": "document", "ranking": SEPARATED},
-}
+PRESETS: Mapping[str, Mapping[str, Any]] = {"wmt": {"macro": "domain", "clusters": "document", "ranking": SEPARATED}}
 """The options with which shared tasks rank systems by ratings."""
 PresetName = Literal["", "wmt"]
 Clusters = str | Mapping[Any, Any] | Sequence[Any]

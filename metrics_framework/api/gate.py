@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -144,19 +144,16 @@ def gate(
     refuse_idle(gate, {**everything, **given}, is_array=is_array)
     log = log_of(log, strict=strict)
     margins, names, runs = given["margin"] or {}, given["metric"], ("new", "old")
-    ranges: Mapping[str, tuple[float, float]] = given["score_range"] or {}
-    paired = partial(_paired, clusters=clusters, ranges=ranges)
     left_out: dict[str, int] = {}
     if is_array:
         if len({0, len(new), len(old)}) != 2 or len(names) > 1:
             found = f"{counted(max(1, len(names)), 'score')} of {len(new)} and {len(old)} inputs"
             raise InputError(f"'new' and 'old' must be one score of the same inputs, got {found}")
         ids = [str(number) for number in range(1, len(new) + 1)]
-        by_id = [dict(zip(ids, run, strict=True)) for run in (new, old)]
-        pairs = [paired(next(iter(names), "score"), by_id, given["higher_is_better"] is not False)]
+        pairs = [_paired(next(iter(names), "score"), ids, (new, old), given["higher_is_better"] is not False, given)]
     else:
-        pairs, runs, left_out = _of_files(new, old, given, paired, log)
-    for name in {**margins, **ranges}:
+        pairs, runs, left_out = _of_files(new, old, given, log)
+    for name in {**margins, **(given["score_range"] or {})}:
         if name and name not in [one.name for one in pairs]:
             raise UnknownNameError("score", name, [one.name for one in pairs])
     cluster = clusters if isinstance(clusters, str) or clusters is None else "cluster"
@@ -179,37 +176,33 @@ def _is_array(values: Any) -> bool:
 
 def _paired(
     name: str,
-    runs: Sequence[Mapping[str, Any]],
+    inputs: Sequence[str],
+    runs: Sequence[Any],
     higher_is_better: bool,
-    *,
-    clusters: Clusters | None,
-    ranges: Mapping[str, tuple[float, float]],
+    given: Mapping[str, Any],
     known: tuple[float, float] | None = None,
     found: Mapping[str, str] = MappingProxyType({}),
-    signature: str | None = None,
 ) -> PairedScores:
-    """Returns the scores of two runs, of which each has a number for an input, or a row of repeats for each.
+    """Returns the scores of two runs on the same inputs.
 
     Args:
         name: The score.
-        runs: Of the new and the old run, input to its number or its repeats.
+        inputs: The inputs.
+        runs: The numbers of the new and of the old run, or the repeats of each input.
         higher_is_better: Whether higher scores are better.
-        clusters: The clusters of inputs.
-        ranges: Score to its range, if the caller states it.
+        given: The options of `gate`.
         known: The range of the metric.
         found: Input to its cluster, if these were read.
-        signature: The signature of the metric.
     """
     import numpy as np
 
-    inputs = list(dict.fromkeys([*runs[1], *runs[0]]))
-    tables = [np.array([run.get(one, math.nan) for one in inputs], dtype=np.float64) for run in runs]
+    tables = [np.asarray(run, dtype=np.float64).reshape(len(inputs), -1) for run in runs]
     is_binary, means = all(np.isin(table[np.isfinite(table)], (0, 1)).all() for table in tables), []
     for table in tables:
-        has = np.isfinite(table.reshape(len(inputs), -1))
-        sums, counts = np.where(has, table.reshape(has.shape), 0).sum(axis=1), has.sum(axis=1)
+        has = np.isfinite(table)
+        sums, counts = np.where(has, table, 0).sum(axis=1), has.sum(axis=1)
         means.append(np.where(counts > 0, sums / np.maximum(counts, 1), math.nan))
-    by_input = clusters_of(clusters, found, inputs)
+    by_input, ranges = clusters_of(given["clusters"], found, inputs), given["score_range"] or {}
     return PairedScores(
         name,
         inputs,
@@ -217,14 +210,13 @@ def _paired(
         old=means[1],
         higher_is_better=higher_is_better,
         score_range=ranges.get(name, ranges.get("", known or ((0.0, 1.0) if is_binary else None))),
-        is_binary=is_binary and all(table.size == len(inputs) for table in tables),
+        is_binary=is_binary and all(table.shape[1] == 1 for table in tables),
         labels=None if by_input is None else [by_input[one] for one in inputs],
-        signature=signature,
     )
 
 
 def _of_files(
-    new: Any, old: Any, given: Mapping[str, Any], paired: Callable[..., PairedScores], log: Log
+    new: Any, old: Any, given: Mapping[str, Any], log: Log
 ) -> tuple[list[PairedScores], tuple[str, str], dict[str, int]]:
     """Reads the scores of two runs; returns them, the names of the systems, and why rows were left out."""
     from metrics_framework.api.comparisons import score_files_of, scores_of
@@ -232,8 +224,7 @@ def _of_files(
     from metrics_framework.inputs.rating_rows import RatingRules
 
     fields = [given["clusters"]] if isinstance(given["clusters"], str) else []
-    files, left_out = [], Counter[str]()
-    read: list[tuple[list[ScoredSystems], dict[str, dict[str, str]]]] = []
+    files, left_out, read = [], Counter[str](), []
     reading = {option: given[option] for option in ("columns", "where", "duplicates", "pair_by")} | {"cluster": fields}
     for run in (new, old):
         rules = RatingRules.of(reading, given["metric"])
@@ -242,34 +233,35 @@ def _of_files(
         if not given["metric"]:
             every = ", ".join(files[-1].files.scores.known)
             raise UsageError(f"no score to compare; name one with --metric. Known: {every}.")
-        read += scores_of(files[-1], given["metric"], given["lower_is_better"], log, fields).values()
+        ((scored, of_inputs),) = scores_of(files[-1], given["metric"], given["lower_is_better"], log, fields).values()
+        read.append((scored, next(iter(of_inputs.values()), {})))
         left_out.update(rules.left_out)
     if any(parts.files.logs for parts in files):  # of which an id may name another input
         rows = chain.from_iterable(parts.tables.rows for parts in files)
         if problem := find_contradiction(rows, rules.found.id_columns):
             raise problem
-    (of_new, of_new_inputs), (of_old, of_old_inputs) = read
-    found_new, found_old = (of[fields[0]] if fields else {} for of in (of_new_inputs, of_old_inputs))
+    (of_new, found_new), (of_old, found_old) = read
     baseline = _system(of_old, given["baseline"], "old", "--baseline")
     system = given["system"]
     if system is None and given["baseline"] is not None:
         system = _only_other(of_new, of_old, baseline, log)
     systems = _system(of_new, system, "new", "--system"), baseline
     pairs, unlike = [], set[str]()
-    for scores in zip(of_new, of_old, strict=True):
-        name, directions = scores[0].name, {one.higher_is_better for one in scores}
+    for both in zip(of_new, of_old, strict=True):
+        name, directions = both[0].name, {one.higher_is_better for one in both}
         if len(directions) > 1:
             raise DataError(f"'{name}': higher is better in one run only; state --lower-is-better {name} if lower is")
-        signatures = [one.signature or "" for one in scores]
+        signatures = [one.signature or "" for one in both]
         if all(signatures) and not same_for_outputs(*signatures):
             log.warn(f"'{name}' was computed in two ways: {' in the new run, '.join(signatures)} in the old run")
-        low, high = scores[0].score_range
+        low, high = both[0].score_range
         known = None if low is None or high is None else (low, high)
-        runs = [one.numbers(system) for one, system in zip(scores, systems, strict=True)]
-        both = runs[0].keys() & runs[1].keys()
-        unlike.update(one for one in both if found_new.get(one) != found_old.get(one))
-        options = {"known": known, "found": {**found_old, **found_new}, "signature": signatures[0] or None}
-        pairs.append(paired(name, runs, directions != {False}, **options))
+        runs = [one.numbers(system) for one, system in zip(both, systems, strict=True)]
+        inputs = list(dict.fromkeys([*runs[1], *runs[0]]))
+        unlike.update(one for one in runs[0].keys() & runs[1] if found_new.get(one) != found_old.get(one))
+        tables = [[run.get(one, math.nan) for one in inputs] for run in runs]
+        pair = _paired(name, inputs, tables, directions != {False}, given, known, {**found_old, **found_new})
+        pairs.append(replace(pair, signature=signatures[0] or None))
     if unlike:
         name = min(unlike)
         labels = " and ".join(shown(found.get(name)) for found in (found_new, found_old))

@@ -40,17 +40,9 @@ class Gate(Analysis):
     )
     usage = "NEW … --against OLD … --metric M [--metric M2 …]  [flags]"
     everyday = (
-        *(
-            "--against",
-            "--metric",
-            "--margin",
-            "--system",
-            "--baseline",
-            "--cluster",
-            "--lower-is-better",
-            "--score-range",
-        ),
-        *("--unpaired", "--fail-on", "--where", "--columns", "--github", "--junit", "--output", "--output-file"),
+        *("--against", "--metric", "--margin", "--system", "--baseline", "--cluster", "--lower-is-better"),
+        *("--score-range", "--unpaired", "--fail-on", "--where", "--columns", "--github", "--junit", "--output"),
+        "--output-file",
     )
     inputs = InputFiles("NEW", "files of scores of the new run", missing="new scores", distinct=False)
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
@@ -110,10 +102,7 @@ class Gate(Analysis):
                 _tell_github(*github_error(problem), to_error=True)
         if path := arguments.junit:
             inputs = [split_name(one)[1] for one in (*arguments.files, *(arguments.against or ()))]
-            with (
-                suppress(FwError, OSError),
-                output_files() as files,
-            ):  # the first problem is that of the path, if it has one
+            with suppress(FwError, OSError), output_files() as files:  # the problem may be that of the path
                 check_ending("--junit", path, self.pictures["--junit"].endings)
                 refuse_overwriting([output_path(path)], inputs, force=arguments.force, log_file=arguments.log_file)
                 files.open(path).write(junit_error(problem))

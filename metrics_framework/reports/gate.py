@@ -26,8 +26,8 @@ def tables_of(study: GateStudy, output: OutputFormat) -> list[str]:
     ]
     rows = [
         [
-            *(one.metric, number(one.old), number(one.new), change_of(one)),
-            *(verdict_of(one), f"{one.inputs:,}", *[f"{one.clusters:,}"] * has_clusters),
+            *(one.metric, number(one.old), number(one.new), change_of(one), verdict_of(one), f"{one.inputs:,}"),
+            *[f"{one.clusters:,}"] * has_clusters,
         ]
         for one in study.scores
     ]

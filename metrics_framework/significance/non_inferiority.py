@@ -222,8 +222,8 @@ def _of_inputs(differences: Floats, question: Question) -> Answer:
     """Tests independent differences that are not all equal."""
     inputs, mean = len(differences), float(differences.mean())
     error, skew = float(differences.std(ddof=1)) / math.sqrt(inputs), hall_skewness(differences) / math.sqrt(inputs)
-    method = "Student's t-test and Hall's correction of it for skewness"
-    return _by_t(mean, error, skew, lambda number: max(number - 1, 1), inputs, question, method)
+    found = _by_t(mean, error, skew, lambda number: max(number - 1, 1), inputs, question)
+    return found._replace(method="Student's t-test and Hall's correction of it for skewness")
 
 
 def _of_clusters(sums: Floats, sizes: Floats, question: Question) -> Answer:
@@ -232,18 +232,12 @@ def _of_clusters(sums: Floats, sizes: Floats, question: Question) -> Answer:
     without = (sums.sum() - sums) / (inputs - sizes)
     error = math.sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
     freedom = count / (1 + float(sizes.var()) / float(sizes.mean()) ** 2) - 1
-    mean, method = float(sums.sum()) / inputs, "Student's t-test, leaving out one cluster at a time"
-    return _by_t(mean, error, 0.0, lambda _: freedom, inputs, question, method)
+    found = _by_t(float(sums.sum()) / inputs, error, 0.0, lambda _: freedom, inputs, question)
+    return found._replace(method="Student's t-test, leaving out one cluster at a time")
 
 
 def _by_t(
-    mean: float,
-    error: float,
-    skew: float,
-    freedom: Callable[[float], float],
-    inputs: int,
-    question: Question,
-    method: str,
+    mean: float, error: float, skew: float, freedom: Callable[[float], float], inputs: int, question: Question
 ) -> Answer:
     """Tests a mean by t, and by Hall's transformation of it unless the skewness over √n is 0.
 
@@ -254,7 +248,6 @@ def _by_t(
         freedom: Returns the degrees of freedom of a number of inputs.
         inputs: The number of inputs.
         question: The margin, level and power.
-        method: What the method is called.
     """
     from scipy.special import stdtr, stdtrit
 
@@ -282,7 +275,6 @@ def _by_t(
         p_no_worse=p_values(-question.margin)[0],
         needed=math.ceil(_root(lambda number: needed(number) / square - number, 0, max(4, needed(2) / square))),
         detectable=math.sqrt(needed(inputs) / inputs),
-        method=method,
     )
 
 
@@ -310,16 +302,9 @@ def _of_few(units: Floats, question: Question, width: float, found: Answer, inpu
     worse, better = flip_p_values(units, question.seed)
     p_worse = worse if math.isnan(found.p_worse) else max(worse, found.p_worse)
     needed = max(math.ceil(FEW_CHANGES * inputs / max(found.unlike, 1)), np.nan_to_num(found.needed))
-    common = found._replace(
-        p_worse=p_worse,
-        needed=needed,
-        detectable=math.nan,
-        method="sign flips and betting",
-    )
+    common = Answer(p_worse=p_worse, unlike=found.unlike, needed=needed, method="sign flips and betting")
     if math.isnan(width):
-        return common._replace(
-            lower=math.nan, upper=math.nan, p_better=math.nan, p_no_worse=math.nan, reason=UNKNOWN_RANGE
-        )
+        return common._replace(reason=UNKNOWN_RANGE)
     bets = Bets(np.random.default_rng(question.seed).permutation(units), width, question.alpha)
     losing = Bets(-bets.differences, width, question.alpha)
     return common._replace(
