@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, zip_longest
-from operator import add, attrgetter, itemgetter
+from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from metrics_framework.common.errors import ListName, TextWarning, location_of, printable
@@ -105,7 +105,8 @@ class MetricNeeds(NamedTuple):
         return repr(spec) if form == "python" else f"--metric {shlex.quote(spec)}"
 
 
-_ALPHANUMERIC = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
+_USUAL = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \n,;:!?'\"()-/"
+"""Characters that nearly all texts have, so that it tells little if a text has them."""
 _NO_LETTERS = bytes(code for code in range(256) if not (code < 128 and chr(code).isalpha()))
 _ASCII = bytes(range(128))
 _NEUTRAL = frozenset(map(chr, [*range(0x1E00, 0x1F00), *range(0x2010, 0x20D0)]))
@@ -137,7 +138,6 @@ class Texts:
         most: The number of texts in which a share is searched for first.
 
     Attributes:
-        joined: All texts in one string, in which characters are searched for once.
         found: For each check the indices of the texts in which it found something.
     """
 
@@ -145,15 +145,15 @@ class Texts:
         self, side: str, texts: Sequence[Text], rows: Sequence[int] | None = None, most: int = OUTPUTS_CHECKED
     ) -> None:
         self.side, self.most = side, most
-        self.texts = cast("Sequence[str]", texts)
-        try:
-            self.joined = "\n".join(self.texts)
-        except TypeError:  # lists of sentences
-            self.texts = [*map(as_string, texts)]
-            self.joined = "\n".join(self.texts)
+        self.texts: Sequence[str] = _strings(texts)
         self.rows: Sequence[int] = range(len(texts)) if rows is None else rows
         self.found: dict[str, Sequence[int]] = {}
         self._words = defaultdict[bool, dict[int, set[str]]](dict)
+
+    @cached_property
+    def joined(self) -> str:
+        """All texts in one string, in which characters are searched for once."""
+        return "\n".join(self.texts)
 
     @cached_property
     def some(self) -> Texts:
@@ -163,8 +163,8 @@ class Texts:
 
     @cached_property
     def characters(self) -> frozenset[str]:
-        """All characters but ASCII letters, digits and spaces; few checks need more to find nothing."""
-        rest = self.joined.encode("utf-8", "surrogatepass").translate(None, _ALPHANUMERIC)
+        """All characters but ASCII letters, digits, spaces and usual punctuation; few checks need more."""
+        rest = self.joined.encode("utf-8", "surrogatepass").translate(None, _USUAL)
         return frozenset(rest.decode("utf-8", "surrogatepass"))
 
     def words(self, indices: Iterable[int], has_spaces: bool) -> Mapping[int, set[str]]:
@@ -229,7 +229,8 @@ class SystemTexts:
         run: TextSample,
     ) -> None:
         sample, most = run.systems[name], max(LEAST_SEARCHED, SEARCHED_FIRST // len(run.systems))
-        columns = [column[: run.most] for column in sample.columns]
+        checked = slice(run.most)
+        columns = [column[checked] for column in sample.columns]
         self.is_complete = not sample.is_full and len(columns[0]) == len(sample.columns[0])
         self.name, self.type, self.metrics, self.form, self.earlier = name, sample.type, metrics, form, earlier
         self.are_files = run.are_files
@@ -263,13 +264,18 @@ class SystemTexts:
         return Finding(what, side.side, share, self.name if is_output else "", first, remedy)
 
 
+def _strings(texts: Sequence[Text]) -> Sequence[str]:
+    """Returns texts, of which some may be lists of sentences, as strings."""
+    return cast("Sequence[str]", texts) if {*map(type, texts)} <= {str} else [*map(as_string, texts)]
+
+
 def _references(
     contexts: Sequence[Any], most: int
 ) -> tuple[Sequence[Sequence[str]], Sequence[Sequence[str | None]], Texts, Texts]:
     """Returns the references of each output, those of each position, all or some of them, and the first ones."""
     lists: Sequence[Sequence[Any]] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
     if not {*map(type, chain.from_iterable(lists))} <= {str}:
-        lists = [list(map(as_string, texts)) for texts in lists]
+        lists = [*map(_strings, lists)]
     sets = list(zip_longest(*lists))
     every = max(1, -(-sum(map(len, lists)) // MAX_REFERENCES))
     rows = [row for row in range(0, len(lists), every) for _ in lists[row]]
@@ -353,16 +359,18 @@ class TextCheck(Registrable, registry=REGISTRY):
     is_note: ClassVar[bool] = False
 
     def __init__(self) -> None:
-        self.marks = frozenset(self.characters)
+        marks = frozenset(self.characters)
+        self.marks = marks if marks.isdisjoint(_USUAL.decode()) else frozenset[str]()
 
     def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
         """Returns the indices of the texts of a side that have it."""
         raise NotImplementedError
 
     def may_be_in(self, characters: Set[str]) -> bool:
-        """Returns whether texts with these characters may have it, given all but ASCII letters, digits and spaces."""
-        has_mark = not self.marks or not self.marks.isdisjoint(characters)
-        return has_mark and (not self.above or max(characters - _NEUTRAL, default=" ") > self.above)
+        """Returns whether texts may have it, given their `Texts.characters`."""
+        if self.marks:
+            return not self.marks.isdisjoint(characters)
+        return not self.above or max(characters - _NEUTRAL, default=" ") > self.above
 
     def described(self, side: Texts, found: Sequence[int], system: SystemTexts) -> tuple[str, str]:
         """Returns what was found, and what to do."""
@@ -374,8 +382,8 @@ class TextCheck(Registrable, registry=REGISTRY):
 
     def of_system(self, system: SystemTexts) -> Iterator[Finding]:
         """Yields what is found in the texts of a system."""
-        for side in map(attrgetter, self.sides):
-            mine: Texts = side(system)
+        for side in self.sides:
+            mine: Texts = getattr(system, side)
             found = self._found(mine, system)
             share = len(found) / max(1, len(mine.texts))
             if not found or share < self.least or len(found) < self.fewest:
@@ -393,7 +401,7 @@ class TextCheck(Registrable, registry=REGISTRY):
     def _found(self, texts: Texts, system: SystemTexts) -> Sequence[int]:
         """Returns the indices of the texts of a side that have it; systems share references and sources."""
         if self.registered_name not in texts.found:
-            may_have = self.may_be_in(texts.characters)
+            may_have = not (self.marks or self.above) or self.may_be_in(texts.characters)
             if may_have and self.least and not self.characters and texts.some is not texts:
                 may_have = bool(self.find(texts.some, system))
             texts.found[self.registered_name] = self.find(texts, system) if may_have else []
@@ -490,14 +498,17 @@ class TextSample:
             if not check.concerns or any(getattr(one, check.concerns) for one in metrics)
         ]
         systems: list[SystemTexts] = []
+        possible: dict[Set[str], list[tuple[int, TextCheck]]] = {}  # by the characters of a system
         found: dict[tuple[int, str, str], list[Finding]] = {}
         for name in self.systems:  # system by system, so that texts stay in the cache of the CPU
             system = SystemTexts(name, metrics, form, list(systems), self)
             systems.append(system)
             seen = system.outputs.characters | system.references.characters | system.sources.characters
-            for number, check in enumerate(checks):
-                is_enough = len(system.ids) >= check.fewest_outputs
-                if is_enough and len(system.reference_sets) >= check.fewest_references and check.may_be_in(seen):
+            if seen not in possible:
+                possible[seen] = [(number, check) for number, check in enumerate(checks) if check.may_be_in(seen)]
+            outputs, references = len(system.ids), len(system.reference_sets)
+            for number, check in possible[seen]:
+                if check.fewest_outputs <= outputs and check.fewest_references <= references:
                     for finding in check.of_system(system):
                         found.setdefault((number, finding.side, finding.remedy), []).append(finding)
         lines: tuple[list[str], list[str]] = ([], [])

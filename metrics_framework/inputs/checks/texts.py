@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
+from functools import cached_property
 from itertools import compress, product
 from math import fsum
 from operator import attrgetter, eq, itemgetter
@@ -123,11 +124,11 @@ class BeginsWithSource(TextCheck):
     @overrides
     def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
         sources = system.sources.texts
-        pairs = enumerate(
-            (text, sources[row]) for row, text in zip(side.rows if sources else (), side.texts, strict=False)
-        )
-        begin = [pair for pair in pairs if pair[1][0].startswith(pair[1][1])]
-        return [at for at, (text, source) in begin if len(text) >= 1.2 * len(source) and len(source.split()) >= 3]
+        if not sources:
+            return []
+        pairs = [(at, text, sources[row]) for at, (row, text) in enumerate(zip(side.rows, side.texts, strict=True))]
+        begin = [pair for pair in pairs if pair[1].startswith(pair[2])]
+        return [at for at, text, source in begin if len(text) >= 1.2 * len(source) and len(source.split()) >= 3]
 
 
 @TextCheck.register("begins-with-number")
@@ -259,6 +260,7 @@ class PatternCheck(TextCheck):
     Attributes:
         what: What is looked for; ``{}`` is replaced by an example.
         pattern: What is looked for, as a regular expression; without characters, at the start of a text only.
+        certain: The characters that need no expression, since every text with one of them has it.
         has: Returns whether a text has it, if there is no expression; by default, it is enough to have a character.
     """
 
@@ -267,22 +269,27 @@ class PatternCheck(TextCheck):
     fewest: ClassVar[int] = 2
     least: ClassVar[float] = 0.01
     pattern: ClassVar[str] = ""
+    certain: ClassVar[Set[str]] = frozenset()
     has: Callable[[str], object] = staticmethod(bool)
 
     @overrides
     def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
-        present, texts = side.characters.intersection(self.characters), side.texts
+        present, texts = side.characters & self.marks, side.texts
         rows: Sequence[int] = range(len(texts))
         if 0 < len(present) < 8:
             rows = sorted({at for mark in present for at, text in enumerate(texts) if mark in text})
-        has = self.has
-        if self.pattern:
-            has = re.compile(self.pattern).search if self.characters else re.compile(self.pattern).match
+        is_certain = not self.pattern or (0 < len(present) < 8 and self.certain >= present)
+        has = self.has if is_certain else self._search
         return [*compress(rows, map(has, map(texts.__getitem__, rows)))]
+
+    @cached_property
+    def _search(self) -> Callable[[str], re.Match[str] | None]:
+        expression = re.compile(self.pattern)
+        return expression.search if self.characters else expression.match
 
     @overrides
     def described(self, side: Texts, found: Sequence[int], system: SystemTexts) -> tuple[str, str]:
-        match = re.search(self.pattern, side.texts[found[0]])
+        match = self._search(side.texts[found[0]])
         example = match[0].strip(" ")[:40] if match else ""
         shown = f"'{example}'" if example.isprintable() else f"U+{ord(example[-1]):04X}"
         return self.what.format(shown), self.remedy
@@ -444,6 +451,7 @@ class InvisibleCharacters(PatternCheck):
         + "\u00ad\ufeff\ufff9\ufffa\ufffb"
     )
     _ALWAYS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u2028\u2029\u2060-\u2064\ufeff\ufff9-\ufffb"
+    certain = frozenset(characters) - {"\x85", *_span("\u200b", "\u200f"), *_span("\u202a", "\u202e")}
     pattern = (  # begins with a set of characters, for which `re` searches fast; what is around them follows
         f"[{_ALWAYS}\u200b-\u200f\u202a-\u202e](?:(?<=[{_ALWAYS}])|"
         "(?<=\u200b)(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]\u200b)|"
@@ -633,7 +641,7 @@ class Separators(TextCheck):
 
     def _separator(self, side: Texts) -> str:
         """Returns the text that most often separates sentences; empty if few texts can have one."""
-        present = side.characters.intersection(self.characters)
+        present = side.characters & self.marks
         is_possible = sum(map(side.joined.count, present)) >= self.least * len(side.texts)
         found = re.findall(self.pattern, side.joined) if is_possible else []
         return Counter(token.strip() or "<q>" for token in found).most_common(1)[0][0] if found else ""
