@@ -460,66 +460,32 @@ class ColumnReader:
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """Returns the values of a column; texts as ``{"text": …}`` are bare."""
-    lists = _lists(column)
-    texts = _texts(column) if lists is None else None
-    return lists or texts or column.to_pylist()
-
-
-def _strings(column: pa.Array) -> list[str | None] | None:
-    """Returns the texts of a column, `None` for a missing one; `None` if its type is not text.
-
-    Equal texts of one column are one object.
+    """Returns the values of a column; texts as ``{"text": …}`` are bare, and equal texts are one object.
 
     Raises:
         UnicodeDecodeError: if a text is not UTF-8.
     """
     import pyarrow as pa
-    import pyarrow.types as types
-
-    kind = column.type
-    if types.is_dictionary(kind):
-        values: Any = _strings(column.dictionary)
-        return None if values is None else _looked_up(values, column.indices)
-    if types.is_null(kind):
-        return [None] * len(column)
-    if getattr(types, "is_string_view", types.is_null)(kind):
-        column = column.cast(pa.large_string())
-    elif not (types.is_string(kind) or types.is_large_string(kind)):
-        return None
-    encoded = column.dictionary_encode()
-    return _looked_up(encoded.dictionary.to_pylist(), encoded.indices)
-
-
-def _texts(column: pa.Array) -> list[str | None] | None:
-    """Returns texts, bare or as ``{"text": …}``; `None` for a missing one, and `None` for a column of another type.
-
-    Raises:
-        UnicodeDecodeError: if a text is not UTF-8.
-    """
     import pyarrow.compute as pc
     import pyarrow.types as types
 
-    if types.is_struct(column.type) and column.type.get_field_index("text") >= 0:
+    kind = column.type
+    if (types.is_list(kind) or types.is_large_list(kind)) and not column.null_count:
+        rest = iter(_values(column.flatten()))
+        return [list(islice(rest, size)) for size in column.value_lengths().to_numpy().tolist()]
+    if types.is_struct(kind) and kind.get_field_index("text") >= 0 and _are_texts(kind.field("text").type):
         column = pc.struct_field(column, "text")
-    return _strings(column)
-
-
-def _looked_up(values: list[str | None], indices: pa.Array) -> list[str | None]:
+    if not _are_texts(column.type):
+        values: list[Any] = column.to_pylist()
+        return values
+    encoded = column if types.is_dictionary(column.type) else column.cast(pa.large_string()).dictionary_encode()
+    values, indices = encoded.dictionary.to_pylist(), encoded.indices
     if indices.null_count:
         return [None if index is None else values[index] for index in indices.to_pylist()]
     return list(map(values.__getitem__, indices.to_numpy().tolist()))
 
 
-def _lists(column: pa.Array) -> list[list[str | None]] | None:
-    """Returns lists of texts; `None` if a list is missing, or for another type."""
-    import pyarrow.types as types
-
-    kind = column.type
-    if not (types.is_list(kind) or types.is_large_list(kind)) or column.null_count:
-        return None
-    texts = _texts(column.flatten())
-    if texts is None:
-        return None
-    rest = iter(texts)
-    return [list(islice(rest, size)) for size in column.value_lengths().to_numpy().tolist()]
+def _are_texts(kind: pa.DataType) -> bool:
+    """Returns whether the values of a type are texts or missing."""
+    inner = str(kind.value_type if str(kind).startswith("dictionary") else kind)
+    return inner in ("string", "large_string", "string_view", "null")
