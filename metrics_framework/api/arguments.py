@@ -21,8 +21,8 @@ from metrics_framework.significance.multiple_testing import CORRECTIONS
 
 Scores: TypeAlias = str | os.PathLike[str] | Iterable[Any] | Any
 """A file, the result of `evaluate`, rows or a table of ids and scores; or a list of these, which are joined by id."""
-Column: TypeAlias = Annotated[str, Form("COLUMN")]
-"""The name of a column of the data."""
+Column: TypeAlias = Annotated[str | int, Form("COLUMN")]
+"""The name of a column of the data; those of a DataFrame may be integers."""
 ScoreName: TypeAlias = Annotated[str, Form("SCORE")]
 """The name of a score."""
 System: TypeAlias = Annotated[str, Form("SYSTEM")]

@@ -108,7 +108,7 @@ def challenge(
     inputs = list(dict.fromkeys(name for of_score in runs.values() for run in of_score for name in run))
     advantages = {one.name: _advantage(runs[one.name], inputs, one.higher_is_better) for one in found}
     groups, categories = _groups(table, given, inputs)
-    of_inputs = {} if cluster is None else table.texts_of_inputs(cluster)
+    of_inputs = {} if cluster is None else table.texts_of_inputs(given["cluster"])
     clusters = None if cluster is None else [(of_inputs.get(name, name), name in of_inputs) for name in inputs]
     accuracies = computed.accuracies(advantages, groups, clusters, given["confidence"])
     for one in accuracies:

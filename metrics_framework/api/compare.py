@@ -187,8 +187,8 @@ def compare(
     given = checked_arguments(compare, everything, LISTS)
     refuse_idle(compare, {**everything, **given})
     of_preset = PRESETS.get(given["preset"], {})
-    macro, clusters, ranking = (
-        everything[name] if name not in of_preset or is_given(compare, name, everything[name]) else of_preset[name]
+    averaged_over, clusters, ranking = (
+        given[name] if name not in of_preset or is_given(compare, name, everything[name]) else of_preset[name]
         for name in ("macro", "clusters", "ranking")
     )
     log = log_of(log, strict=strict, checks=checks)
@@ -203,8 +203,8 @@ def compare(
     cluster = field if clusters is None else field or "cluster"
     noted = set[str]()
     log_of_set = cache(lambda name: log if by is None else SetLog(log, name, noted))
-    settings = CompareSettings(resampling, correct, baseline, cluster, ranking, by or DATA_SETS, macro)
-    fields = {name: what for name, what in ((macro, "a property"), (field, "the cluster")) if name is not None}
+    settings = CompareSettings(resampling, correct, baseline, cluster, ranking, by or DATA_SETS, averaged_over)
+    fields = {name: what for name, what in ((averaged_over, "a property"), (field, "the cluster")) if name is not None}
     if scores is not None:
         if outputs is not None or files is not None or metrics or profile is not None:
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")

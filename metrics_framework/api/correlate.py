@@ -212,14 +212,14 @@ def correlate(
     sources, library = sources_of(scores)
     sources, labels = _with_labels(sources, bool(preset)) if data_sets is None else (sources, {})
     if labels:
-        given["data_sets"] = data_sets = "file"
+        given["data_sets"] = "file"
     refuse_idle(correlate, given)
     request = CorrelateRequest.of(given, pairs=pairs)
     rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
     rules = replace(rules, labels=labels)
     options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts, "texts")[0], "metrics": known_metrics()}
     rules.needs_system = request.levels_asked and not {"global", "within-system"}.intersection(request.levels)
-    data = DataSets(sources, data_sets, **options)
+    data = DataSets(sources, given["data_sets"], **options)
     refuse_idle(correlate, given, has_raters=any(map(data.files.scores.has_lists, request.humans)))
     log = log_of(log)
     rules.tell(log)
@@ -227,7 +227,7 @@ def correlate(
         if warning not in rules.value_warnings:
             log.warn(warning)
     fits = {name: sources_of(given[f"{name}_from"], f"{name}_from")[0] for name in ("epsilon", "threshold")}
-    others = {name: DataSets(other, data_sets, **options) for name, other in fits.items() if other}
+    others = {name: DataSets(other, given["data_sets"], **options) for name, other in fits.items() if other}
     if ALL_SCORES in {metric for metric, _ in pairs}:
         names = [name for name in data.files.scores.known if name not in request.humans]
         request = CorrelateRequest.of(given, pairs=[(name, rating) for rating in request.humans for name in names])

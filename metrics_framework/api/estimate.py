@@ -85,7 +85,7 @@ def estimate(
 
     given = checked_arguments(estimate, locals(), declared=reading)
     refuse_idle(estimate, given)
-    judges = list(dict.fromkeys(given["judges"]))
-    request = EstimateRequest.of(given, judges=judges, tuning=tuning_of(given["tuning"]))
-    rules = RatingRules.of(given, [rating, *judges])
+    names = list(dict.fromkeys(given["judges"]))
+    request = EstimateRequest.of(given, judges=names, tuning=tuning_of(given["tuning"]))
+    rules = RatingRules.of(given, [given["rating"], *names])
     return EstimateResult.on_ratings(EstimateStudy, request, ratings, rules, log)

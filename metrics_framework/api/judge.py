@@ -120,7 +120,7 @@ def judge(
 
     given = checked_arguments(judge, locals(), declared=reading)
     refuse_idle(judge, given)
-    names = list(dict.fromkeys([*given["judges"], *([] if jury is None else [jury])]))
+    names = list(dict.fromkeys([*given["judges"], *([] if jury is None else [given["jury"]])]))
     request = JudgeRequest.of(given, judges=names, repeated=list(dict.fromkeys(given["repeated"])))
-    rules = RatingRules.of(given, [rating, *names, *request.repeated, *given["stated_confidence"]])
+    rules = RatingRules.of(given, [given["rating"], *names, *request.repeated, *given["stated_confidence"]])
     return JudgeResult.on_ratings(JudgeStudy, request, ratings, rules, log, partial(refuse_idle, judge, given))

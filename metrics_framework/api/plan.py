@@ -128,5 +128,7 @@ def plan(
     given = checked_arguments(plan, locals(), declared=reading)
     refuse_idle(plan, given)
     request = PlanRequest.of(given, has_pilot=pilot is not None)
-    rules = RatingRules.of({name: given[name] for name in (*Reading.__annotations__, "cluster")}, [rating, judge])
+    rules = RatingRules.of(
+        {name: given[name] for name in (*Reading.__annotations__, "cluster")}, [given["rating"], given["judge"]]
+    )
     return PlanResult.on_ratings(PlanStudy, request, pilot, rules, log, is_pilot=True)

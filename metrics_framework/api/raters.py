@@ -70,8 +70,8 @@ def raters_report(
             )
         found, checks = _of_exports(sources, [str(name) for name in formats])
     else:
-        rules = RatingRules.of(given, [] if rating is None else [rating])
-        found, checks = [*_of_tables(sources, rating or RATERS, rules)], []
+        rules = RatingRules.of(given, [given["rating"]])
+        found, checks = [*_of_tables(sources, given["rating"] or RATERS, rules)], []
         rules.tell(log)
     reports = report_on(found, checks, given["confidence"])
     if not reports:

@@ -121,7 +121,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _ITEMS = {"bool": "truth values", "int": "integers", "float": "numbers", "str": "strings", "choice": "names"}
 _BOOLEANS = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
 _IN_LISTS = ("bool", "int", "float", "str", "choice", "form")
-_SIMPLE = {bool: "bool", int: "int", float: "float", str: "str", type(None): "str"}
+_SIMPLE = {bool: "bool", int: "int", float: "float", str: "str", str | int: "str", type(None): "str"}
 
 
 class Option(NamedTuple):

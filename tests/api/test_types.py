@@ -58,6 +58,7 @@ page: fw.Report = fw.report([{"summary": "a"}], metrics="sari")
 page.save("report.html")
 fw.evaluate("ter", ["a"], references=["b"])
 fw.evaluate("ter", [{"summary": "a", "reference": "b"}])
+fw.agreement([[1, 2]], raters=[0, 1], cluster=2)
 """
 WRONG = {  # statement, why
     'fw.evalute("ter", ["a"])': "a misspelt function",

@@ -104,3 +104,11 @@ def test_columns_whose_names_are_integers_are_named_by_options() -> None:
     assert fw.agreement(wide, raters=[0, 1]).as_json()["ratings"][0]["raters"] == ["0", "1"]
     with pytest.raises(fw.InputError, match="'rater_column' must be"):
         fw.agreement(long, 2, rater_column=True)
+    judged = table("pandas", [(one, rater, one % 5, one % 4, one // 9) for one in range(90) for rater in "abc"])
+    ids: dict[str, Any] = {"columns": columns, "log": lambda text: None}
+    assert fw.judge(judged, 2, 3, cluster=4, **ids).names == ["3"]
+    assert fw.plan("mean", judged, rating=2, half_width=0.5, simulations=10, **ids).pilot_outputs == 90
+    assert [one["rater"] for one in fw.raters_report(judged, 2, **ids).to_records()] == ["a", "b", "c"]
+    pairs = table("pandas", [(one // 2, f"good {one}", f"bad {one}", f"a good {one}") for one in range(6)])
+    pairs = pairs.rename(columns={1: "good", 2: "bad", 3: "reference"})
+    assert fw.challenge(pairs, "chrf", cluster=0).to_records()[0]["accuracy"] == 1
