@@ -183,6 +183,7 @@ def scores_of(
         UnknownNameError: if there is no score of a name.
     """
     from metrics_framework.inputs.logs import direction_in, range_in
+    from metrics_framework.inputs.ratings import LongTables
 
     files = parts.files
     known = files.scores.known
@@ -202,10 +203,10 @@ def scores_of(
         bounds = range_in(files.logs, name) or facts[name].score_range
         facts[name] = ScoreFacts(taken_as_higher(name, better, log), bounds, facts[name].is_ratio)
     found = {}
-    for part, data in parts.parts.items():
-        every = [_scored(name, data.files, of_score) for name, of_score in facts.items()]
-        known = data.tables.columns if fields else []
-        labels = {field: data.tables.texts_of_inputs(field) if field in known else {} for field in fields}
+    for part, of_part in parts.parts.items():
+        every = [_scored(name, of_part, of_score) for name, of_score in facts.items()]
+        tables = parts.tables_of_parts[part] if fields else LongTables([])
+        labels = {field: tables.texts_of_inputs(field) if field in tables.columns else {} for field in fields}
         found[part] = [one for one in every if one.counts()], labels
     return found
 

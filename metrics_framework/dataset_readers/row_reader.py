@@ -112,9 +112,9 @@ class RowReader(DatasetReader):
         while not is_at_end:
             columns, ahead = None, list[Row]()
             try:
-                decoded = None if decode is None else lines.decoded(decode, room)
+                decoded = lines.decoded(decode, room)
                 if decoded is not None:
-                    columns = columns_of_rows(decoded.names, decoded.columns, lines.number + 1, piece, view, numbers)
+                    columns = columns_of_rows(*decoded[:2], lines.number + 1, piece, view, numbers)
                 if decoded is not None and columns is not None:
                     lines.skip(decoded)
                     numbers.count += len(columns.ids)

@@ -1,13 +1,12 @@
 """Ratings of each rater, and scores and ratings of several data sets, such as language pairs.
 
 `LongTables` are rows of files, from which columns are read: ratings, covariates, texts and clusters. `DataSets` reads
-files, or scores in memory, once, and has one `DataSet` for each value of a column:
+files, or scores in memory, once, and has the scores and the rows of each value of a column:
 
     data = DataSets(sources, "lp", texts=["sources.jsonl"])
-    for name, part in data.parts.items():              # sorted by name
-        part.columns(["ter", "human"])                 # ScoreColumns: matrices of systems × inputs
-        part.tables.ratings("human")                   # LongTables: raters, texts and labels
-        part.files                                     # ScoreFiles: signatures, hints, missing, rows, ...
+    for name, files in data.parts.items():             # ScoreFiles, sorted by name: signatures, hints, missing, rows, …
+        files.columns(["ter", "human"])                # ScoreColumns: matrices of systems × inputs
+        data.tables_of_parts[name].ratings("human")    # LongTables: raters, texts and labels
     data.notes, data.warnings                          # once for all parts
 
 Ids may be the same in several data sets: a row is identified by data set, input and system. In a row whose file lacks
@@ -36,7 +35,7 @@ from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, Source, how_to_tell_apart, rated_twice
 from metrics_framework.inputs.roles import column_key, roles_of_name
 from metrics_framework.inputs.score_files import NO_METRICS, KnownMetrics, ScoreFiles, check_rows, read_score_files
-from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection
+from metrics_framework.inputs.score_matrices import ScoreSelection
 from metrics_framework.inputs.score_table import first_of
 from metrics_framework.inputs.values import (
     NumberColumn,
@@ -431,30 +430,6 @@ MAX_DATA_SETS = 100
 """A column with more values is no partition of the data, but a text or a number."""
 
 
-@dataclass(frozen=True)
-class DataSet:
-    """The scores of a data set.
-
-    Args:
-        name: Its name; `ALL` without a column of data sets.
-        files: Its rows in score files.
-        owner: All data sets.
-    """
-
-    name: str
-    files: ScoreFiles
-    owner: DataSets
-
-    def columns(self, names: Sequence[str], summarizer_type: str = "peer") -> ScoreColumns:
-        """Returns scores as matrices of systems × inputs; see `select_columns`."""
-        return self.files.columns(names, summarizer_type)
-
-    @property
-    def tables(self) -> LongTables:
-        """The rows of this data set with all columns: raters, texts and labels."""
-        return self.owner.tables_of_parts[self.name]
-
-
 class DataSets:
     """The scores of one or several data sets.
 
@@ -467,7 +442,7 @@ class DataSets:
 
     Attributes:
         files: The rows of all data sets.
-        parts: The data sets by name, sorted.
+        parts: The rows of each data set in score files by its name, sorted; `ALL` without a column of data sets.
 
     Raises:
         DataError: if files or rows cannot be read, or a row without a label may belong to several data sets, or
@@ -489,8 +464,7 @@ class DataSets:
         self._reported = set[str]()  # files
         self._rules = replace(RatingRules() if rules is None else rules, data_set=column)
         self.files = read_score_files(sources, rules=self._rules, metrics=metrics)
-        found = {ALL: self.files} if column is None else self._split(column)
-        self.parts: Mapping[str, DataSet] = {name: DataSet(name, files, self) for name, files in found.items()}
+        self.parts = {ALL: self.files} if column is None else self._split(column)
 
     @cached_property
     def tables(self) -> LongTables:
@@ -528,7 +502,7 @@ class DataSets:
     @property
     def warnings(self) -> list[str]:
         """What may make results misleading, once for all data sets."""
-        return [*dict.fromkeys(warning for part in self.parts.values() for warning in part.files.warnings)]
+        return [*dict.fromkeys(warning for part in self.parts.values() for warning in part.warnings)]
 
     def _split(self, column: str) -> dict[str, ScoreFiles]:
         """Returns the rows of each data set, by its label, sorted.

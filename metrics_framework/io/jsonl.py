@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 from weakref import ref
 
 from metrics_framework.common.errors import UNPRINTABLE, DataError, FirstProblem, FwError, Problems, UsageError
@@ -31,22 +31,8 @@ _LONGEST_TOKEN = 16
 _TOO_DEEP = "is nested too deeply to be read as JSON"
 
 
-class DecodedColumns(NamedTuple):
-    """Consecutive lines with the same keys in the same order.
-
-    Attributes:
-        names: The keys.
-        columns: The values of each key.
-        end: The position after the last line.
-    """
-
-    names: tuple[str, ...]
-    columns: tuple[list[Any], ...]
-    end: int
-
-
-ColumnDecoder: TypeAlias = "Callable[[str, int, int], tuple[tuple[str, ...], tuple[list[Any], ...], int] | None]"
-"""Decodes lines of a block as `DecodedColumns`, from a position on and at most a number of lines."""
+DecodedColumns: TypeAlias = "tuple[tuple[str, ...], tuple[list[Any], ...], int]"
+"""The keys of consecutive lines, which are the same, the values of each key, and the position after the last line."""
 
 
 class JsonLines:
@@ -83,20 +69,21 @@ class JsonLines:
             self._piece.lines = self.number
         return block is not None
 
-    def decoded(self, decode: ColumnDecoder, size: int) -> DecodedColumns | None:
+    def decoded(
+        self, decode: Callable[[str, int, int], DecodedColumns | None] | None, size: int
+    ) -> DecodedColumns | None:
         """Decodes the next lines of a block; returns `None` if there is none, or the decoder does not read it.
 
         Args:
-            decode: Decodes lines.
+            decode: Decodes lines of a block from a position on; `None` for no decoder.
             size: The greatest number of lines.
         """
-        decoded = decode(self._block, self._start, size) if self._has_line() else None
-        return None if decoded is None else DecodedColumns(*decoded)
+        return None if decode is None or not self._has_line() else decode(self._block, self._start, size)
 
     def skip(self, decoded: DecodedColumns) -> None:
         """Moves past decoded lines."""
-        self._start = decoded.end
-        self.number += len(decoded.columns[0])
+        self._start = decoded[2]
+        self.number += len(decoded[1][0])
         self._is_moved = True
 
     def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:

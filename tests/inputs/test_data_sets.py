@@ -95,11 +95,9 @@ def test_ids_may_repeat_in_every_form(path: Callable[[str], str], name: str, wri
         columns = part.columns(["m", "h"])
         assert (columns.systems, columns.inputs) == (["a", "b"], ["1", "2", "3"])
         np.testing.assert_array_equal(columns.scores["m"], [[1.0 + 10 * number, 2 + 10 * number, 3 + 10 * number]] * 2)
-        assert part.tables.texts("lp") == {(i, s): lp for s in "ab" for i in "123"}
-        assert part.tables.numbers("m")["2", "b"] == 2 + 10 * number
-        assert [(row.instance_id, row.summarizer_id) for row in part.files.rows] == [
-            (i, s) for s in "ab" for i in "123"
-        ]
+        assert data.tables_of_parts[lp].texts("lp") == {(i, s): lp for s in "ab" for i in "123"}
+        assert data.tables_of_parts[lp].numbers("m")["2", "b"] == 2 + 10 * number
+        assert [(row.instance_id, row.summarizer_id) for row in part.rows] == [(i, s) for s in "ab" for i in "123"]
     assert (data.notes, data.warnings) == ([], [])
 
 
@@ -107,7 +105,7 @@ def test_rows_of_several_files_are_joined_within_their_data_set(path: Callable[[
     metric = jsonl(path("m.jsonl"), [nested({k: v for k, v in row.items() if k != "h"}, "m") for row in rows()])
     human = table(path("h.csv"), [{k: v for k, v in row.items() if k != "m"} for row in rows()])
     parts = DataSets([metric, human], "lp").parts
-    assert {lp: dict(part.files.rows[0].metrics) for lp, part in parts.items()} == {
+    assert {lp: dict(part.rows[0].metrics) for lp, part in parts.items()} == {
         "en-de": {"m": 1.0, "h": 1.0},
         "zh-en": {"m": 11.0, "h": -1.0},
     }
@@ -146,17 +144,17 @@ def test_a_file_without_the_column_is_joined_by_its_unique_ids(path: Callable[[s
     metric = jsonl(path("m.jsonl"), [nested(row, "m") for row in without(unique_rows(), "lp", "h")])
     human = table(path("h.csv"), without(unique_rows(), "m"))
     for order in ([metric, human], [human, metric]):
-        parts = DataSets(order, "lp").parts
-        assert [part.columns(["m", "h"]).present.sum() for part in parts.values()] == [6, 6]
-        assert parts["zh-en"].columns(["m"]).inputs == ["zh-en-1", "zh-en-2", "zh-en-3"]
-        assert len(parts["zh-en"].tables.rows) == 12
+        data = DataSets(order, "lp")
+        assert [part.columns(["m", "h"]).present.sum() for part in data.parts.values()] == [6, 6]
+        assert data.parts["zh-en"].columns(["m"]).inputs == ["zh-en-1", "zh-en-2", "zh-en-3"]
+        assert len(data.tables_of_parts["zh-en"].rows) == 12
 
 
 def test_labels_may_be_in_files_of_texts_only(path: Callable[[str], str]) -> None:
     scores = jsonl(path("m.jsonl"), [nested(row, "m", "h") for row in without(unique_rows(), "lp")])
     texts = jsonl(path("t.jsonl"), without(unique_rows(), "m", "h"))
     data = DataSets([scores], "lp", texts=[texts])
-    assert {lp: len(part.files.rows) for lp, part in data.parts.items()} == {"en-de": 6, "zh-en": 6}
+    assert {lp: len(part.rows) for lp, part in data.parts.items()} == {"en-de": 6, "zh-en": 6}
     with pytest.raises(UnknownNameError, match="unknown column 'lp'"):
         DataSets([scores], "lp")
 
@@ -230,15 +228,15 @@ def test_outputs_of_unknown_data_sets_are_counted(path: Callable[[str], str]) ->
     other = jsonl(path("y.jsonl"), [{"instance_id": "8", "summarizer_id": "b", "metrics": {"m": 1}}])
     data = DataSets([source, other], "lp")
     assert data.notes == ["left out: 2 outputs without a value of 'lp' (for example 'a' on '7')"]
-    assert {lp: len(part.files.rows) for lp, part in data.parts.items()} == {"en-de": 6, "zh-en": 7}
+    assert {lp: len(part.rows) for lp, part in data.parts.items()} == {"en-de": 6, "zh-en": 7}
 
 
 def test_ratings_of_raters_belong_to_their_data_set(path: Callable[[str], str]) -> None:
     rated = [row | {"rater": rater, "h": row["h"] + r} for row in without(rows(), "m") for r, rater in enumerate("xy")]
     source = table(path("h.csv"), rated)
-    parts = DataSets([source], "lp").parts
-    assert parts["zh-en"].files.rows[0].metrics == {"h": [-1.0, 0.0]}
-    ratings = parts["zh-en"].tables.ratings("h")
+    data = DataSets([source], "lp")
+    assert data.parts["zh-en"].rows[0].metrics == {"h": [-1.0, 0.0]}
+    ratings = data.tables_of_parts["zh-en"].ratings("h")
     assert (ratings.raters, len(ratings.units)) == (["x", "y"], 6)
     assert ratings.means()["1", "a"] == -0.5
     with pytest.raises(DataError, match=r"instance '1' of summarizer 'a' in 'en-de'"):
@@ -247,20 +245,20 @@ def test_ratings_of_raters_belong_to_their_data_set(path: Callable[[str], str]) 
 
 def test_labels_of_inputs_belong_to_their_data_set(path: Callable[[str], str]) -> None:
     source = table(path("x.csv"), [row | {"doc": f"{row['lp']}-{int(row['instance_id']) // 2}"} for row in rows()])
-    parts = DataSets([source], "lp").parts
-    assert parts["en-de"].tables.texts_of_inputs("doc") == {"1": "en-de-0", "2": "en-de-1", "3": "en-de-1"}
-    assert parts["zh-en"].tables.texts_of_inputs("doc") == {"1": "zh-en-0", "2": "zh-en-1", "3": "zh-en-1"}
+    tables = DataSets([source], "lp").tables_of_parts
+    assert tables["en-de"].texts_of_inputs("doc") == {"1": "en-de-0", "2": "en-de-1", "3": "en-de-1"}
+    assert tables["zh-en"].texts_of_inputs("doc") == {"1": "zh-en-0", "2": "zh-en-1", "3": "zh-en-1"}
 
 
 def test_rows_without_a_system_belong_to_the_data_set_of_their_input(path: Callable[[str], str]) -> None:
     scores = table(path("x.csv"), unique_rows())
     inputs = [{"instance_id": row["instance_id"], "doc": row["instance_id"][-1]} for row in unique_rows()[::6]]
-    parts = DataSets([scores], "lp", texts=[jsonl(path("docs.jsonl"), inputs)]).parts
-    assert parts["en-de"].tables.texts_of_inputs("doc") == {"en-de-1": "1"}
+    parts = DataSets([scores], "lp", texts=[jsonl(path("docs.jsonl"), inputs)])
+    assert parts.tables_of_parts["en-de"].texts_of_inputs("doc") == {"en-de-1": "1"}
     ambiguous = jsonl(path("ambiguous.jsonl"), [{"instance_id": "1", "doc": "d"}])
-    part = DataSets([table(path("y.csv"), rows())], "lp", texts=[ambiguous]).parts["en-de"]
+    data = DataSets([table(path("y.csv"), rows())], "lp", texts=[ambiguous])
     with pytest.raises(DataError) as caught:
-        part.tables.texts("doc")
+        data.tables_of_parts["en-de"].texts("doc")
     assert str(caught.value) == (
         f"{ambiguous}:1: has no column 'lp', and instance '1' is in several data sets ('en-de', 'zh-en'); "
         "add the column to this file"
@@ -274,7 +272,7 @@ def test_missing_values_are_counted_per_data_set(path: Callable[[str], str]) -> 
     lines[7] |= {"h": None, "lp": None}
     labels = jsonl(path("t.jsonl"), without(unique_rows(), "m", "h"))
     data = DataSets([table(path("x.csv"), lines)], "lp", texts=[labels])
-    assert {lp: part.files.missing for lp, part in data.parts.items()} == {
+    assert {lp: part.missing for lp, part in data.parts.items()} == {
         "en-de": {"m": {}, "h": {"NA": 1}},
         "zh-en": {"m": {}, "h": {"NA": 1, "": 1}},
     }
@@ -309,7 +307,7 @@ def test_hints_and_signatures_are_those_of_all_files(path: Callable[[str], str])
     text = table(path("x.csv"), [{"instance_id": "1", "summarizer_id": "a", "lp": "en-de", "note": "good"}])
     data: DataSets = DataSets([jsonl(path("x.jsonl"), lines), text], "lp")
     for part in data.parts.values():
-        assert part.files.signatures == {"m": "m|v:1"}
-        assert set(part.files.hints) == {"note"}
+        assert part.signatures == {"m": "m|v:1"}
+        assert set(part.hints) == {"note"}
     with pytest.raises(UnknownNameError, match=r"unknown metric 'note'.*is text: line 2 has 'good'"):
         data.parts["zh-en"].columns(["note"])

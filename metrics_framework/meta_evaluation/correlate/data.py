@@ -10,7 +10,7 @@ from typing import TypeAlias
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.data.texts import as_string, is_text
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.ratings import ALL, DataSet, LongTables
+from metrics_framework.inputs.ratings import ALL, DataSets, LongTables
 from metrics_framework.inputs.roles import find_columns, role_named
 from metrics_framework.inputs.score_matrices import ScoreColumns
 
@@ -48,21 +48,22 @@ class DataSetScores:
     """The scores of a data set, with sentinels and negated scores.
 
     Args:
-        data_set: The data set.
+        data_sets: All data sets.
+        name: The data set.
         summarizer_type: Which outputs: ``all``, ``reference`` or ``peer``.
     """
 
-    def __init__(self, data_set: DataSet, summarizer_type: str) -> None:
-        self.name = "" if data_set.name == ALL else data_set.name
-        self.files = data_set.files
+    def __init__(self, data_sets: DataSets, name: str, summarizer_type: str) -> None:
+        self.name = "" if name == ALL else name
+        self.files = data_sets.parts[name]
         self._names = {*self.files.scores.names}
-        self._data_set = data_set
+        self._data_sets = data_sets
         self._summarizer_type = summarizer_type
 
     @property
     def tables(self) -> LongTables:
         """The rows of all files with all columns: raters, labels and texts."""
-        return self._data_set.tables
+        return self._data_sets.tables_of_parts[self.name or ALL]
 
     def base_name(self, name: str) -> str:
         """Returns the name of a score without the sign that negates it, unless a score has the name with the sign."""
@@ -84,7 +85,7 @@ class DataSetScores:
             if name in SENTINELS and name in self._names:
                 raise UsageError(f"'{name}' is the name of a sentinel, and of a score in a file; rename the score")
         read = [name for name in plain if name not in SENTINELS]
-        columns = self._data_set.columns(read, self._summarizer_type)
+        columns = self.files.columns(read, self._summarizer_type)
         if len(read) < len(plain):
             sentinels = self.sentinels
             for name in plain:

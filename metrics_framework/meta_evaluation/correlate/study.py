@@ -100,11 +100,11 @@ class CorrelationStudy(Study):
             UsageError: if there is no score or column of a name.
             InputError: if an option that fits other data would be ignored.
         """
-        scores = [DataSetScores(one, request.summarizer_type) for one in tables.parts.values()]
+        scores = [DataSetScores(tables, name, request.summarizer_type) for name in tables.parts]
         fits = {}
         for option, other in others.items():
             _check_fit(request, option)
-            fits[option] = [DataSetScores(one, request.summarizer_type) for one in other.parts.values()]
+            fits[option] = [DataSetScores(other, name, request.summarizer_type) for name in other.parts]
         sentinels = len(scores[0].sentinels) if request.sentinels else 0
         with progress_of_tests(request, len(scores), sentinels):
             parts = [_Part(one, _resolved(one, request, fits)) for one in scores]
