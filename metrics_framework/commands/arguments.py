@@ -110,6 +110,23 @@ class Parser(argparse.ArgumentParser):
             elif option.name in self.without_value:
                 self.optional_values.update(dict.fromkeys(flags, partial(is_value_of, option)))
 
+    def add_flags(self, group: Any, declared: type[Any], without: Container[str] = ()) -> None:
+        """Adds the flags that a class declares as attributes, with the help texts under its ``Args:``.
+
+        Args:
+            group: The argument group.
+            declared: The class.
+            without: Names of flags that are left out.
+        """
+        texts = parse_docstring(declared.__doc__).arguments
+        for name, flag in vars(declared).items():
+            if isinstance(flag, Flag) and name not in without:
+                short = [other for other in flag.others if not other.startswith("--")]
+                long = [other for other in flag.others if other.startswith("--")]
+                default = flag.implied or flag.words.get("default")
+                text = _flag_text(texts[name]) + (f" (default: {default})" if default else "")
+                group.add_argument(*short, flag_of(name), *long, help=text, **flag.words)
+
     def add_spelling(self, group: Any, flags: Sequence[str], spelling: Constant | Without | Converted) -> None:
         """Adds flags that set an option, with other values than its usual flag."""
         option = spelling.option
@@ -469,6 +486,19 @@ def cannot_be_file(word: str) -> bool:
     return not (word.startswith("-") or any(mark in word for mark in (".", "/", os.sep)) or os.path.exists(word))
 
 
+class Flag:
+    """A flag of a class for `Parser.add_flags`; its name and its help are those of the attribute.
+
+    Args:
+        others: Its other names.
+        implied: The default that the help states, if the parser has none.
+        words: Further arguments of `argparse.ArgumentParser.add_argument`.
+    """
+
+    def __init__(self, *others: str, implied: object = None, **words: Any) -> None:
+        self.others, self.implied, self.words = others, implied, words
+
+
 METAVARS = {"bool": "BOOL", "int": "N", "float": "FLOAT", "str": "TEXT", "json": "JSON"}
 _QUOTED = re.compile(r"`+([^`]*)`+")
 _ARTICLE = re.compile(r"^(?:(?:The|An?) (?=\w)|Whether to (?=\w))")
@@ -508,8 +538,7 @@ def help_of(option: Option, names: Container[str] = (), without_value: Any = NO_
         names: The names of all options of the command; the text then names their flags.
         without_value: The value of the flag without a value, if it is not the default.
     """
-    text = _QUOTED.sub(lambda quoted: flag_of(quoted[1]) if quoted[1] in names else quoted[1], option.help.rstrip("."))
-    text = _uncapitalized(_ARTICLE.sub("", text))
+    text = _flag_text(option.help, names)
     if option.repeated and option.kind in ("list", "form") and option.item != "choice":
         lists_names = option.kind == "list" and option.item == "str" and not option.files
         text += "; several with spaces or commas" if lists_names else "; repeat for several"
@@ -523,6 +552,12 @@ def help_of(option: Option, names: Container[str] = (), without_value: Any = NO_
         facts.append(f"default: {default_of(option)}")
     text = f"{text} ({'; '.join(facts)})" if facts else text
     return (text or ("required" if option.required else "")).replace("%", "%%")
+
+
+def _flag_text(text: str, names: Container[str] = ()) -> str:
+    """Returns a text under ``Args:`` as the help of a flag: without its article, with flags in place of names."""
+    text = _QUOTED.sub(lambda quoted: flag_of(quoted[1]) if quoted[1] in names else quoted[1], text.rstrip("."))
+    return _uncapitalized(_ARTICLE.sub("", text))
 
 
 def default_of(option: Option) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from metrics_framework.commands.analysis import Analysis, InputFiles, Picture, Printable
 from metrics_framework.commands.arguments import Parser, StoreList
@@ -41,15 +41,9 @@ class Challenge(Analysis):
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
         super().add_input_arguments(parser, group)
-        group.add_argument(
-            "-m",
-            "--metric",
-            action=StoreList,
-            type=specs_of,
-            default=[],
-            metavar="NAME[:OPTION=VALUE,…]",
-            help="metrics to score outputs with, or scores of the files (fw list metrics shows all)",
-        )
+        words: Mapping[str, Any] = {"action": StoreList, "type": specs_of, "default": []}
+        help_text = "metrics to score outputs with, or scores of the files (fw list metrics shows all)"
+        group.add_argument("-m", "--metric", **words, metavar="NAME[:OPTION=VALUE,…]", help=help_text)
         parser.list_flags |= dict.fromkeys(("-m", "--metric"), "")
 
     @overrides

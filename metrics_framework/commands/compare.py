@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from metrics_framework.commands.analysis import PAPER, Analysis, InputFiles, Picture, Printable
-from metrics_framework.commands.arguments import Constant, Parser, Spelling
+from metrics_framework.commands.arguments import Constant, Flag, Parser, Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.data_sets import data_sets_of, note_on_systems
 from metrics_framework.commands.run_arguments import (
@@ -29,6 +29,19 @@ from metrics_framework.io.reading import read_lines
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult
     from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+
+
+class ClusterFlags:
+    """Flags of the clusters of inputs.
+
+    Args:
+        cluster: The field or column with the cluster of an input, such as document; clusters are drawn and swapped as a
+            whole.
+        cluster_file: A text file with the cluster of each input of --outputs, one per line, instead of --cluster.
+    """
+
+    cluster = Flag(metavar="FIELD")
+    cluster_file = Flag(metavar="FILE")
 
 
 @Command.register("compare")
@@ -98,17 +111,7 @@ class Compare(Analysis):
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
         super().add_input_arguments(parser, group)
-        group.add_argument(
-            "--cluster",
-            metavar="FIELD",
-            help="field or column with the cluster of an input, such as document; clusters are drawn and swapped as a "
-            "whole",
-        )
-        group.add_argument(
-            "--cluster-file",
-            metavar="FILE",
-            help="text file with the cluster of each input of --outputs, one per line, instead of --cluster",
-        )
+        parser.add_flags(group, ClusterFlags)
         add_metric_arguments(
             parser, "metrics to score outputs with (fw list metrics shows all), or scores of the files to compare"
         )

@@ -7,7 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from metrics_framework.commands.analysis import PAGE, PAPER, REPORT, Analysis, InputFiles, Picture, Printable
-from metrics_framework.commands.arguments import NO_VALUE, Constant, Converted, Parser, Spelling, StoreList, Without
+from metrics_framework.commands.arguments import (
+    NO_VALUE,
+    Constant,
+    Converted,
+    Flag,
+    Parser,
+    Spelling,
+    StoreList,
+    Without,
+)
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.options import names_of
@@ -67,6 +76,18 @@ SPELLINGS: Mapping[str, Spelling] = {
     "--slice": "slices",
 }
 """The spellings of SacreROUGE, and those that name one item of a list."""
+
+
+class MetricFlags:
+    """Flags of the scores that are correlated.
+
+    Args:
+        metrics: Two scores to correlate, such as sari or rouge-1_precision; repeat for several pairs.
+        metric: The scores to correlate with --human; '*' names all.
+    """
+
+    metrics = Flag(nargs=2, metavar=("A", "B"))
+    metric = Flag("-m", action=StoreList, type=names_of, default=[], metavar="A,…")
 
 
 @Command.register("correlate")
@@ -136,21 +157,7 @@ class Correlate(Analysis):
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
         super().add_input_arguments(parser, group)
-        group.add_argument(
-            "--metrics",
-            nargs=2,
-            metavar=("A", "B"),
-            help="two scores to correlate, such as sari or rouge-1_precision; repeat for several pairs",
-        )
-        group.add_argument(
-            "-m",
-            "--metric",
-            action=StoreList,
-            type=names_of,
-            default=[],
-            metavar="A,…",
-            help="scores to correlate with --human; '*' names all",
-        )
+        parser.add_flags(group, MetricFlags)
         parser.list_flags |= dict.fromkeys(("-m", "--metric"), "")
 
     @overrides

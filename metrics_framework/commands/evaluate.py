@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import Flag, Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORMAT_HELP, OUTPUT_HELP, PAPER_HELP
 from metrics_framework.commands.run_arguments import (
@@ -44,25 +44,71 @@ if TYPE_CHECKING:
 MACRO, MICRO = "macro_output_json", "micro_output_jsonl"
 DEFAULT_DIGITS = 2
 LATEX = "latex"
-_YES: Mapping[str, Any] = {"action": "store_true"}
-_COUNT: Mapping[str, Any] = {"type": int, "metavar": "N"}
-_SACREBLEU_FLAGS: Sequence[tuple[Sequence[str], Mapping[str, Any], str]] = (  # names, argparse's options, help text
-    (
-        ("-f",),
-        {"dest": "shape", "metavar": "{text,json,…}"},
-        "text, json: the shapes of sacreBLEU; other formats as with --format",
-    ),
-    (("-b", "--score-only"), _YES, "print only scores"),
-    (("-sl", "--sentence-level"), _YES, "print the score of each output of a system, one per line"),
-    (("-sh", "--short"), _YES, "abbreviate the signatures of -f text"),
-    (("-pbs", "--paired-bs"), _YES, "compare systems with the first one by sacreBLEU's paired bootstrap"),
-    (("-pbsn", "--paired-bs-n"), _COUNT, "number of resamples of --paired-bs (default: 1000)"),
-    (("-par", "--paired-ar"), _YES, "compare systems with the first one by sacreBLEU's approximate randomization"),
-    (("-parn", "--paired-ar-n"), _COUNT, "number of trials of --paired-ar (default: 10000)"),
-)
-_DESTINATIONS = frozenset(
-    ("shape", "score_only", "sentence_level", "short", "paired_bs", "paired_bs_n", "paired_ar", "paired_ar_n")
-)
+
+
+def _named_metrics(word: str) -> tuple[str, ...]:
+    from metrics_framework.evaluation.autorank import parsed_aggregate
+
+    try:
+        return parsed_aggregate(word)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be autorank or autorank:metrics=A+B, got '{word}'") from None
+
+
+class TableFlags:
+    """Flags of the table.
+
+    Args:
+        digits: The number of decimal places, 0 to 15; ratios have two more.
+        scores: The scores to show, in this order, by name or by heading of the profile (default: the main scores of
+            each metric; csv and tsv show all).
+        aggregate: Add the AutoRank of WMT25 under all metrics, or under the named ones: 1 for the best system, to the
+            number of systems.
+        components: Show all scores of each metric, such as sari_keep.
+        no_counts: Leave out the column with the number of outputs.
+        pooled: Add a row for the outputs of all systems together.
+        sort: Sort systems by a score, the best first, or by name with 'system' (default: the order given, after the
+            baseline).
+        caption: The caption of a floating LaTeX table, in LaTeX.
+        label: The label of a floating LaTeX table, for \\ref.
+    """
+
+    digits = Flag(
+        *("-w", "--width"), type=int, choices=range(16), metavar="N", implied=f"{DEFAULT_DIGITS}; as in sacreBLEU 1"
+    )
+    scores = Flag("--score", nargs="+", action="extend", default=[], metavar="SCORE")
+    aggregate = Flag(type=_named_metrics, metavar="autorank[:metrics=A+B]")
+    components = Flag(action="store_true")
+    no_counts = Flag(action="store_true")
+    pooled = Flag(action="store_true")
+    sort = Flag(default="", metavar="SCORE")
+    caption = Flag(default="", metavar="TEXT")
+    label = Flag(default="", metavar="NAME")
+
+
+class SacrebleuFlags:
+    """Flags of the output and tests of sacreBLEU, besides ``-f``.
+
+    Args:
+        score_only: Print only scores.
+        sentence_level: Print the score of each output of a system, one per line.
+        short: Abbreviate the signatures of -f text.
+        paired_bs: Compare systems with the first one by sacreBLEU's paired bootstrap.
+        paired_bs_n: The number of resamples of --paired-bs.
+        paired_ar: Compare systems with the first one by sacreBLEU's approximate randomization.
+        paired_ar_n: The number of trials of --paired-ar.
+    """
+
+    score_only = Flag("-b", action="store_true")
+    sentence_level = Flag("-sl", action="store_true")
+    short = Flag("-sh", action="store_true")
+    paired_bs = Flag("-pbs", action="store_true")
+    paired_bs_n = Flag("-pbsn", type=int, metavar="N", implied=1000)
+    paired_ar = Flag("-par", action="store_true")
+    paired_ar_n = Flag("-parn", type=int, metavar="N", implied=10000)
+
+
+_DESTINATIONS = {"shape"}.union(vars(SacrebleuFlags))
 """The parsed values that need `metrics_framework.commands.sacrebleu_output`."""
 
 
@@ -99,58 +145,19 @@ class Evaluate(ScoringCommand):
     @overrides
     def add_command_arguments(self, parser: Parser) -> None:
         group = parser.add_argument_group("table")
-        group.add_argument(
-            "--format",
-            choices=(*FORMATS.names(), *OTHER_FORMATS),
-            help=FORMAT_HELP,
-        )
+        group.add_argument("--format", choices=(*FORMATS.names(), *OTHER_FORMATS), help=FORMAT_HELP)
         group.add_argument("-o", "--output", metavar="FILE", help=OUTPUT_HELP)
         group.add_argument("--paper", metavar="OUT.tex", help=PAPER_HELP)
-        group.add_argument(
-            "-w",
-            "--digits",
-            "--width",
-            type=int,
-            choices=range(16),
-            metavar="N",
-            help=f"number of decimal places, 0 to 15; ratios have two more (default: {DEFAULT_DIGITS}; as in "
-            "sacreBLEU 1)",
-        )
-        group.add_argument(
-            "--scores",
-            "--score",
-            nargs="+",
-            action="extend",
-            default=[],
-            metavar="SCORE",
-            help="scores to show, in this order, by name or by heading of the profile (default: the main scores of "
-            "each metric; csv and tsv show all)",
-        )
-        group.add_argument(
-            "--aggregate",
-            type=_named_metrics,
-            metavar="autorank[:metrics=A+B]",
-            help="add the AutoRank of WMT25 under all metrics, or under the named ones: 1 for the best system, to the "
-            "number of systems",
-        )
-        group.add_argument(
-            "--components", action="store_true", help="show all scores of each metric, such as sari_keep"
-        )
-        group.add_argument("--no-counts", action="store_true", help="leave out the column with the number of outputs")
-        group.add_argument("--pooled", action="store_true", help="add a row for the outputs of all systems together")
-        group.add_argument(
-            "--sort",
-            default="",
-            metavar="SCORE",
-            help="sort systems by a score, the best first, or by name with 'system' (default: the order given, after "
-            "the baseline)",
-        )
-        group.add_argument("--caption", default="", metavar="TEXT", help="caption of a floating LaTeX table, in LaTeX")
-        group.add_argument("--label", default="", metavar="NAME", help="label of a floating LaTeX table, for \\ref")
+        parser.add_flags(group, TableFlags)
         add_confidence_arguments(parser, default="on with a profile" if self.metric is None else "off")
         group = parser.add_argument_group("output and tests as in sacreBLEU")
-        for flags, values, help_text in _SACREBLEU_FLAGS:
-            group.add_argument(*flags, help=help_text, **values)
+        group.add_argument(
+            "-f",
+            dest="shape",
+            metavar="{text,json,…}",
+            help="text, json: the shapes of sacreBLEU; other formats as with --format",
+        )
+        parser.add_flags(group, SacrebleuFlags)
         parser.set_defaults(as_sacrebleu=False)  # true for its own command: fw REFERENCE -i OUTPUT
 
     @overrides
@@ -220,15 +227,6 @@ def _aggregate(result: Evaluation | SetEvaluations, metrics: Sequence[str] | Non
         from metrics_framework.evaluation.autorank import add_autorank
 
         add_autorank(getattr(result, "sets", {None: result}).values(), metrics)
-
-
-def _named_metrics(word: str) -> tuple[str, ...]:
-    from metrics_framework.evaluation.autorank import parsed_aggregate
-
-    try:
-        return parsed_aggregate(word)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be autorank or autorank:metrics=A+B, got '{word}'") from None
 
 
 def _evaluated_sets(column: str | None, request: ScoringRequest, options: Mapping[str, Any]) -> SetEvaluations:

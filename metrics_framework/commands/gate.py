@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from metrics_framework.commands.analysis import PAPER, Analysis, InputFiles, Picture, Printable
-from metrics_framework.commands.arguments import Parser, Spelling
+from metrics_framework.commands.arguments import Flag, Parser, Spelling
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import check_ending, refuse_overwriting
 from metrics_framework.common.errors import FwError, GateError, UsageError
@@ -21,6 +21,18 @@ from metrics_framework.io.writing import output_files, output_path, print_result
 
 if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import GateResult
+
+
+class GateFlags:
+    """Flags of the old run, and of both runs.
+
+    Args:
+        against: Files of scores of the old run.
+        cluster: The field or column with the cluster of an input, such as document.
+    """
+
+    against = Flag(nargs="+", metavar="OLD")
+    cluster = Flag(metavar="FIELD")
 
 
 @Command.register("gate")
@@ -59,16 +71,9 @@ class Gate(Analysis):
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
         super().add_input_arguments(parser, group)
-        group.add_argument("--against", nargs="+", metavar="OLD", help="files of scores of the old run")
-        group.add_argument(
-            "--cluster", metavar="FIELD", help="field or column with the cluster of an input, such as document"
-        )
-        group.add_argument(
-            "--github",
-            choices=("auto", "yes", "no"),
-            default="auto",
-            help="whether to append to the summary of a job on GitHub, and to print annotations; auto does so there",
-        )
+        parser.add_flags(group, GateFlags)
+        github = "whether to append to the summary of a job on GitHub, and to print annotations; auto does so there"
+        group.add_argument("--github", choices=("auto", "yes", "no"), default="auto", help=github)
 
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metrics_framework.commands.analysis import PAGE
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import Flag, Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.output_paths import check_ending, refuse_overwriting
@@ -30,6 +30,21 @@ _OUTPUT = "output_html"
 _OTHER_TASKS = (
     "reports on simplifications need sources; for other texts, use --profile summarization or --profile translation"
 )
+
+
+class ReportFlags:
+    """Flags of the page, besides those that its function declares.
+
+    Args:
+        scores_files: Files of scores for these outputs, written by evaluate or score, or tables of ratings (.csv,
+            .tsv).
+        answers: The answers of language models about these outputs, as --answers of llm-judge writes them.
+        digits: The number of decimal places, 0 to 15.
+    """
+
+    scores_files = Flag(nargs="+", default=[], metavar="FILE")
+    answers = Flag(nargs="+", default=[], metavar="FILE")
+    digits = Flag(type=int, choices=range(16), metavar="N", implied="2, or 4 if no score exceeds 1")
 
 
 @Command.register("report")
@@ -66,27 +81,7 @@ class Report(ScoringCommand):
         from metrics_framework.api.report import report
 
         group = parser.add_argument_group("report")
-        group.add_argument(
-            "--scores-files",
-            nargs="+",
-            default=[],
-            metavar="FILE",
-            help="files of scores for these outputs, written by evaluate or score, or tables of ratings (.csv, .tsv)",
-        )
-        group.add_argument(
-            "--answers",
-            nargs="+",
-            default=[],
-            metavar="FILE",
-            help="answers of language models about these outputs, as --answers of llm-judge writes them",
-        )
-        group.add_argument(
-            "--digits",
-            type=int,
-            choices=range(16),
-            metavar="N",
-            help="number of decimal places, 0 to 15 (default: 2, or 4 if no score exceeds 1)",
-        )
+        parser.add_flags(group, ReportFlags)
         without = inspect.signature(report).parameters.keys() - {"title", "worst", "sample"}
         parser.add_options(group, options_of_function(report, without), self.registered_name)
         add_confidence_arguments(parser, default="on")

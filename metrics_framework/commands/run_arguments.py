@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
-from metrics_framework.commands.arguments import NAMES, Parser, StoreJoined, is_level
+from metrics_framework.commands.arguments import NAMES, Flag, Parser, StoreJoined, is_level
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, say_taken, similar
 from metrics_framework.common.options import arguments_of, assignments_of, build, names_of, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
@@ -49,6 +49,56 @@ INPUT_USAGE = (
 """The end of the usage line of commands that read outputs."""
 
 
+class InputFlags:
+    """Flags that select what is scored.
+
+    Args:
+        input_files: JSONL, CSV, TSV (also as .gz or .zst) or Parquet files of outputs; - is standard input.
+        dataset_reader: The reader of the input files, by name (fw list readers shows all) or as JSON (default:
+            default).
+        columns: The columns of the input files to read fields from, as in
+            summary=generated,references=ref_a+ref_b.
+        systems: The columns with the outputs of one system each; the other columns belong to all systems.
+        where: Score only rows with this value in a column, or with another one after !=; repeat for several
+            conditions.
+        column_names: The names of the columns of tables without a header.
+        outputs: Plain-text files of outputs: one file per system, one output per line; NAME= names the system
+            (default: the file name).
+        dataset: A test set to score --outputs against, line by line, or --input-files, by id: by name (fw list
+            datasets shows all) or as a JSONL file; several with commas, for each of which --outputs has NAME=FILE.
+        references: Plain-text files of references: one reference per line; several files for several references.
+        num_refs: The number of references in each line of the file of references, separated by tabs.
+        test_set: With -l: test set of a language pair; --dataset NAME/PAIR is the same.
+        language_pair: The languages of the texts, as in en-ja; selects the tokenizer of BLEU for Chinese, Japanese and
+            Korean.
+        origlang: Score only the rows of a test set with this original language; non-LANGUAGE scores all others.
+        sources: A plain-text file of sources: one source per line.
+        documents: Plain-text files of documents to summarize: one document per line; several files for several
+            documents.
+        duplicates: What to do if a system has several outputs for one input.
+        no_checks: Do not check texts for mistakes, such as empty, shifted or escaped outputs (--strict makes them
+            errors).
+    """
+
+    input_files = Flag("--input-file", nargs="+", metavar="FILE")
+    dataset_reader = Flag(metavar="READER")
+    columns = Flag(action="append", metavar="FIELD=COLUMN,…")
+    systems = Flag(dest="output_columns", **NAMES, metavar="COLUMN")
+    where = Flag(action="append", metavar="COLUMN=VALUE")
+    column_names = Flag(nargs="+", metavar="COLUMN")
+    outputs = Flag("-i", "--input", nargs="+", metavar="[NAME=]FILE")
+    dataset = Flag(action=StoreJoined, metavar="NAME")
+    references = Flag("-r", "--reference-files", nargs="+", metavar="FILE")
+    num_refs = Flag("-nr", type=int, metavar="N", implied=1)
+    test_set = Flag("-t", metavar="NAME")
+    language_pair = Flag("-l", metavar="PAIR")
+    origlang = Flag("-ol", metavar="LANGUAGE")
+    sources = Flag("--source-file", action=StoreJoined, metavar="FILE")
+    documents = Flag(nargs="+", metavar="FILE")
+    duplicates = Flag(choices=get_args(Duplicates), default="error")
+    no_checks = Flag(action="store_true")
+
+
 def add_input_arguments(parser: Parser, selects_systems: bool = False) -> argparse._ArgumentGroup:
     """Adds the input flags, which `reader_and_files` interprets, and returns their group.
 
@@ -57,116 +107,9 @@ def add_input_arguments(parser: Parser, selects_systems: bool = False) -> argpar
         selects_systems: Whether ``--systems`` of the command selects systems; tables then have one column of outputs.
     """
     group = parser.add_argument_group("input")
-    group.add_argument(
-        "--input-files",
-        "--input-file",
-        nargs="+",
-        metavar="FILE",
-        help="JSONL, CSV, TSV (also as .gz or .zst) or Parquet files of outputs; - is standard input",
-    )
-    group.add_argument(
-        "--dataset-reader",
-        metavar="READER",
-        help="reader of the input files, by name (fw list readers shows all) or as JSON (default: default)",
-    )
-    group.add_argument(
-        "--columns",
-        action="append",
-        metavar="FIELD=COLUMN,…",
-        help="columns of the input files to read fields from, as in summary=generated,references=ref_a+ref_b",
-    )
     group.set_defaults(output_columns=None)
-    if not selects_systems:
-        group.add_argument(
-            "--systems",
-            dest="output_columns",
-            **NAMES,
-            metavar="COLUMN",
-            help="columns with the outputs of one system each; the other columns belong to all systems",
-        )
-    group.add_argument(
-        "--where",
-        action="append",
-        metavar="COLUMN=VALUE",
-        help="score only rows with this value in a column, or with another one after !=; repeat for several conditions",
-    )
-    group.add_argument(
-        "--column-names",
-        nargs="+",
-        metavar="COLUMN",
-        help="names of the columns of tables without a header",
-    )
-    group.add_argument(
-        "-i",
-        "--outputs",
-        "--input",
-        nargs="+",
-        metavar="[NAME=]FILE",
-        help="plain-text files of outputs: one file per system, one output per line; NAME= names the system "
-        "(default: the file name)",
-    )
-    group.add_argument(
-        "--dataset",
-        action=StoreJoined,
-        metavar="NAME",
-        help="test set to score --outputs against, line by line, or --input-files, by id: by name (fw list datasets "
-        "shows all) or as a JSONL file; several with commas, for each of which --outputs has NAME=FILE",
-    )
+    parser.add_flags(group, InputFlags, without=("systems",) if selects_systems else ())
     parser.list_flags.update({"--dataset": "", "--sources": "=", "--source-file": "="})
-    group.add_argument(
-        "-r",
-        "--references",
-        "--reference-files",
-        nargs="+",
-        metavar="FILE",
-        help="plain-text files of references: one reference per line; several files for several references",
-    )
-    group.add_argument(
-        "-nr",
-        "--num-refs",
-        type=int,
-        metavar="N",
-        help="number of references in each line of the file of references, separated by tabs (default: 1)",
-    )
-    group.add_argument(
-        "-t", "--test-set", metavar="NAME", help="with -l: test set of a language pair; --dataset NAME/PAIR is the same"
-    )
-    group.add_argument(
-        "-l",
-        "--language-pair",
-        metavar="PAIR",
-        help="languages of the texts, as in en-ja; selects the tokenizer of BLEU for Chinese, Japanese and Korean",
-    )
-    group.add_argument(
-        "-ol",
-        "--origlang",
-        metavar="LANGUAGE",
-        help="score only the rows of a test set with this original language; non-LANGUAGE scores all others",
-    )
-    group.add_argument(
-        "--sources",
-        "--source-file",
-        action=StoreJoined,
-        metavar="FILE",
-        help="plain-text file of sources: one source per line",
-    )
-    group.add_argument(
-        "--documents",
-        nargs="+",
-        metavar="FILE",
-        help="plain-text files of documents to summarize: one document per line; several files for several documents",
-    )
-    group.add_argument(
-        "--duplicates",
-        choices=get_args(Duplicates),
-        default="error",
-        help="what to do if a system has several outputs for one input (default: error)",
-    )
-    group.add_argument(
-        "--no-checks",
-        action="store_true",
-        help="do not check texts for mistakes, such as empty, shifted or escaped outputs (--strict makes them errors)",
-    )
     return group
 
 
@@ -694,6 +637,30 @@ def _level(word: str) -> float | bool:
         raise argparse.ArgumentTypeError(f"must be {EXPECTED_LEVEL}, got '{word}'") from None
 
 
+_LEVEL: Mapping[str, Any] = {"type": _level, "metavar": "LEVEL"}
+
+
+class ConfidenceFlags:
+    """Flags of intervals and tests, besides ``--confidence``.
+
+    Args:
+        confidence_level: the same as --confidence LEVEL.
+        no_confidence: Compute neither intervals nor tests.
+        ci: The interval method: percentiles of a bootstrap (as in sacreBLEU), bca (corrects them for skewness),
+            studentized or jackknife (both wide enough for few inputs).
+        resamples: The number of resamples.
+        seed: The random seed of the resamples.
+        baseline: The system that all other systems are compared with (default: the first system of the input).
+    """
+
+    confidence_level = Flag(**_LEVEL)
+    no_confidence = Flag(action="store_true")
+    ci = Flag(choices=INTERVAL_METHODS, implied=f"{METHOD}; with the output or tests of sacreBLEU {PERCENTILE}")
+    resamples = Flag("-cin", "--confidence-n", type=int, metavar="N", implied=RESAMPLES)
+    seed = Flag(type=int, metavar="N", implied=f"{SEED}; with the output or tests of sacreBLEU {SACREBLEU_SEED}")
+    baseline = Flag(metavar="SYSTEM")
+
+
 def add_confidence_arguments(parser: Parser, default: str) -> None:
     """Adds the flags.
 
@@ -702,44 +669,16 @@ def add_confidence_arguments(parser: Parser, default: str) -> None:
         default: The default for the help text.
     """
     group = parser.add_argument_group("confidence intervals and significance tests")
-    level: Mapping[str, Any] = {"type": _level, "metavar": "LEVEL"}
     group.add_argument(
         "-ci",
         "--confidence",
         nargs="?",
-        **level,
+        **_LEVEL,
         help="add bootstrap confidence intervals to all scores, and significance tests against the baseline "
         f"(default: {default}); LEVEL is a fraction or in percent (default: {LEVEL})",
     )
-    group.add_argument("--confidence-level", **level, help="the same as --confidence LEVEL")
     parser.optional_values["--confidence"] = parser.optional_values["-ci"] = is_level
-    group.add_argument("--no-confidence", action="store_true", help="compute neither intervals nor tests")
-    group.add_argument(
-        "--ci",
-        choices=INTERVAL_METHODS,
-        help="interval method: percentiles of a bootstrap (as in sacreBLEU), bca (corrects them for skewness), "
-        f"studentized or jackknife (both wide enough for few inputs) (default: {METHOD}; with the output or tests of "
-        f"sacreBLEU {PERCENTILE})",
-    )
-    group.add_argument(
-        "-cin",
-        "--resamples",
-        "--confidence-n",
-        type=int,
-        metavar="N",
-        help=f"number of resamples (default: {RESAMPLES})",
-    )
-    group.add_argument(
-        "--seed",
-        type=int,
-        metavar="N",
-        help=f"random seed of the resamples (default: {SEED}; with the output or tests of sacreBLEU {SACREBLEU_SEED})",
-    )
-    group.add_argument(
-        "--baseline",
-        metavar="SYSTEM",
-        help="system that all other systems are compared with (default: the first system of the input)",
-    )
+    parser.add_flags(group, ConfidenceFlags)
 
 
 def chosen_resampling(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from metrics_framework.commands.arguments import (
     BOOLEANS,
     METRIC_FLAG,
+    Flag,
     Parser,
     StoreList,
     add_log_arguments,
@@ -57,10 +58,7 @@ METRIC_EVERYDAY = (*EVERYDAY[:5], "--output", "--confidence")
 """Those of commands of one metric, besides its options."""
 
 
-BY: Mapping[str, Any] = {
-    "metavar": "COLUMN",
-    "help": "score each value of a column separately",
-}
+BY: Mapping[str, Any] = {"metavar": "COLUMN", "help": "score each value of a column separately"}
 """The declaration of ``--by``, which all commands share that score outputs."""
 TABLE, PAPER = "table", "paper"
 """The keys of the files for the table, and for the parts of a paper, among the outputs."""
@@ -69,6 +67,36 @@ _ENDINGS = {"json": (".json",), "jsonl": (".jsonl", ".json", ".parquet")}
 MAX_SECONDS = 86_400
 CONNECTION_SECONDS = 30.0
 """How long to wait for a connection to Ray or Dask, unless ``--engine-timeout`` says otherwise."""
+
+
+def _engine(word: str) -> str:
+    if not word.strip():
+        raise argparse.ArgumentTypeError("must name a cluster, as in ray:auto, got an empty text")
+    return word
+
+
+def _seconds(word: str) -> float:
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not 0 < number <= MAX_SECONDS:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, at most {MAX_SECONDS}, got '{word}'")
+    return number
+
+
+class RunFlags:
+    """Flags of how to score.
+
+    Args:
+        jobs: The number of processes; 0 uses all available CPUs.
+        engine: Score on a cluster: ray:auto or ray://HOST:10001 for Ray, tcp://HOST:8786 for Dask.
+        engine_timeout: How long to wait for a connection to Ray or Dask.
+    """
+
+    jobs = Flag("-j", "--paired-jobs", type=number_of_jobs, default=1, metavar="N")
+    engine = Flag(type=_engine, metavar="ADDRESS")
+    engine_timeout = Flag(type=_seconds, metavar="SECONDS", implied=f"{CONNECTION_SECONDS:g}")
 
 
 class ScoringInput(NamedTuple):
@@ -175,36 +203,14 @@ class ScoringCommand(Command):
             keys = ", ".join((*COMMON_KEYS, *self.config_keys, *self.output_names))
             metrics = add_metric_arguments(
                 parser,
-                "metrics with their options (fw list metrics sari shows those of sari); the option label=NAME renames "
-                "the scores of a metric",
+                help="metrics with their options (fw list metrics sari shows those of sari); the option label=NAME "
+                "renames the scores of a metric",
             )
-            metrics.add_argument(
-                "--config", metavar="FILE", help=f"JSON file with any of the keys {keys}; flags override it"
-            )
+            config = f"JSON file with any of the keys {keys}; flags override it"
+            metrics.add_argument("--config", metavar="FILE", help=config)
             metrics.add_argument("--overrides", metavar="JSON", help="JSON that replaces parts of the configuration")
         run = parser.add_argument_group("run")
-        run.add_argument(
-            "-j",
-            "--jobs",
-            "--paired-jobs",
-            type=number_of_jobs,
-            default=1,
-            metavar="N",
-            help="number of processes; 0 uses all available CPUs (default: 1)",
-        )
-        if self.has_engine:
-            run.add_argument(
-                "--engine",
-                type=_engine,
-                metavar="ADDRESS",
-                help="score on a cluster: ray:auto or ray://HOST:10001 for Ray, tcp://HOST:8786 for Dask",
-            )
-            run.add_argument(
-                "--engine-timeout",
-                type=_seconds,
-                metavar="SECONDS",
-                help=f"how long to wait for a connection to Ray or Dask (default: {CONNECTION_SECONDS:g})",
-            )
+        parser.add_flags(run, RunFlags, without=() if self.has_engine else ("engine", "engine_timeout"))
         add_log_arguments(run, "an output file")
         parser.add_options(group, options, self.name)
         parser.everyday_group = group
@@ -441,22 +447,6 @@ def row_writer(path: str, opened: OutputFiles, stack: ExitStack) -> Callable[[st
     from metrics_framework.evaluation.output_rows import parquet_rows
 
     return stack.enter_context(parquet_rows(opened, path))
-
-
-def _engine(word: str) -> str:
-    if not word.strip():
-        raise argparse.ArgumentTypeError("must name a cluster, as in ray:auto, got an empty text")
-    return word
-
-
-def _seconds(word: str) -> float:
-    try:
-        number = float(word)
-    except ValueError:
-        number = math.nan
-    if not 0 < number <= MAX_SECONDS:
-        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, at most {MAX_SECONDS}, got '{word}'")
-    return number
 
 
 def _chosen_engine(arguments: argparse.Namespace) -> Engine | None:

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import Flag, Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError, printable
 from metrics_framework.common.logs import Log
@@ -15,6 +15,22 @@ from metrics_framework.datasets.catalogue import catalogued_parts, is_catalogued
 from metrics_framework.datasets.dataset import find_parts, is_name
 from metrics_framework.datasets.set_up import set_up
 from metrics_framework.datasets.test_sets import lines_of, path_in, path_of
+
+
+class SetupFlags:
+    """Flags of what is set up, and from where.
+
+    Args:
+        pair: The language pair of a test set of sacreBLEU (default: all).
+        from_dir: Read the files from this folder instead of downloading them.
+        force: Set it up again, even if it exists.
+        echo: Print fields of a test set, separated by tabs: src, ref, ref:0, … or metadata such as docid; all.
+    """
+
+    pair = Flag(metavar="PAIR")
+    from_dir = Flag(metavar="DIR")
+    force = Flag(action="store_true")
+    echo = Flag(nargs="+", metavar="FIELD")
 
 
 @Command.register("setup dataset", "setup-dataset")
@@ -37,20 +53,9 @@ class SetupDataset(Command):
             metavar="NAME",
             help="data set or one of its test sets (fw list datasets and fw list test-sets show all)",
         )
-        parser.add_argument(
-            "folder", nargs="?", metavar="OUT", help="output folder (default: a folder in the data home, $FW_DATA)"
-        )
-        parser.add_argument("--pair", metavar="PAIR", help="language pair of a test set of sacreBLEU (default: all)")
-        parser.add_argument(
-            "--from-dir", metavar="DIR", help="read the files from this folder instead of downloading them"
-        )
-        parser.add_argument("--force", action="store_true", help="set it up again, even if it exists")
-        parser.add_argument(
-            "--echo",
-            nargs="+",
-            metavar="FIELD",
-            help="print fields of a test set, separated by tabs: src, ref, ref:0, … or metadata such as docid; all",
-        )
+        folder = "output folder (default: a folder in the data home, $FW_DATA)"
+        parser.add_argument("folder", nargs="?", metavar="OUT", help=folder)
+        parser.add_flags(parser, SetupFlags)
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:

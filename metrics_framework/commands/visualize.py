@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.analysis import PAGE
-from metrics_framework.commands.arguments import NAMES, Parser, add_log_arguments
+from metrics_framework.commands.arguments import NAMES, Flag, Parser, add_log_arguments
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, check_ending, refuse_overwriting
 from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
@@ -25,6 +25,22 @@ PYRAMID, ROUGE = "pyramid", "rouge"
 KINDS = (PYRAMID, ROUGE)
 MEASURES = ("1", "2", "3", "4", "l")
 _DUCVIEW = (".pyr", ".pan")
+
+
+class PageFlags:
+    """Flags of what the page shows.
+
+    Args:
+        instances: The inputs to show, by their instance_id (default: all).
+        systems: The systems to show (default: all).
+        measure: rouge: measure that is shown first.
+        title: The heading of the page.
+    """
+
+    instances = Flag(**NAMES, metavar="ID")
+    systems = Flag(**NAMES, metavar="NAME")
+    measure = Flag(choices=MEASURES, default=MEASURES[0])
+    title = Flag(metavar="TEXT")
 
 
 @Command.register("visualize")
@@ -52,14 +68,7 @@ class Visualize(Command):
         parser.add_argument("output_html", metavar="OUT.html", help="HTML file for the page; - is standard output")
         add_input_arguments(parser, selects_systems=True)
         group = parser.add_argument_group("page")
-        group.add_argument(
-            "--instances", **NAMES, metavar="ID", help="inputs to show, by their instance_id (default: all)"
-        )
-        group.add_argument("--systems", **NAMES, metavar="NAME", help="systems to show (default: all)")
-        group.add_argument(
-            "--measure", choices=MEASURES, default=MEASURES[0], help="rouge: measure that is shown first (default: 1)"
-        )
-        group.add_argument("--title", metavar="TEXT", help="heading of the page")
+        parser.add_flags(group, PageFlags)
         group.add_argument("--force", action="store_true", help=FORCE_HELP)
         add_log_arguments(group)
 
