@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from metrics_framework.common.definitions import failed_at
@@ -95,6 +95,13 @@ def read_manifest(path: str) -> Manifest:
         raise DataError(f"cannot be read: {error.strerror or error}; a data set needs its manifest", path) from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"is not the manifest of a data set: {error}", path) from None
+
+
+@cache
+def declared_in(name: str) -> Any:
+    """Returns what a file of JSON beside this module declares of data sets, by their names."""
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as stream:
+        return json.load(stream)
 
 
 @dataclass(frozen=True)

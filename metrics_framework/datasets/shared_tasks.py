@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from metrics_framework.common.errors import DataError
@@ -17,7 +15,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.pyramid import Part as PyramidPart
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
-from metrics_framework.datasets.dataset import FolderPart, LicensedDataset, Part, Rows
+from metrics_framework.datasets.dataset import FolderPart, LicensedDataset, Part, Rows, declared_in
 from metrics_framework.datasets.score_tables import KINDS, read_rouge, score_rows, without_zeros
 from metrics_framework.datasets.shared_task_files import (
     Output,
@@ -309,12 +307,6 @@ class NistDataset(LicensedDataset):
 _PAGES = {"duc": "duc.nist.gov/data.html", "tac": "tac.nist.gov/data/index.html"}
 
 
-@cache
-def _declared() -> Any:
-    with open(os.path.join(os.path.dirname(__file__), "shared_tasks.json"), encoding="utf-8") as stream:
-        return json.load(stream)
-
-
 _FILES: Mapping[str, Callable[..., Any]] = {"documents": DocumentFiles, "pyramids": PyramidFiles}
 
 
@@ -323,12 +315,12 @@ class SharedTask(NistDataset):
 
     def __init__(self) -> None:
         super().__init__()
-        self.archives = _declared()[self.registered_name]["archives"]
+        self.archives = declared_in("shared_tasks.json")[self.registered_name]["archives"]
 
     @overrides
     def parts(self) -> list[Part]:
         parts: list[Part] = []
-        for name, declared in _declared()[self.registered_name]["tasks"].items():
+        for name, declared in declared_in("shared_tasks.json")[self.registered_name]["tasks"].items():
             files = {key: build(**declared[key]) for key, build in _FILES.items() if key in declared}
             parts += Task(**{**declared, **files}).parts(self, name)
         return parts
