@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
+from operator import methodcaller
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
@@ -70,6 +71,7 @@ class Parser(argparse.ArgumentParser):
         self._docstring = docstring
         self._examples = examples
         self._options: list[tuple[argparse.Action, Option]] = []
+        self._flags: dict[type[Any], dict[str, argparse.Action]] = {}
         self._items: dict[str, Sequence[str]] = {}
 
     def add_options(self, group: Any, options: Sequence[Option], prefix: str) -> None:
@@ -118,14 +120,11 @@ class Parser(argparse.ArgumentParser):
             declared: The class.
             without: Names of flags that are left out.
         """
-        texts = parse_docstring(declared.__doc__).arguments
+        self._flags[declared] = {}
         for name, flag in vars(declared).items():
             if isinstance(flag, Flag) and name not in without:
-                short = [other for other in flag.others if not other.startswith("--")]
-                long = [other for other in flag.others if other.startswith("--")]
-                default = flag.implied or flag.words.get("default")
-                text = _flag_text(texts[name]) + (f" (default: {default})" if default else "")
-                group.add_argument(*short, flag_of(name), *long, help=text, **flag.words)
+                names = sorted((flag_of(name), *flag.others), key=methodcaller("startswith", "--"))  # short ones first
+                self._flags[declared][name] = group.add_argument(*names, **flag.words)
 
     def add_spelling(self, group: Any, flags: Sequence[str], spelling: Constant | Without | Converted) -> None:
         """Adds flags that set an option, with other values than its usual flag."""
@@ -261,6 +260,12 @@ class Parser(argparse.ArgumentParser):
             action.metavar = metavar_of(option)  # for which classes that are choices are imported
             if action.help != argparse.SUPPRESS:
                 action.help = help_of(option, names, self.without_value.get(option.name, NO_VALUE))
+        for declared, actions in self._flags.items():
+            texts = parse_docstring(declared.__doc__).arguments
+            for name, action in actions.items():
+                if action.help != argparse.SUPPRESS:
+                    default = vars(declared)[name].implied or action.default
+                    action.help = _flag_text(texts[name]) + (f" (default: {default})" if default else "")
         if is_brief:
             self._actions[0].help = argparse.SUPPRESS  # --help itself
             for group in self._action_groups:

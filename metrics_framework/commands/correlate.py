@@ -162,7 +162,12 @@ class Correlate(Analysis):
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:
-        _refuse_scores_without_flag(arguments)
+        for word in arguments.files:  # a name after the first value of --metric or --human is no file
+            has_names = arguments.metric or "human" in arguments.options
+            if has_names and "." not in word and word != STANDARD and not exists(word):
+                raise UsageError(
+                    f"'{word}' is not a file; to correlate several scores, repeat --metric and --human for each"
+                )
         _check_pairs(arguments)
         if not self.value(arguments, "levels"):
             raise UsageError("all levels are skipped; leave out one of the --skip flags")
@@ -174,20 +179,6 @@ class Correlate(Analysis):
         if arguments.format == JSON or not OutputFormat.by_name(arguments.format).for_people:
             _log_outputs(cast("CorrelationResult", result), log)
         return result
-
-
-def _refuse_scores_without_flag(arguments: argparse.Namespace) -> None:
-    """Rejects a name after the first value of ``--metric`` or ``--human``, which would be read as a file.
-
-    Raises:
-        UsageError: if there is such a name.
-    """
-    for word in arguments.files:
-        has_names = arguments.metric or "human" in arguments.options
-        if has_names and "." not in word and word != STANDARD and not exists(word):
-            raise UsageError(
-                f"'{word}' is not a file; to correlate several scores, repeat --metric and --human for each"
-            )
 
 
 def _check_pairs(arguments: argparse.Namespace) -> None:
