@@ -263,8 +263,8 @@ def test_resamples_without_a_score_are_told(fw: Run) -> None:
 
 def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
     found = evaluated(fw, made({"A": {"1": 5}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
-    assert f"'A' {ONE_INPUT_ONLY}; its intervals are undefined" in found.err
-    assert "'B' has outputs for one input" not in found.err
+    assert f"'A' has outputs {ONE_INPUT_ONLY}; its intervals are undefined" in found.err
+    assert f"'B' has outputs {ONE_INPUT_ONLY}" not in found.err
 
 
 # ---- flags -----------------------------------------------------------------------------------------------------------
@@ -519,4 +519,4 @@ def test_an_interval_that_a_method_does_not_have_is_reported(fw: Run) -> None:
     assert "the jackknife interval of rare is undefined for at least one system" in found.err
     assert macro_of()["intervals"]["systems"]["A"]["rare"] == [None, None]
     one = evaluated(fw, rows[:1], "--metric rare --ci bca")
-    assert f"'A' {ONE_INPUT_ONLY}; its intervals are undefined" in one.err
+    assert f"'A' has outputs {ONE_INPUT_ONLY}; its intervals are undefined" in one.err
