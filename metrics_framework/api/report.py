@@ -253,7 +253,7 @@ def report_metrics(
     """
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     if metrics is None:
-        chosen = [] if has_scores else labelled(chosen_profile.metrics)
+        chosen = [] if has_scores else labelled(chosen_profile.specs)
     else:
         chosen = metrics_of(metrics)
     if chosen_profile.task != DEFAULT_PROFILE:

@@ -54,7 +54,7 @@ def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[Labelle
         specs = as_list(metrics)
     else:
         raise InputError(f"'metrics' must be a metric or a list of metrics, such as 'sari', got {shown(metrics)}")
-    built = labelled([*(() if profile is None else profile.metrics), *each_once(specs)])
+    built = labelled([*(() if profile is None else profile.specs), *each_once(specs)])
     if not built:
         raise InputError("'metrics' must name at least one metric, such as 'sari' (fw list metrics shows all)")
     return built

@@ -175,7 +175,6 @@ class Compare(Analysis):
             "checks": not arguments.no_checks,
             "by": arguments.by,
         }
-        log.option_form = "python" if arguments.profile else "spec"
         compare = cast("Callable[..., ComparisonResult]", self.function())
         if arguments.files:
             names = list(dict.fromkeys([*arguments.metric, *self.value(arguments, "names")]))

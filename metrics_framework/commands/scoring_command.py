@@ -264,8 +264,7 @@ class ScoringCommand(Command):
         refuse_overwriting(outputs.values(), inputs, force=arguments.force, log_file=arguments.log_file)
         with Log(arguments.strict, arguments.silent, arguments.log_file, checks=not arguments.no_checks) as log:
             log.are_detokenized = arguments.force
-            has_profile = getattr(arguments, "profile", None) or config.get("profile")
-            log.option_form = "flags" if self.metric is not None else "python" if has_profile else "spec"
+            log.option_form = "flags" if self.metric is not None else "spec"
             for note in notes:
                 log.note(note)
             request = ScoringRequest(
@@ -349,7 +348,7 @@ class ScoringCommand(Command):
             from metrics_framework.evaluation.profiles.profile import load_profile
 
             self.profile = load_profile(profile)
-            return [*self.profile.metrics, *metrics]
+            return [*self.profile.specs, *metrics]
         if not metrics:
             raise UsageError(
                 "no metric; use --metric NAME, as in -m bleu (fw list metrics shows all), or --config FILE"

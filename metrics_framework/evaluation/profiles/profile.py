@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from metrics_framework.common.options import build, parse_spec
+from metrics_framework.common.options import build, options_of, parse_spec
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.evaluation.profiles import REGISTRY
 from metrics_framework.text.sentences import SentencesOption
@@ -38,6 +38,14 @@ class Profile(Registrable, registry=REGISTRY):
     metrics: Sequence[str] = ()
     columns: Mapping[str, str] = {}
     task: TaskName = "translation"
+
+    @property
+    def specs(self) -> list[Mapping[str, Any]]:
+        """The metrics of a run, which know the profile, to say how its options are set."""
+        given = vars(self).get("_built_with", ((), {}))[1]
+        options = {option.name: given.get(option.name) for option in options_of(type(self), Profile)}
+        specs = [parse_spec(metric) for metric in self.metrics]
+        return [{"type": name, **own, "profile": (self.registered_name, options)} for name, own in specs]
 
 
 def load_profile(spec: str | Mapping[str, Any]) -> Profile:

@@ -68,6 +68,7 @@ class MetricNeeds(NamedTuple):
         heeds_case: Whether upper and lower case are different.
         order: The order of the n-grams without which an output has the score 0; 0 for none.
         given: The options that the metric was built with.
+        profile: The profile that the metric is of, and all options of the profile with the values given.
     """
 
     label: str
@@ -81,6 +82,7 @@ class MetricNeeds(NamedTuple):
     heeds_case: bool = False
     order: int = 0
     given: Mapping[str, Any] = {}
+    profile: tuple[str, Mapping[str, Any]] = ("", {})
 
     def with_options(self, options: str, form: OptionForm) -> str:
         """Returns how options are set beside those that the metric has, given them as ``name=value,…``.
@@ -88,10 +90,12 @@ class MetricNeeds(NamedTuple):
         >>> needs = MetricNeeds("bleu", "bleu", given={"lowercase": True})
         >>> needs.with_options("tokenizer=zh", "flags"), needs.with_options("tokenizer=zh", "spec")
         ('--tokenizer zh', '--metric bleu:lowercase=true,tokenizer=zh')
+        >>> needs._replace(profile=("translation", {})).with_options("tokenizer=zh", "spec")
+        '--metric bleu:lowercase=true,tokenizer=zh,label=bleu-2'
         """
         new: dict[str, Any] = dict(option.split("=", 1) for option in options.split(","))
         new = {name: True if value == "true" else value for name, value in new.items()}
-        every = {**self.given, **new}
+        every, (profile, of_profile) = {**self.given, **new}, self.profile
         if form == "object":
             return f"load({', '.join([repr(self.name), *(f'{name}={value!r}' for name, value in every.items())])})"
         if form == "flags":
@@ -99,10 +103,17 @@ class MetricNeeds(NamedTuple):
                 [f"--{name.replace('_', '-')}", *([] if value is True else [value])] for name, value in new.items()
             ]
             return shlex.join(word for of_option in words for word in of_option)
-        every |= {} if self.label == self.name else {"label": self.label}
+        is_of_profile = new.keys() <= of_profile.keys()
+        if is_of_profile:
+            every = {name: value for name, value in {**of_profile, **new}.items() if value is not None}
+        elif profile or self.label != self.name:  # beside a profile, the metric is another one
+            every["label"] = f"{self.label}-2" if profile else self.label
         texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in every.items()}
-        spec = f"{self.name}:{','.join(f'{name}={text}' for name, text in texts.items())}"
-        return repr(spec) if form == "python" else f"--metric {shlex.quote(spec)}"
+        name = profile if is_of_profile else self.name
+        spec = f"{name}:{','.join(f'{name}={text}' for name, text in texts.items())}"
+        if form == "python":
+            return f"profile={spec!r}" if is_of_profile else repr(spec)
+        return f"--{'profile' if is_of_profile else 'metric'} {shlex.quote(spec)}"
 
 
 _USUAL = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \n,;:!?'\"()-/"
@@ -547,7 +558,7 @@ def warn_of_texts(
     sample = SystemSample("peer")
     texts = outputs, references_list or missing, sources or missing
     sample.add([range(count), *texts, [ListName("outputs")] * count, range(1, count + 1)])
-    lines, _ = TextSample({"": sample} if count else {}).lines(metrics, form)
+    lines = [*chain.from_iterable(TextSample({"": sample} if count else {}).lines(metrics, form))]
     for line in lines:
         warnings.warn(printable(line), TextWarning, stacklevel=frames_of_package())
     return lines

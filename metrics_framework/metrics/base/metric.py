@@ -659,11 +659,13 @@ class LabelledMetric:
         metric: The metric.
         label: The label; the default label of the metric unless the user chose another.
         scores: The scores that the user named in place of the metric; its own name means its main scores.
+        profile: The name of the profile that the metric is of, and all options of the profile with the values given.
     """
 
     metric: Metric
     label: str
     scores: Sequence[str] = ()
+    profile: tuple[str, Mapping[str, Any]] = ("", {})
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles the name and options of the metric; its other attributes need not be picklable.
@@ -697,9 +699,12 @@ class LabelledMetric:
             metric.expects_detokenized,
             heeds_case=options.get("lowercase") is False or options.get("case_sensitive") is True,
             order=0
-            if options.get("effective_order", True) or not metric.splits_at_spaces
+            if options.get("effective_order", True)
+            or options.get("smooth_method") == "add-k"  # which adds to the n-grams of a short output, too
+            or not metric.splits_at_spaces
             else options["max_ngram_order"],
             given=options.get("_built_with", ((), {}))[1],
+            profile=self.profile,
         )
 
     def main_scores(self, names: Sequence[str]) -> list[str]:
@@ -749,8 +754,9 @@ def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric])
         else:
             name, options = parse_metric(spec)
             label, scores = options.pop("label", None), options.pop("scores", ())
+            profile = options.pop("profile", ("", {}))
             metric = build(REGISTRY.get(name), Metric, options, name)
-            labelled_metric = LabelledMetric(metric, str(label or metric.default_label), scores)
+            labelled_metric = LabelledMetric(metric, str(label or metric.default_label), scores, profile)
         if labelled_metric.label in metrics:
             raise UsageError(
                 f"two metrics of this run are labelled '{labelled_metric.label}', so their scores would have the same "
