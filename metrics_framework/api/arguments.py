@@ -52,7 +52,7 @@ AggregateSpec: TypeAlias = Annotated[
 ]
 """What to make of the scores of several metrics."""
 Columns: TypeAlias = Annotated[
-    Mapping[str, str | Sequence[str]] | str | Sequence[str], Form("ROLE=COLUMN,…", _lazily("row_view:parsed_columns"))
+    Mapping[str, str | Sequence[str]] | str | Sequence[str], Form("ROLE=COLUMN,…", _lazily("row_view:parsed_roles"))
 ]
 """The columns of roles: ``{"rater": "Coder"}``, or pairs; ``a+b`` joins two columns."""
 Where: TypeAlias = Annotated[
@@ -143,10 +143,14 @@ class Log(AnyLog):
         self.strict_option = "strict=True"
 
     @overrides
-    def note(self, message: str) -> None:
-        """Passes a message on, if there is a function that receives it."""
+    def note(self, message: str, category: type[Warning] | None = None) -> None:
+        """Passes a message on to the function that receives it; otherwise, one with a category is a Python warning."""
+        message = printable(in_python(message, PARAMETERS.get()))
         if self.tell is not None:
-            self.tell(printable(in_python(message, PARAMETERS.get())))
+            self.tell(message)
+        elif category is not None and message not in self._noted:
+            self._noted.add(message)
+            warnings.warn(message, category, stacklevel=frames_of_package())
 
     @overrides
     def warn(self, message: str, category: type[Warning] = UserWarning) -> None:

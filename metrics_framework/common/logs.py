@@ -65,8 +65,13 @@ class Log(AbstractContextManager["Log"]):
             with suppress(OSError):  # every line was flushed when it was written
                 self._file.close()
 
-    def note(self, message: str) -> None:
-        """Prints information, in one line, unless it was printed before."""
+    def note(self, message: str, category: type[Warning] | None = None) -> None:
+        """Prints information, in one line, unless it was printed before.
+
+        Args:
+            message: The information.
+            category: Its category, if it becomes a Python warning.
+        """
         line = f"fw: {message if message.isprintable() else printable(message)}\n"
         if line in self._noted:
             return

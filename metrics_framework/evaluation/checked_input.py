@@ -625,7 +625,7 @@ class InputSummary(RowCounts):
             if warnings:
                 log.warn_all(warnings, TextWarning)
             for note in notes:
-                log.note(note)
+                log.note(note, TextWarning)
 
     def warn(self, log: Log, compared: bool = False) -> None:
         """Warns of input that may mislead: skipped or missing outputs, and what the checks of texts find.

@@ -220,12 +220,12 @@ class SetLog(Log):
         self._log, self._name, self._noted = log, name, noted
 
     @overrides
-    def note(self, message: str) -> None:
+    def note(self, message: str, category: type[Warning] | None = None) -> None:
         if message.startswith(LEFT_OUT) or message in self._noted:
             return
         if message == NUMBERED:
             self._noted.add(message)
-        self._log.note(message if message == NUMBERED else f"{self._name}: {message}")
+        self._log.note(message if message == NUMBERED else f"{self._name}: {message}", category)
 
     @overrides
     def warn(self, message: str, category: type[Warning] = UserWarning) -> None:
