@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from numbers import Real
@@ -12,12 +13,13 @@ from typing import Any, Literal, TypeAlias
 
 from metrics_framework.api.score_columns import EXAMPLE
 from metrics_framework.api.settings import MetricSpec, metric_of
-from metrics_framework.common.errors import InputError, UsageError, spelled
+from metrics_framework.common.errors import InputError, TextWarning, UsageError, spelled
 from metrics_framework.common.options import parse_spec
 from metrics_framework.common.overriding import overrides
+from metrics_framework.common.stability import frames_of_package
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
-from metrics_framework.data.texts import as_list, is_list, shown
+from metrics_framework.data.texts import as_list, as_string, is_list, shown
 from metrics_framework.inputs.roles import no_field
 from metrics_framework.inputs.texts import check_lengths, listed, parallel, without_checks, without_references
 from metrics_framework.metrics.base.language_model_metric import LanguageModelMetric, shown_member
@@ -210,6 +212,7 @@ class Reward:
             name: list(as_list(value)) if is_list(value) else [value] for name, value in (where or {}).items()
         }
         self._has_warned = False
+        self._order = metric.needs.order if score in (None, metric.metric.name) else 0
 
     @property
     def metric(self) -> Metric:
@@ -309,8 +312,22 @@ class Reward:
         self._has_warned = True
         with without_checks():
             scores = self.metric.score_each(SCORES, list(fields.values()), checked=True).scores
-        rewards, undefined = iter(self._rewards(scores, fields["summary"])), self._undefined
-        return [undefined if index in lacking else next(rewards) for index in range(count)]
+        rewards, undefined = self._rewards(scores, fields["summary"]), self._undefined
+        if self._order:
+            self._warn_of_short(fields["summary"], rewards)
+        left = iter(rewards)
+        return [undefined if index in lacking else next(left) for index in range(count)]
+
+    def _warn_of_short(self, texts: Sequence[Any], rewards: Sequence[float | None]) -> None:
+        """Warns once of a completion that is too short for a score, whose reward is 0 whatever its words are."""
+        zeros = [as_string(text) for text, value in zip(texts, rewards, strict=True) if value == 0]
+        if short := next((text for text in zeros if 0 < len(text.split()) < self._order), None):
+            message = (
+                f"the reward of a completion of fewer than {self._order} words, such as {shown(short)}, is 0; use "
+                f"'{self.metric.name}:effective_order=true' or 'sent-bleu', which do not need {self._order}-grams"
+            )
+            self._order = 0
+            warnings.warn(message, TextWarning, stacklevel=frames_of_package())
 
     def _of_verl(self, columns: Mapping[str, Any]) -> dict[str, Any]:
         references = self._columns.get("references", "references")

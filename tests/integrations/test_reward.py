@@ -21,6 +21,7 @@ from metrics_framework.metrics.base.metric import LabelledMetric
 METRICS = ("ter", "sent-bleu", "sari", "chrf", "bleu")
 
 
+@pytest.mark.filterwarnings("ignore:the reward of a completion of fewer than 4 words")
 @pytest.mark.parametrize("is_published", [False, True])
 @pytest.mark.parametrize("name", METRICS)
 def test_rewards_are_scaled_scores(name: str, is_published: bool, shared_path: Callable[[str], Path]) -> None:
@@ -118,6 +119,21 @@ def test_sources_are_never_left_out() -> None:
 @pytest.mark.filterwarnings("ignore:.* is read as the metric")
 def test_the_name_of_a_score_is_a_reward_of_that_score(name: str, metric: str, score: str | None) -> None:
     assert fw.reward(name).signature == fw.reward(metric, score=score).signature
+
+
+SHORT = {"completions": ["a cat", "the cat sat down", "a dog"], "references": ["a cat", "the cat sat down", "a dog"]}
+
+
+def test_rewards_of_short_completions_that_are_zero_are_told_once() -> None:
+    bleu = fw.reward("bleu")
+    with pytest.warns(fw.TextWarning, match=r"fewer than 4 words, such as the string 'a cat', is 0") as told:
+        assert [bleu(**SHORT) for _ in range(2)] == [[0.0, pytest.approx(1), 0.0]] * 2
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("name", ["bleu:effective_order=true", "sent-bleu", "bleu:smooth_method=add-k"])
+def test_metrics_of_short_completions_have_rewards(name: str) -> None:
+    assert fw.reward(name)(**SHORT) == pytest.approx([1, 1, 1])
 
 
 class Undefined(ReferenceBasedMetric):
