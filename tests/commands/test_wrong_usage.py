@@ -350,6 +350,13 @@ TABLES: dict[str, list[tuple[str, ...]]] = {  # a command: the content of the fi
         (VOTES + "1,,y,a\n", "x.csv:2: 'system_a' is empty: rows need an id"),
         (VOTES + "1,b,c,b\n", "write model_a, model_b or tie"),
     ],
+    "agreement x.csv --rating winner --labels": [
+        ("input,rater,system_a,system_b,winner\n1,u,x,y,1\n1,v,x,y,0\n", "x.csv:3: winners that are 0 and 1"),
+        ("input,rater,system_a,system_b,winner\n1,u,x,y,1\n1,v,y,x,-1\n", "x.csv:3: the winner", "does not say"),
+    ],
+    "judge x.csv --rating winner --judge model --labels": [
+        ("input,rater,system_a,system_b,winner,model\n1,u,x,y,1,x\n1,v,x,y,0,x\n", "x.csv:3: winners that are 0 and 1"),
+    ],
     "ratings mqm x.tsv out.jsonl": [
         (f"{MQM[0]}\n{MQM[1].replace('Major', 'Huge')}\n", "x.tsv:2: no weight for severity 'huge'",
          "known severities: minor, critical, major"),

@@ -91,6 +91,14 @@ class Vote(NamedTuple):
         return self._replace(first=self.second, second=self.first, winner=winner, share=share)
 
 
+class UnclearWinnerError(DataError):
+    """The words or numbers for winners do not say which system won."""
+
+
+Numbers: TypeAlias = dict[float, tuple[str, int]]
+"""Each number for a winner, with its first path and line."""
+
+
 @lru_cache(1024)
 def side_of_word(word: str) -> str | None:
     """Returns the side that a word means, ``a``, ``b`` or ``tie``; `None` for other words.
@@ -135,7 +143,7 @@ def winner_of(word: Any, first: str, second: str, hint: str = "") -> tuple[str, 
         side = side_of_word(text) if number is None else _SIDES_OF_NUMBERS.get(number)
     if by_name is None and side is None:
         if _NO_SIDE.fullmatch(text.casefold()) or (number is not None and -1 <= number <= 1):
-            raise DataError(f"the winner {shown(word)} does not say {_HOW_TO_WRITE}")
+            raise UnclearWinnerError(f"the winner {shown(word)} does not say {_HOW_TO_WRITE}")
         raise DataError(f"the winner must be {SIDES}; or the name of one of both systems, got {shown(word)}{hint}")
     if by_name is not None and side is not None and by_name != side:
         meanings = {"a": "the first system", "b": "the second system", "tie": "a tie"}
@@ -146,6 +154,24 @@ def winner_of(word: Any, first: str, second: str, hint: str = "") -> tuple[str, 
     return by_name or side or "tie", None if by_name else share
 
 
+def add_number(word: Any, row: LongRow, numbers: Numbers) -> None:
+    """Adds the number that a word for the winner is, if it is one."""
+    number = None if isinstance(word, bool) else plain_number(word)
+    if number is not None:
+        numbers.setdefault(number, (row.path, row.line))
+
+
+def check_numbers(numbers: Numbers) -> None:
+    """Refuses numbers for winners that may mean 1 for the first system and 0 for the second, or a tie.
+
+    Raises:
+        UnclearWinnerError: if there are 0 and 1, but no other number.
+    """
+    if numbers.keys() == {0, 1}:
+        message = f"winners that are 0 and 1, but never 2, do not say {_HOW_TO_WRITE}"
+        raise UnclearWinnerError(message, *numbers[0])
+
+
 def with_verdicts(rows: Sequence[LongRow], column: str) -> Sequence[LongRow]:
     """Returns rows in which votes name the winning system, because raters may see two outputs in different orders.
 
@@ -154,7 +180,11 @@ def with_verdicts(rows: Sequence[LongRow], column: str) -> Sequence[LongRow]:
     Args:
         rows: Rows of ratings.
         column: The column of the votes.
+
+    Raises:
+        UnclearWinnerError: if the column has a name for votes, and its words or numbers do not say which system won.
     """
+    numbers = Numbers()
     cells = next((row.cells for row in rows if column in row.cells), {})
     found = []
     try:
@@ -165,10 +195,14 @@ def with_verdicts(rows: Sequence[LongRow], column: str) -> Sequence[LongRow]:
             first, second = (str(row.cells.get(name)).strip() for (name,) in columns.values())
             word = row.cells.get(column)
             if USUAL.spelling_if_missing(word, as_label=True) is None:
+                add_number(word, row, numbers)
                 word = Vote(first, second, winner_of(word, first, second)[0]).verdict or "tie"
             pair = row.summarizer_id or " / ".join(sorted((first, second)))
             found.append(row._replace(summarizer_id=pair, cells={**row.cells, column: word}))
-    except DataError:
+        check_numbers(numbers)
+    except DataError as problem:
+        if isinstance(problem, UnclearWinnerError) and "vote" in roles_of_name(column):
+            raise UnclearWinnerError(problem.message, problem.path or row.path, problem.line or row.line) from None
         return rows
     return found
 
@@ -263,7 +297,7 @@ class VoteTables:
     left_out: Counter[str] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    numbers: dict[float, tuple[str, int]] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=dict)
     places: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
     rows: list[LongRow] = field(default_factory=list)
     needs_baseline: bool = False
@@ -364,9 +398,8 @@ class VoteReader:
                 problems.add(DataError("contains no votes", rows.path))
             names += rows.names
         rules.check_inputs(tables.rows)
-        if tables.numbers.keys() == {0, 1}:
-            message = f"winners that are 0 and 1, but never 2, do not say {_HOW_TO_WRITE}"
-            problems.add(DataError(message, *tables.numbers[0]))
+        with problems.at(None):
+            check_numbers(tables.numbers)
         problems.raise_any()
         rules.check_used(names)
         tables.left_out.update({f"that do not count ('{kind}')": count for kind, count in found.kinds.items()})
@@ -454,8 +487,7 @@ class VoteReader:
             raise _LeftOutError("without a winner")
         if word == "error":
             raise _LeftOutError("with an error of the judge instead of a winner")
-        if not isinstance(word, bool) and (number := plain_number(word)) is not None:
-            tables.numbers.setdefault(number, (row.path, row.line))
+        add_number(word, row, tables.numbers)
         winner, share = winner_of(
             word, *named_order, f"; if it means missing, use {how_to_set(row.path, 'missing', str(word))}"
         )
