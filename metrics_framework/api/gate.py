@@ -220,11 +220,11 @@ def _of_files(
 ) -> tuple[list[PairedScores], tuple[str, str], dict[str, int]]:
     """Reads the scores of two runs; returns them, the names of the systems, and why rows were left out."""
     from metrics_framework.api.comparisons import score_files_of, scores_of
-    from metrics_framework.inputs.keys import find_contradiction
+    from metrics_framework.inputs.keys import find_contradiction, moved_ids
     from metrics_framework.inputs.rating_rows import RatingRules
 
     fields = [given["clusters"]] if isinstance(given["clusters"], str) else []
-    files, left_out, read = [], Counter[str](), []
+    files, left_out, read, ids = [], Counter[str](), [], dict[str, set[str]]()
     reading = {option: given[option] for option in ("columns", "where", "duplicates", "pair_by")} | {"cluster": fields}
     for run in (new, old):
         rules = RatingRules.of(reading, given["metric"])
@@ -236,6 +236,8 @@ def _of_files(
         ((scored, of_inputs),) = scores_of(files[-1], given["metric"], given["lower_is_better"], log, fields).values()
         read.append((scored, next(iter(of_inputs.values()), {})))
         left_out.update(rules.left_out)
+        ids.update(rules.found.ids)
+    log.warn_all([*moved_ids(ids)], UserWarning)
     if any(parts.files.logs for parts in files):  # of which an id may name another input
         rows = chain.from_iterable(parts.tables.rows for parts in files)
         if problem := find_contradiction(rows, rules.found.id_columns):

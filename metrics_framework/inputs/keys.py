@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 from zlib import crc32
@@ -40,7 +40,7 @@ _OF_LABEL_STUDIO = frozenset({"lead_time", "annotation_id", "completed_by", "was
 """Columns of exports of Label Studio, whose ``id`` numbers the tasks."""
 _ROLES = (*CONSTANT, *OF_OUTPUT)
 _PLURALS = dict(zip(_ROLES, ("documents", "data sets", "sources", "lists of documents", "texts", "types"), strict=True))
-_LONGEST_SHOWN, _LONGEST_KEY, _IDS_LISTED = 30, 60, 5
+_LONGEST_SHOWN, _LONGEST_KEY, _IDS_LISTED, _FEWEST_MOVED = 30, 60, 5, 5
 
 
 # ---- rows ------------------------------------------------------------------------------------------------------------
@@ -220,6 +220,33 @@ def with_whole_ids(rows: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[tuple
         if is_whole and "instance_id" in row:
             row["instance_id"] = whole_ids([str(row["instance_id"]).strip()])[0]
         yield line, row
+
+
+def moved_ids(ids: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """Yields warnings of files whose ids are those of the first file plus or minus 1, such as from 0 and from 1.
+
+    Args:
+        ids: The ids of the inputs of each file.
+
+    >>> [one.partition(";")[0] for one in moved_ids({"a.csv": [*"12345"], "b.csv": [*"01234"]})]
+    ["ids look moved by one: those of 'a.csv' minus 1 are in 'b.csv'"]
+    """
+    numbers = {
+        path: {*map(int, of_file)}
+        for path, of_file in ids.items()
+        if len(of_file) >= _FEWEST_MOVED and all(name.isdecimal() for name in of_file)
+    }
+    first, *others = numbers or [""]
+    for pair in ((first, other) for other in others):
+        for (one, other), step in product((pair, pair[::-1]), (1, -1)):
+            few, many = numbers[one], numbers[other]
+            moved = {number + step for number in few}
+            if not few <= many and moved <= many and (moved == many or (0 in few) is not (0 in many)):
+                yield (
+                    f"ids look moved by one: those of {quoted(one)} {'plus' if step > 0 else 'minus'} 1 are in "
+                    f"{quoted(other)}; number its inputs alike, or outputs are paired with their neighbours"
+                )
+                break
 
 
 # ---- names that are alike --------------------------------------------------------------------------------------------

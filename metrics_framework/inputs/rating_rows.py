@@ -42,6 +42,7 @@ from metrics_framework.inputs.keys import (
     constant_columns,
     find_contradiction,
     find_other_ids,
+    moved_ids,
     similar_names,
     whole_ids,
 )
@@ -429,7 +430,7 @@ class RatingRules:
         """Logs what was left out, and what a reader of the results should know."""
         for note in self.found.notes:
             log.note(note)
-        for warning in dict.fromkeys([*self.name_warnings(), *self.value_warnings]):
+        for warning in dict.fromkeys([*moved_ids(self.found.ids), *self.name_warnings(), *self.value_warnings]):
             log.warn(warning)
         why = {"do not meet the conditions": self.found.left_out, "repeat others": self.found.repeated}
         for reason, count in why.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,14 @@ import metrics_framework as fw
 from metrics_framework.common.errors import DataError, ListName
 from metrics_framework.data.fields import parse_id, plain_ids
 from metrics_framework.data.texts import SPELLINGS
-from metrics_framework.inputs.keys import LongRow, find_contradiction, similar_names, whole_ids, with_whole_ids
+from metrics_framework.inputs.keys import (
+    LongRow,
+    find_contradiction,
+    moved_ids,
+    similar_names,
+    whole_ids,
+    with_whole_ids,
+)
 from metrics_framework.inputs.rating_rows import RatingsInMemory
 from metrics_framework.inputs.ratings import read_long_tables
 
@@ -74,6 +82,59 @@ def test_keys_of_outputs_are_names_of_systems(names: list[Any], message: str) ->
         with pytest.raises(fw.InputError) as caught:
             function("ter", {name: ["a b"] for name in names}, references=["a"])
         assert str(caught.value) == message
+
+
+def numbered(start: int, stop: int) -> set[str]:
+    return {str(number) for number in range(start, stop)}
+
+
+MOVED = [  # ids of two files, whether they look moved by one, why
+    (numbered(1, 21), numbered(0, 20), True, "from 0 and from 1"),
+    (numbered(0, 20), numbered(1, 21), True, "from 1 and from 0"),
+    (numbered(7, 27), numbered(8, 28), True, "all rows are moved"),
+    (numbered(11, 21), numbered(0, 20), True, "some are rated, the last one, too"),
+    (numbered(0, 9), numbered(1, 21), True, "some are rated, the first one, too"),
+    (numbered(1, 21), numbered(1, 20), False, "one is missing"),
+    (numbered(2, 21), numbered(1, 19), False, "two are missing"),
+    (numbered(5, 15), numbered(0, 20), False, "some are rated"),
+    (numbered(0, 4), numbered(1, 5), False, "few"),
+    (numbered(1, 21), {f"s{name}" for name in numbered(0, 20)}, False, "no numbers"),
+    (numbered(1, 21), numbered(2, 22), True, "moved, without 0"),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "expected", "why"), MOVED, ids=[why for *_, why in MOVED])
+def test_ids_that_are_moved_by_one_are_told(first: set[str], second: set[str], expected: bool, why: str) -> None:
+    assert len([*moved_ids({"a.csv": first, "b.csv": second})]) == expected
+
+
+JOINS: dict[str, Callable[..., Any]] = {
+    "correlate": lambda new, old, log: fw.correlate([new, old], "m", "q", ci="none", log=log),
+    "judge": lambda new, old, log: fw.judge([old, new], rating="q", judges="m", log=log),
+    "estimate": lambda new, old, log: fw.estimate([old, new], rating="q", judges="m", log=log),
+    "compare": lambda new, old, log: fw.compare(scores=[new, old], names=["x"], log=log),
+    "gate": lambda new, old, log: fw.gate(new, old, metric="x", system="new", baseline="old", log=log),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", JOINS)
+def test_all_that_join_files_tell_of_ids_that_are_moved_by_one(name: str, tmp_path: Path) -> None:
+    paths = []
+    for file, column, start in (("new", "m", 1), ("old", "q", 0)):
+        system = file if name in ("compare", "gate") else "s"
+        raters = ["u", "v"] if column == "q" and name in ("judge", "estimate") else [None]
+        rows = [
+            {"id": i, "system": system, "rater": rater, column: (i + (rater == "u")) % 5, "x": i % 3}
+            for i in range(start, start + 40)
+            for rater in raters
+        ]
+        rows = [{key: value for key, value in one.items() if value is not None} for one in rows]
+        paths.append(str(tmp_path / f"{file}.jsonl"))
+        Path(paths[-1]).write_text("".join(f"{json.dumps(one)}\n" for one in rows), encoding="utf-8")
+    told = list[str]()
+    JOINS[name](*paths, told.append)
+    assert [one for one in told if "ids look moved by one" in one]
 
 
 def row(line: int, name: str, **cells: Any) -> LongRow:
