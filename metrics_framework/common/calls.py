@@ -188,13 +188,16 @@ def _as_parameter(names: Collection[str], flag: re.Match[str]) -> str:
 
 
 def in_flags(message: str, names: Collection[str]) -> str:
-    """Returns a message with flags in place of parameters.
+    """Returns a message with flags in place of parameters, and of options of a metric.
 
     >>> in_flags("'half_width' or 'x', or the test 'systems'", ["half_width", "systems"])
     "--half-width or 'x', or the test 'systems'"
+    >>> in_flags("set 'model', as in comet:model=a/b", ["model"])
+    'set --model, as in --model a/b'
     """
-    names = {f"'{name}'": f"--{name.replace('_', '-')}" for name in names}
-    return re.sub(r"(?<!the test )'\w+'", lambda name: names.get(name[0], name[0]), message)
+    flags = {name: f"--{name.replace('_', '-')}" for name in names}
+    message = re.sub(r"(?<!the test )'(\w+)'", lambda name: flags.get(name[1], name[0]), message)
+    return re.sub(r"\b[\w-]+:(\w+)=", lambda name: f"{flags[name[1]]} " if name[1] in flags else name[0], message)
 
 
 def wrong_call(

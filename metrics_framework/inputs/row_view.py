@@ -413,7 +413,6 @@ def check_written_lists(row: Mapping[str, Any]) -> None:
             )
 
 
-_COLUMNS = "columns must be FIELD=COLUMN pairs, as in summary=generated,references=ref_a+ref_b"
 _CONDITIONS = "a condition must be COLUMN=VALUE or COLUMN!=VALUE, as in test_set=asset"
 
 
@@ -435,12 +434,23 @@ def with_systems(columns: Mapping[str, Any] | str | Sequence[str], systems: Sequ
     return {**found, "summary": Systems(map(str, [systems] if isinstance(systems, (str, int)) else systems))}
 
 
-def parsed_columns(given: Mapping[str, Any] | str | Sequence[str]) -> dict[str, list[str]]:
+def parsed_roles(given: Mapping[str, Any] | str | Sequence[str]) -> dict[str, list[str]]:
+    """Returns the columns of each role of a table of ratings, as `parsed_columns` does."""
+    return parsed_columns(given, "ROLE=COLUMN pairs, as in instance_id=item,rater=annotator", "")
+
+
+def parsed_columns(
+    given: Mapping[str, Any] | str | Sequence[str],
+    form: str = "FIELD=COLUMN pairs, as in summary=generated,references=ref_a+ref_b",
+    instead: str = "; --scores chooses the scores of the table",
+) -> dict[str, list[str]]:
     """Returns the columns of each field.
 
     Args:
         given: A dictionary from fields to a column or a list of columns; or strings of pairs separated by commas, in
             which several columns of a field are joined by ``+``; or a string with a dictionary as JSON.
+        form: What is expected, for messages.
+        instead: The end of the message about a column without a field.
 
     Raises:
         UsageError: if it has none of these forms, or a field is named twice.
@@ -452,7 +462,7 @@ def parsed_columns(given: Mapping[str, Any] | str | Sequence[str]) -> dict[str, 
         return {str(field): _names(field, columns) for field, columns in given.items()}
     words = [given] if isinstance(given, str) else given
     found: dict[str, list[str]] = {}
-    for field, columns in chain.from_iterable(map(_pairs, words)):
+    for field, columns in chain.from_iterable(_pairs(word, form, instead) for word in words):
         if field in found:
             raise UsageError(f"--columns names '{field}' twice; for several references, use references=COLUMN+COLUMN")
         found[field] = columns
@@ -466,10 +476,10 @@ def _names(field: str, columns: Any) -> list[str]:
     return list(map(str, names))
 
 
-def _pairs(word: Any) -> Iterator[tuple[str, list[str]]]:
+def _pairs(word: Any, form: str, instead: str) -> Iterator[tuple[str, list[str]]]:
     """Yields each field and its columns, of pairs or a dictionary as JSON."""
     if not isinstance(word, str):
-        raise UsageError(f"{_COLUMNS}; got {shown(word)}")
+        raise UsageError(f"columns must be {form}; got {shown(word)}")
     if word.lstrip().startswith("{"):
         try:
             yield from parsed_columns(json.loads(word)).items()
@@ -481,12 +491,12 @@ def _pairs(word: Any) -> Iterator[tuple[str, list[str]]]:
         field, equals, columns = pair.strip().partition("=")
         names = columns.split("+")
         if not equals or not field or not all(names):
-            advice = "" if equals else "; --scores chooses the scores of the table"
+            advice = "" if equals else instead
             if before and not equals:
                 name, _, start = before.partition("=")
                 example = json.dumps({name: f"{start},{pair}"}, ensure_ascii=False)
                 advice = f"; a name with a comma needs JSON, as in '{example}'"
-            raise UsageError(f"--columns: {_COLUMNS}; got '{pair}'{advice}")
+            raise UsageError(f"--columns: columns must be {form}; got '{pair}'{advice}")
         yield field, names
         before = pair
 

@@ -385,7 +385,17 @@ class NumberColumn:
         numbers = ((row, value) for row, value in enumerate(self._values) if value == value and not scale.has(value))
         outside = self._unknown or [(row, f"{value:g}") for row, value in numbers]
         start, missing = f"'{self._name}' must be {scale.expected()}", partial(_how_to_leave_out, missing=self.missing)
-        return [*self._problems, *((row, f"{start}, got '{got}'; {missing(got, self._path)}") for row, got in outside)]
+        codes = f"for numbers, use {how_to_set(self._path, 'scale', 'LOW-HIGH')}; " if scale.words else ""
+        return [
+            *self._problems,
+            *(
+                (
+                    row,
+                    f"{start}, got '{got}'; {codes if plain_number(got) is not None else ''}{missing(got, self._path)}",
+                )
+                for row, got in outside
+            ),
+        ]
 
     def counts(self) -> Counter[float]:
         """Counts how often each number occurs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from metrics_framework.common.errors import InputError, UsageError
@@ -104,6 +104,11 @@ class Rouge(ReferenceBasedMetric):
     kernel_adds_scores: bool = True  # system scores are means, without official_average
     score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
     citation: ClassVar[str] = "lin-2004-rouge"
+    optional_scores: ClassVar[Mapping[str, str]] = {
+        "rouge-l": "compute_rouge_l=true",
+        "rouge-w": "wlcs_weight=1.2",
+        "rouge-s": "skip_bigram_gap_length=4",
+    }
 
     def __init__(
         self,

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import PluginError, UnknownNameError, UsageError
 from metrics_framework.common.options import names_of
+from metrics_framework.data.fields import folded
 from metrics_framework.data.metrics_dict import MetricsDict, ScoredCount
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind, score_named
 from metrics_framework.io.jsonl import to_json
+from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import (
     JSON,
@@ -382,7 +384,7 @@ def headings_of(
     names = list(evaluation.metrics.flatten())
     if layout.scores:
         titles: Mapping[str, str] = {} if profile is None else profile.columns
-        return {name: titles.get(name, name) for name in _chosen(layout.scores, names, titles)}
+        return {name: titles.get(name, name) for name in _chosen(layout.scores, evaluation, titles)}
     headings = {} if profile is None else dict(_checked_columns(evaluation, profile, names))
     metrics = list(evaluation.names)[0 if profile is None else len(profile.metrics) :]
     for name in names:
@@ -394,15 +396,32 @@ def headings_of(
     return headings
 
 
-def _chosen(scores: Sequence[str], names: Sequence[str], titles: Mapping[str, str]) -> list[str]:
+def _chosen(scores: Sequence[str], evaluation: Evaluation, titles: Mapping[str, str]) -> list[str]:
     """Returns the chosen scores; a word may be several names separated by commas."""
+    names = list(evaluation.metrics.flatten())
     known = {*names, *titles.values()}
     words = [part for word in scores for part in ([word] if word in known else names_of(word))]
     chosen = [score_named(word, names, titles) for word in words]
     for name in chosen:
         if name not in names:
-            raise UnknownNameError("score", name, names)
+            raise UnknownNameError("score", name, names, answer=_how_to_add(name, evaluation.names))
     return list(dict.fromkeys(chosen))
+
+
+def _how_to_add(name: str, metrics: Mapping[str, Sequence[str]]) -> str:
+    """Returns the option with which one of the metrics of a run also has a score; empty if none has it.
+
+    Args:
+        name: The name that is asked for, in any spelling.
+        metrics: Maps each metric to the flat names of its scores.
+    """
+    word = folded(name).replace("-", "")
+    for metric, names in metrics.items():
+        known = METRICS.get(metric).optional_scores if metric in METRICS.names() else {}
+        for score, option in known.items():
+            if word.startswith(score.replace("-", "")) and not any(one.startswith(score) for one in names):
+                return f"it needs an option, as in {metric}:{option}"
+    return ""
 
 
 def _checked_columns(

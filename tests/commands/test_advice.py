@@ -24,6 +24,7 @@ VARIABLES = {
     "OUT": "--outputs out.txt --references ref.txt",
     "TWO": "--outputs out.txt other.txt --references ref.txt",
     "THREE": "--outputs out.txt --references ref.txt --sources src.txt",
+    "SENTENCES": "--outputs sentences.txt --references sentences.txt",
     "MANY": f"--outputs {' '.join(f's{number}.txt' for number in range(12))} --references ref.txt",
     "SCORES": "judging/judgements.csv",
     "JUDGED": "judging/ratings.csv judging/judgements.csv",
@@ -97,6 +98,9 @@ def _files(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             for number, row in enumerate(rows)
         ),
         "b=out.txt": texts["out"],
+        **dict.fromkeys(["sentences.txt", "again.txt"], "A cat sat. It ran off.\n" * 6),
+        "codes.csv": "id,system,rater,ok\n"
+        + "".join(f"{i},a,{r},{(i * k) % 2}\n" for i in range(9) for k, r in [(1, "u"), (3, "v")]),
         "wide.csv": "reference,x,y\na b,a b,a\n",
         "headless.csv": Path("judging/judgements.csv").read_text(encoding="utf-8").partition("\n")[2],
         "score.jsonl": '{"instance_id": "1", "summarizer_id": "timid", "metrics": {"x": 1}}\n',

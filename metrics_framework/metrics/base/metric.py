@@ -131,6 +131,7 @@ class Metric(Registrable, registry=REGISTRY):
         example_flags: The flags without which the metric cannot score, for the examples in its help.
         option_aliases: Maps each alias of an option to the name of the option.
         language_tokenizers: Maps languages to the tokenizer that replaces the default for texts in them.
+        optional_scores: Maps scores that the metric does not compute by default to the options that add them.
         card_options: The options that reproduce the metric of the same name on Hugging Face.
         card_names: Maps each score to its name in the metric card on Hugging Face, in the order of the card.
         kernel_name: The name of the native kernel, for metrics that define `native` or call the kernel themselves.
@@ -170,6 +171,7 @@ class Metric(Registrable, registry=REGISTRY):
     option_aliases: ClassVar[Mapping[str, str]] = {}
     language_tokenizers: ClassVar[Mapping[str, str]] = {}
     card_names: ClassVar[Mapping[str, str]] = {}
+    optional_scores: ClassVar[Mapping[str, str]] = {}
     card_options: ClassVar[Mapping[str, Any]] = {}
     kernel_name: ClassVar[str] = ""
     kernel_requests: int = SCORES | STATISTICS | JACKKNIFED | SUM | JSON | VECTORS

@@ -160,7 +160,7 @@ class NeuralMetric(Metric, ABC):
             UsageError: if no model was given.
         """
         if not self.model:
-            example = f", such as {self.usual_model}" if self.usual_model else ""
+            example = f", as in {self.name}:model={self.usual_model}" if self.usual_model else ""
             raise UsageError(
                 f"'{self.name}' needs a model: set 'model' to a local folder, or to a name on the Hugging Face "
                 f"hub{example}; no model is downloaded unless it is named"
