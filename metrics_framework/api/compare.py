@@ -44,6 +44,7 @@ from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.multiple_testing import RANGES, SEPARATED, draws_for
 from metrics_framework.significance.resampling import (
     METHOD,
+    PAIRED_TRIALS,
     RESAMPLES,
     SACREBLEU_SEED,
     SEED,
@@ -57,8 +58,6 @@ if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
     from metrics_framework.evaluation.score_comparison import CompareSettings, ScoredSystems
 
-RANDOMIZATION_TRIALS = 10_000
-"""The default number of trials of a randomization test, as in sacreBLEU."""
 PRESETS: Mapping[str, Mapping[str, Any]] = {"wmt": {"macro": "domain", "clusters": "document", "ranking": SEPARATED}}
 """The options with which shared tasks rank systems by ratings."""
 PresetName = Literal["", "wmt"]
@@ -132,8 +131,9 @@ def compare(
         baseline: The system that all other systems are compared with; by default, all pairs are compared.
         test: The paired test. ``bootstrap-t`` suits skewed differences; ``paired-ar`` and ``paired-bs`` are those of
             sacreBLEU.
-        trials: The number of trials of the test; by default, 10,000, or 1,000 for a bootstrap, and more for many pairs
-            of systems, which could not differ otherwise. For few inputs, all swaps are enumerated.
+        trials: The number of trials of the test; by default 1,000, as for `evaluate`, and more for many pairs of
+            systems, which could not differ otherwise; 10,000 for ``paired-ar``. For few inputs, all swaps are
+            enumerated.
         correct: The correction of p-values for the number of pairs: Holm, Benjamini-Hochberg, Benjamini-Yekutieli or
             none.
         ranking: What ranks are: the ranges of ranks that the tests leave open (``ranges``), the numbers of clusters
@@ -289,9 +289,8 @@ def _pairs(scored: Sequence[ScoredSystems], baseline: str | None) -> int:
 
 
 def _trials(test: Test, tests: int, alpha: float) -> int:
-    """Returns the number of trials: as many as sacreBLEU draws by default; more if many pairs are tested."""
-    least = RANDOMIZATION_TRIALS if test in ("randomization", "paired-ar") else RESAMPLES
-    return least if test.startswith("paired") else draws_for(tests, alpha, least)
+    """Returns the number of trials: that of sacreBLEU for its tests, that of `evaluate` for others, more for many."""
+    return PAIRED_TRIALS[test] if test in PAIRED_TRIALS else draws_for(tests, alpha, RESAMPLES)
 
 
 def clusters_of(

@@ -14,9 +14,8 @@ from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import OTHER_FORMATS, format_of_file
 from metrics_framework.reports.sacrebleu_shapes import DIGITS, Shape, in_shape, sentence_lines
-from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.resampling import PAIRED_TRIALS, Resampling
 
-PAIRED_AR_TRIALS = 10_000
 SHAPES: Mapping[str, str] = {"sacrebleu-text": "text", "sacrebleu-json": "json"}
 """The names of sacreBLEU's shapes for ``--format``, and for ``-f``."""
 
@@ -69,7 +68,7 @@ class SacrebleuOutput:
             raise UsageError("paired tests need resampling, but --no-confidence turns it off; use only one of them")
         try:
             if arguments.paired_ar:
-                trials = PAIRED_AR_TRIALS if arguments.paired_ar_n is None else arguments.paired_ar_n
+                trials = PAIRED_TRIALS["paired-ar"] if arguments.paired_ar_n is None else arguments.paired_ar_n
                 return replace(resampling, test="paired-ar", trials=trials)
             count = resampling.resamples if arguments.paired_bs_n is None else arguments.paired_bs_n
             return replace(resampling, test="paired-bs", trials=count, resamples=count)

@@ -59,6 +59,8 @@ METHOD: ComparedBy = "studentized"
 PERCENTILE: IntervalMethod = "percentile"
 """The method of sacreBLEU, which signatures and results files do not name."""
 RESAMPLES = 1000
+PAIRED_TRIALS: Mapping[str, int] = {"paired-ar": 10_000, "paired-bs": RESAMPLES}
+"""The numbers of trials of sacreBLEU's tests."""
 SEED = 0
 SACREBLEU_SEED = 12345
 SACREBLEU: Mapping[str, Any] = {"method": PERCENTILE, "seed": SACREBLEU_SEED}

@@ -95,7 +95,7 @@ def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw: Run) -> Non
 
 def test_tables_and_plots_have_scores_and_pairs(fw: Run, tmp_path: Path) -> None:
     printed = fw(f"compare {HUMAN} --plot {tmp_path / 'p.svg'}").out
-    for shown in ("careful", "timid", "70.45", "23.84", "10000 trials", "Holm"):
+    for shown in ("careful", "timid", "70.45", "23.84", "1000 trials", "Holm"):
         assert shown in printed
     drawn = (tmp_path / "p.svg").read_text()
     assert drawn.count("<svg") == 3
@@ -214,7 +214,7 @@ def test_a_profile_has_its_columns_headings_and_signatures_and_ranks_only_scores
         assert is_ranked or all(one["better"] is None for one in score["pairs"])
     evaluated = fw(f"evaluate --input-files {words} --format json")
     signatures = json.loads(evaluated.out)["signature"]
-    compared = signatures["bleu"].replace("|ar:50|", "|ar:10000|")
+    compared = signatures["bleu"].replace("|ar:50|", "|ar:1000|")
     assert scores["bleu"]["signature"] == compared
     found = fw(f"compare {words}")
     assert "higher is taken as better" not in found.err
@@ -225,3 +225,11 @@ def test_a_profile_has_its_columns_headings_and_signatures_and_ranks_only_scores
 def test_a_profile_does_not_go_with_files_of_scores() -> None:
     with pytest.raises(InputError, match="leave out 'metrics', 'profile'"):
         compare(scores=str(HUMAN), profile="simplification")
+
+
+def test_a_pair_has_one_p_value_in_evaluate_and_compare(fw: Run) -> None:
+    words = f"-m bleu --input-files {OUTPUTS} --where summarizer_id!=clumsy --baseline careful --format json"
+    evaluated, compared = (json.loads(fw(f"{command} {words}").out) for command in ("evaluate", "compare"))
+    assert "|ar:1000|" in evaluated["signature"]["bleu"]
+    p_values = evaluated["significance"]["systems"]["timid"]["p_values"]
+    assert p_values["bleu"] == compared["scores"]["bleu"]["pairs"][0]["p_value"]
