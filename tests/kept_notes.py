@@ -15,5 +15,5 @@ class Notes(Log):
         self.notes: list[str] = []
 
     @overrides
-    def note(self, message: str) -> None:
+    def note(self, message: str, category: type[Warning] | None = None) -> None:
         self.notes.append(message)

@@ -148,12 +148,14 @@ def _scored(given: Mapping[str, Any], log: Log) -> tuple[list[ScoredSystems], Lo
         of_kind = zip(sources_of(given["scores"])[0], has_texts, strict=True)
         return [source for source, is_text in of_kind if is_text == are_texts]
 
-    read = [{*read_long_tables([source], rules()).columns} for source in sources_of(given["scores"])[0]]
-    kind = next((kind for kind in KINDS if any({*kind} <= columns for columns in read)), ())
-    has_texts = [bool(kind) and {*kind} <= columns for columns in read]
+    read = [read_long_tables([source], rules()) for source in sources_of(given["scores"])[0]]
+    kind = next((kind for kind in KINDS if any({*kind} <= {*one.columns} for one in read)), ())
+    has_texts = [bool(kind) and {*kind} <= {*one.columns} for one in read]
     texts, names = sources(True), given["metrics"]
     scored: Any = sources(False)
-    table = read_long_tables(sources(any(has_texts)), rules())
+    table, *others = [one for one, is_text in zip(read, has_texts, strict=True) if is_text == any(has_texts)]
+    if others:  # whose inputs may contradict each other
+        table = read_long_tables(sources(any(has_texts)), rules())
     if texts and not scored:
         if not names:
             raise UsageError("no metric to score the outputs with; name one with --metric, such as chrf")
@@ -161,7 +163,7 @@ def _scored(given: Mapping[str, Any], log: Log) -> tuple[list[ScoredSystems], Lo
         if not all(isinstance(one, str) for one in texts):
             outputs = {"outputs": [{**row.cells, "instance_id": row.instance_id} for row in table.rows]}
         outputs |= {name: given[name] for name in ("columns", "where", "duplicates")}
-        scored = evaluate(names, **outputs, systems=kind, confidence=False, checks=False, keep_outputs=True, log=log)
+        scored = evaluate(names, **outputs, systems=kind, confidence=False, keep_outputs=True, log=log)
         names = []
     files = score_files_of(scored, rules(), log)
     return next(iter(scores_of(files, names, given["lower_is_better"], log).values()))[0], table

@@ -99,18 +99,21 @@ class Gate(Analysis):
             raise
 
     def _report(self, arguments: argparse.Namespace, problem: str) -> None:
-        """Reports that the runs were not compared, so that an earlier report does not seem to be of this run."""
+        """Reports that the runs were not compared, and removes earlier results, which would seem to be of this run."""
         from metrics_framework.reports.gate import github_error, junit_error
 
         if _is_on_github(arguments):
             with suppress(OSError):  # the summary cannot be written to, and the problem itself is printed
                 _tell_github(*github_error(problem), to_error=True)
-        if path := arguments.junit:
-            inputs = [split_name(one)[1] for one in (*arguments.files, *(arguments.against or ()))]
+        inputs = [split_name(one)[1] for one in (*arguments.files, *(arguments.against or ()))]
+        for path in filter(None, (arguments.junit, arguments.output_file, arguments.output)):
             with suppress(FwError, OSError), output_files() as files:  # the problem may be that of the path
-                check_ending("--junit", path, self.pictures["--junit"].endings)
                 refuse_overwriting([output_path(path)], inputs, force=arguments.force, log_file=arguments.log_file)
-                files.open(path).write(junit_error(problem))
+                if path == arguments.junit:
+                    check_ending("--junit", path, self.pictures["--junit"].endings)
+                    files.open(path).write(junit_error(problem))
+                else:
+                    os.remove(path)
 
     @overrides
     def check_result(self, result: Printable) -> None:

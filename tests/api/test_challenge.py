@@ -167,3 +167,12 @@ def test_the_command_prints_and_writes_what_the_function_returns(tmp_path, capsy
     result = fw.challenge(PAIRS, ["chrf", "ter:case_sensitive=true"], by="category")
     assert json.loads(out.read_text()) == json.loads(result.to_json())
     assert Path(out).exists()
+
+
+def test_an_empty_good_output_is_told_with_its_file_and_line(tmp_path):
+    pairs = [json.loads(line) for line in Path(PAIRS).read_text(encoding="utf-8").splitlines()]
+    pairs[2]["good"] = ""
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(f"{json.dumps(pair)}\n" for pair in pairs), encoding="utf-8")
+    with pytest.warns(fw.TextWarning, match=r"empty outputs: 1 of \d+ outputs of 'good' \(first at .*pairs\.jsonl:3\)"):
+        fw.challenge(str(path), "chrf")

@@ -426,9 +426,9 @@ def test_runs_that_cannot_be_compared_are_reported(
     for name, part in (("new", rows[:5]), ("old", rows[:5]), ("moved", rows[5:])):
         write_rows(Path(f"{name}.jsonl"), part)
     Path("broken.jsonl").write_text("{")
-    assert fw("gate new.jsonl --against old.jsonl -m a --junit gate.xml").code == 0
+    assert fw("gate new.jsonl --against old.jsonl -m a --junit gate.xml --output-file gate.json -o gate.md").code == 0
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
-    run = fw(f"gate {files} --against old.jsonl -m a --junit gate.xml --github yes")
+    run = fw(f"gate {files} --against old.jsonl -m a --junit gate.xml --output-file gate.json -o gate.md --github yes")
     assert (run.code, run.out) == (code, "")
     assert f"::error title=fw gate::{message}" in run.err.replace("the two runs have ", "")
     suite = ElementTree.parse("gate.xml").getroot()
@@ -436,6 +436,8 @@ def test_runs_that_cannot_be_compared_are_reported(
     assert (counts, suite[0][0].tag) == (["1", "0", "1", "0"], "error")
     assert message in (suite[0][0].text or "")
     assert message in Path("summary.md").read_text()
+    assert not Path("gate.json").exists()
+    assert not Path("gate.md").exists()
 
 
 def test_a_report_of_an_error_replaces_no_file_of_others(fw: Run) -> None:
