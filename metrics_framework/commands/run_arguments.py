@@ -587,10 +587,12 @@ def with_tokenizers(
         test_set: The test set, whose name may say the language pair; an empty string for none.
         note: Receives what was chosen.
     """
-    from metrics_framework.datasets.catalogue import language_pair_of
+    pair = arguments.language_pair
+    if test_set and not pair:
+        from metrics_framework.datasets.catalogue import language_pair_of
 
-    pair = arguments.language_pair or language_pair_of(test_set)
-    if pair is None:
+        pair = language_pair_of(test_set)
+    if not pair:
         return specs
     language, chosen = pair.partition("-")[2], []
     for spec in specs:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -165,8 +166,19 @@ def bootstrap_weights(inputs: int, resampling: Resampling, count: int | None = N
         count: The number of resamples, if it is not that of the intervals.
     """
     total, rows = resampling.resamples if count is None else count, max(1, BLOCK_WEIGHTS // inputs)
+    if total <= rows:
+        yield _single_block(inputs, total, resampling.seed)
+        return
     for (weights,) in drawn_weights([Clusters.of(None, inputs)], total, resampling.seed, rows):
         yield weights
+
+
+@lru_cache(maxsize=1)
+def _single_block(inputs: int, resamples: int, seed: int) -> Floats:
+    """Returns the weights of all resamples; those of the last call are kept, as several scores have the same draws."""
+    ((weights,),) = drawn_weights([Clusters.of(None, inputs)], resamples, seed, resamples)
+    weights.flags.writeable = False
+    return weights
 
 
 MAX_LEFT_OUT = 1000

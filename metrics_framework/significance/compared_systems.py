@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,20 +21,13 @@ from metrics_framework.significance.interval_methods import (
 )
 from metrics_framework.significance.non_inferiority import skewness
 from metrics_framework.significance.proportions import EffectiveTrials
-from metrics_framework.significance.resampling import (
-    BLOCK_WEIGHTS,
-    DEFAULT_RESAMPLING,
-    Resampling,
-    weighted_sums,
-)
+from metrics_framework.significance.resampling import BLOCK_WEIGHTS, DEFAULT_RESAMPLING, Resampling, weighted_sums
 from metrics_framework.significance.score_vectors import ScoreVectors
 
 Pair = tuple[int, int]
 """The indices of two systems."""
 Target: TypeAlias = "tuple[int] | Pair"
 """The index of a system, or of two, whose difference is estimated."""
-FEWEST_ROUNDED = 1000
-"""Of more units, moments are rounded to integers, whose sums are exact in any order, so that BLAS adds them."""
 
 
 def bootstrap_intervals(
@@ -83,7 +75,6 @@ class ResampledSystems:
         self._systems, self._resampling, self._clusters = systems, resampling, clusters
         self._units = [system.clustered(clusters) for system in systems]
         self._drawn: list[dict[str, Floats]] = []
-        self._block: list[Floats] = []
 
     @property
     def num_units(self) -> int:
@@ -193,20 +184,14 @@ class ResampledSystems:
         n, found = self.num_units, []
         size = max(1, BLOCK_WEIGHTS // n)
         for start in range(0, max(1, len(left_out)), size):
-            moments, unit = _moments(left_out[start : start + size], n)
+            moments = _moments(left_out[start : start + size], n)
             vectors = [] if self._drawn else [one.vectors for one in self._units]
-            *sums, of_moments = weighted_sums(self._weights(n), [*vectors, moments], self._resampling.resamples)
+            weights = bootstrap_weights(n, self._resampling)
+            *sums, of_moments = weighted_sums(weights, [*vectors, moments], self._resampling.resamples)
             self._drawn = self._drawn or [one.scores_of(of) for one, of in zip(self._units, sums, strict=True)]
             means, squares = np.split(of_moments / n, 2, axis=1)
-            found += list((unit * np.sqrt(np.maximum(squares - means**2, 0.0) / n)).T)
+            found += list(np.sqrt(np.maximum(squares - means**2, 0.0) / n).T)
         return found
-
-    def _weights(self, units: int) -> Iterator[Floats]:
-        """Yields the weights of resamples, which are kept if they are one block."""
-        if units * self._resampling.resamples > BLOCK_WEIGHTS:
-            return bootstrap_weights(units, self._resampling)
-        self._block = self._block or [*bootstrap_weights(units, self._resampling)]
-        return iter(self._block)
 
 
 class _Cell(NamedTuple):
@@ -225,17 +210,12 @@ class _Cell(NamedTuple):
         return found if self.number is None else found[:, self.number]
 
 
-def _moments(left_out: Sequence[Floats], n: int) -> tuple[Floats, Floats]:
-    """Returns centred pseudo-values and their squares, shape (n, 2 · estimates), and what to multiply them by."""
+def _moments(left_out: Sequence[Floats], n: int) -> Floats:
+    """Returns centred pseudo-values and their squares, shape (n, 2 · estimates)."""
     import numpy as np
 
     terms = np.reshape([(n - 1) * (values - values.mean()) for values in left_out], (len(left_out), n)).T
-    unit = np.ones(len(left_out))
-    if n > FEWEST_ROUNDED:
-        bits = (52 - n.bit_length()) // 2
-        unit = np.ldexp(np.maximum(abs(terms).max(axis=0), sys.float_info.min), -bits)
-        terms = np.rint(terms / unit)
-    return np.concatenate([terms, terms**2], axis=1), unit
+    return np.concatenate([terms, terms**2], axis=1)
 
 
 def _positive(errors: Floats) -> Floats:

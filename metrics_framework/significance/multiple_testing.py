@@ -77,7 +77,7 @@ def cautions_of_tests(found: Sequence[TestedDifference], alpha: float) -> Iterat
     excluded = [one for one in found if one.lower > 0 or one.upper < 0]
     missed = [one for one in excluded if one.p == one.p and not is_significant(one.p, alpha)]
     by_correction = [one for one in missed if is_significant(one.single, alpha)]
-    alone = [one for one in missed if one not in by_correction]
+    alone = [one for one in missed if not is_significant(one.single, alpha)]
     contained = [one for one in found if one.lower <= 0 <= one.upper and is_significant(one.p, alpha)]
     for group, where, how in (
         (by_correction, "excludes", f"not below {alpha:g} after the correction"),

@@ -310,6 +310,16 @@ def all_swaps(inputs: int, width: int = 0) -> Iterator[Floats]:
         yield ((numbers[:, None] >> np.arange(inputs)) & 1).astype(np.float64)
 
 
+def exact_part(matrix: Floats) -> Floats:
+    """Rounds the numbers of each column so that all sums of as many of them, also with repetitions, are exact."""
+    import numpy as np
+
+    bits = 52 - len(matrix).bit_length()
+    _, exponents = np.frexp(np.fmax.reduce(abs(matrix), axis=0, initial=0.0))
+    rounded: Floats = np.ldexp(np.rint(np.ldexp(matrix, bits - exponents)), exponents - bits)
+    return rounded
+
+
 def sums_of_blocks(blocks: Iterator[Floats], matrices: Sequence[Floats]) -> Iterator[list[Floats]]:
     """Sums the vectors of several matrices with the weights of resamples.
 
@@ -322,26 +332,22 @@ def sums_of_blocks(blocks: Iterator[Floats], matrices: Sequence[Floats]) -> Iter
     """
     import numpy as np
 
-    # Sums of integers are the same in any order, so BLAS may compute them if floats represent every resampled sum
-    # exactly; sums of fractions would depend on its number of threads.
-    are_exact = [
-        all(
-            (column == np.rint(column)).all() and np.abs(column).max(initial=0) * len(column) < 2**53
-            for column in matrix.T
-        )
-        for matrix in matrices
-    ]
-    exact = [matrix for matrix, is_exact in zip(matrices, are_exact, strict=True) if is_exact]
-    ends = np.cumsum([matrix.shape[1] for matrix in exact])[:-1]
-    joined = np.concatenate(exact, axis=1) if exact else None
-    columns = [
-        None if is_exact else np.ascontiguousarray(matrix.T)
-        for matrix, is_exact in zip(matrices, are_exact, strict=True)
-    ]
+    # Exact sums are the same in any order, so BLAS may compute them: of the first digits of numbers, and of the rest.
+    columns, with_rest = list[Floats](), list[Any]()
+    for matrix in matrices:
+        numbers = np.where(np.isinf(matrix), np.nan, matrix)
+        first = exact_part(numbers)
+        rest = exact_part(numbers - first)
+        with_rest.append(rest.any(axis=0))
+        columns += [first, rest[:, with_rest[-1]]]
+    ends = np.cumsum([part.shape[1] for part in columns])[:-1]
+    joined = np.concatenate(columns, axis=1)
     for block in blocks:
         # Column by column in memory: the sums of a matrix are then a block, and so is each of its columns.
-        parts = iter([] if joined is None else np.split((joined.T @ block.T).T, ends, axis=1))
-        yield [next(parts) if fractions is None else np.einsum("ri,ki->rk", block, fractions) for fractions in columns]
+        parts = np.split((joined.T @ block.T).T, ends, axis=1)
+        for sums, rests, has_rest in zip(parts[::2], parts[1::2], with_rest, strict=True):
+            sums[:, has_rest] += rests
+        yield parts[::2]
 
 
 def weighted_sums(blocks: Iterator[Floats], matrices: Sequence[Floats], resamples: int) -> list[Floats]:
