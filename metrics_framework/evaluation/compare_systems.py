@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 from metrics_framework.common.errors import UnknownNameError, counted
@@ -22,6 +23,7 @@ from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import CORRECTIONS, is_significant, ranked
 from metrics_framework.significance.paired_tests import Comparison, paired_p_values
 from metrics_framework.significance.resampling import Resampling
+from metrics_framework.significance.score_vectors import ScoreVectors
 
 
 def compare_systems(
@@ -42,21 +44,31 @@ def compare_systems(
     if settings.baseline is not None and settings.baseline not in systems:
         raise UnknownNameError("system", settings.baseline, list(systems))
     with steps_of(log):
-        comparisons = [_compared(score, settings, clusters) for score in scores]
+        groups = [_Groups(score, settings.resampling, clusters) for score in scores]
+        ordered = [_systems(one, settings.baseline) for one in groups]
+        wanted = [_wanted_pairs([one.system for one in of_score], settings.baseline) for of_score in ordered]
+        outputs = [pair for one, pairs in zip(groups, wanted, strict=True) for pair in one.outputs_of(pairs)]
+        # all scores in one call, so that they share trials
+        tests = iter(paired_p_values(outputs, settings.resampling.test, settings.resampling, clusters))
+        parts = zip(groups, ordered, wanted, strict=True)
+        comparisons = [_compared(one, systems, pairs, tests, settings) for one, systems, pairs in parts]
     _warn(comparisons, settings, log)
     return comparisons
 
 
-def _compared(score: ScoredSystems, settings: CompareSettings, clusters: Mapping[str, str] | None) -> ScoreComparison:
-    groups = _Groups(score, settings.resampling, clusters)
-    systems = _systems(score, groups, settings.baseline)
-    wanted = _wanted_pairs([system.system for system in systems], settings.baseline)
+def _compared(
+    groups: _Groups,
+    systems: list[ComparedSystem],
+    wanted: Sequence[tuple[str, str]],
+    tests: Iterator[Comparison],
+    settings: CompareSettings,
+) -> ScoreComparison:
     together = [pair for pair in wanted if groups.common_inputs(pair)]
     apart = [pair for pair in wanted if not groups.common_inputs(pair)]
-    pairs = _pairs(groups, together, settings, clusters)
-    if settings.baseline is None and score.higher_is_better is not None:
+    pairs = _pairs(groups, together, [*islice(tests, len(together))], settings)
+    if settings.baseline is None and groups.score.higher_is_better is not None:
         systems = _with_ranks(systems, pairs, settings.ranking)
-    return ScoreComparison(score, systems, pairs, apart)
+    return ScoreComparison(groups.score, systems, pairs, apart)
 
 
 class _Groups:
@@ -81,6 +93,11 @@ class _Groups:
             members = self.by_inputs.setdefault(inputs, [])
             members.append(name)
             self._inputs_of[name] = self._inputs_of[members[0]] if len(members) > 1 else inputs
+
+    def outputs_of(self, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[ScoreVectors, ScoreVectors]]:
+        """Yields the outputs of the systems of those pairs that have common inputs."""
+        for pair in filter(self.common_inputs, pairs):
+            yield self.score.systems[pair[0]], self.score.systems[pair[1]]
 
     def common_inputs(self, pair: tuple[str, str]) -> tuple[str, ...]:
         """Returns the inputs for which both systems have the score."""
@@ -119,9 +136,9 @@ def _wanted_pairs(systems: Sequence[str], baseline: str | None) -> list[tuple[st
     return [(system, baseline) for system in systems if system != baseline] if baseline in systems else []
 
 
-def _systems(score: ScoredSystems, groups: _Groups, baseline: str | None) -> list[ComparedSystem]:
+def _systems(groups: _Groups, baseline: str | None) -> list[ComparedSystem]:
     """Returns the systems, the best first; a baseline is first of all."""
-    systems = []
+    systems, score = list[ComparedSystem](), groups.score
     for inputs, names in groups.by_inputs.items():
         compared = groups.with_inputs(inputs)
         intervals = compared.intervals([(index,) for index in range(len(names))])
@@ -148,14 +165,9 @@ def _without_score(name: str, outputs: int) -> ComparedSystem:
 
 
 def _pairs(
-    groups: _Groups,
-    pairs: Sequence[tuple[str, str]],
-    settings: CompareSettings,
-    clusters: Mapping[str, str] | None,
+    groups: _Groups, pairs: Sequence[tuple[str, str]], tests: Sequence[Comparison], settings: CompareSettings
 ) -> list[ComparedPair]:
-    score, resampling = groups.score, settings.resampling
-    outputs = [(score.systems[first], score.systems[second]) for first, second in pairs]
-    tests = paired_p_values(outputs, resampling.test, resampling, clusters)
+    score = groups.score
     p_values = [_number(test.p_values[score.name]) for test in tests]
     adjusted = CORRECTIONS[settings.correction](p_values)
     index = {pair: number for number, pair in enumerate(pairs)}
@@ -167,7 +179,7 @@ def _pairs(
         for effects in _effects(groups, inputs, members):
             number = index[effects.pair]
             found = tests[number], p_values[number], adjusted[number]
-            tested = _pair(effects, *found, score.higher_is_better, resampling.alpha)
+            tested = _pair(effects, *found, score.higher_is_better, settings.resampling.alpha)
             common = score.common_outputs(*effects.pair)
             compared[effects.pair] = tested if common is None else replace(tested, undefined=common - tested.inputs)
     return [compared[pair] for pair in pairs]

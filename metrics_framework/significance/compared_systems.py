@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -88,39 +90,35 @@ class ResampledSystems:
         mean in many resamples, which have no standard error: in place of studentized intervals, shares then have score
         intervals, and their differences those of the jackknife.
         """
-        cells = [
-            _Cell(index, target, name, number, self._method(target, name))
-            for index, target in enumerate(targets)
-            for name, score in self._scores[target[0]].items()
-            for number in ([None] if score.ndim == 1 else range(score.shape[1]))
-        ]
+        cells = self._cells(targets)
         studentized = [cell for cell in cells if cell.method == "studentized"]
         errors: dict[_Cell, Floats] = {}
         if any(cell.method in ("percentile", "bca", "studentized") for cell in cells):
-            drawn = self._standard_errors([cell.of(self._left_out) for cell in studentized])
+            drawn = self._standard_errors(studentized)
             errors = dict(zip(studentized, drawn, strict=True))
         found: list[dict[str, Any]] = [{} for _ in targets]
         for cell in cells:
-            interval = self._interval(cell, errors.get(cell))
-            if cell.number is None:
-                found[cell.row][cell.name] = interval
-            else:
-                found[cell.row].setdefault(cell.name, []).append(interval)
+            cell.add(found, self._interval(cell, errors.get(cell)))
         return found
+
+    def _cells(self, targets: Sequence[Target]) -> list[_Cell]:
+        return [
+            _Cell(row, target, name, number, self._method(target, name))
+            for row, target in enumerate(targets)
+            for name, score in self._scores[target[0]].items()
+            for number in ([None] if score.ndim == 1 else range(score.shape[1]))
+        ]
 
     def studentized_distances(self, pairs: Sequence[Pair]) -> list[dict[str, Floats]]:
         """Returns |d* − d| · s / s* of the differences d of pairs, whose standard errors are s, in each resample."""
         import numpy as np
 
-        cells = [_Cell(row, pair, name, None, "") for row, pair in enumerate(pairs) for name in self._scores[pair[0]]]
-        columns = [np.atleast_2d(cell.of(self._left_out).T) for cell in cells]
-        errors = iter(self._standard_errors([column for several in columns for column in several]))
-        found: list[dict[str, Floats]] = [{} for _ in pairs]
-        for cell, several in zip(cells, columns, strict=True):
-            ratios = np.stack([standard_error_of(one) / _positive(next(errors)) for one in several], axis=1)
-            distances = abs(cell.of(self._drawn) - cell.of(self._scores))
-            found[cell.row][cell.name] = distances * ratios.reshape(distances.shape)
-        return found
+        cells = self._cells(pairs)
+        found: list[dict[str, Any]] = [{} for _ in pairs]
+        for cell, errors in zip(cells, self._standard_errors(cells), strict=True):
+            ratios = standard_error_of(cell.of(self._left_out)) / np.where(errors > 0, errors, np.nan)  # without error
+            cell.add(found, abs(cell.of(self._drawn) - cell.of(self._scores)) * ratios)
+        return [{name: np.transpose(value) for name, value in of_pair.items()} for of_pair in found]
 
     def _method(self, target: Target, name: str) -> str:
         method = self._resampling.method
@@ -170,27 +168,32 @@ class ResampledSystems:
     def _left_out(self) -> list[dict[str, Floats]]:
         return [unit.without_each_input() for unit in self._units]
 
-    def _standard_errors(self, left_out: Sequence[Floats]) -> list[Floats]:
+    def _standard_errors(self, cells: Sequence[_Cell]) -> list[Floats]:
         """Draws resamples, and returns the standard errors √(Σ w (p − p̄*)²) / n of estimates for weights w.
 
         p are the pseudo-values of the n units, and p̄* is their mean in the resample. For a mean, they are its terms,
         and the standard errors are those of the resampled terms; for other scores, they are linear approximations.
-
-        Args:
-            left_out: For each estimate, its values without each of the n units, shape (n,).
         """
         import numpy as np
 
-        n, found = self.num_units, []
+        n, found = self.num_units, list[Floats]()
+        singles = list(dict.fromkeys(one for cell in cells for one in cell.singles))
+        centred = {one: (n - 1) * (values - values.mean()) for one in singles for values in [one.of(self._left_out)]}
+        means = dict[_Cell, Floats]()
         size = max(1, BLOCK_WEIGHTS // n)
-        for start in range(0, max(1, len(left_out)), size):
-            moments = _moments(left_out[start : start + size], n)
-            vectors = [] if self._drawn else [one.vectors for one in self._units]
+        for start in range(0, max(1, len(cells)), size):
+            part = cells[start : start + size]
+            terms = [] if means else [*centred.values()]
+            squares = [functools.reduce(operator.sub, (centred[one] for one in cell.singles)) ** 2 for cell in part]
+            matrices = [np.reshape(each, (-1, n)).T for each in (terms, squares)]
+            matrices += [] if self._drawn else [one.vectors for one in self._units]
             weights = bootstrap_weights(n, self._resampling)
-            *sums, of_moments = weighted_sums(weights, [*vectors, moments], self._resampling.resamples)
+            of_terms, of_squares, *sums = weighted_sums(weights, matrices, self._resampling.resamples)
             self._drawn = self._drawn or [one.scores_of(of) for one, of in zip(self._units, sums, strict=True)]
-            means, squares = np.split(of_moments / n, 2, axis=1)
-            found += list(np.sqrt(np.maximum(squares - means**2, 0.0) / n).T)
+            means |= dict(zip(singles, of_terms.T / n, strict=False))
+            for cell, square in zip(part, of_squares.T, strict=True):
+                mean = functools.reduce(operator.sub, (means[one] for one in cell.singles))
+                found.append(np.sqrt(np.maximum(square / n - mean**2, 0.0) / n))
         return found
 
 
@@ -203,26 +206,23 @@ class _Cell(NamedTuple):
     number: int | None
     method: str
 
+    @property
+    def singles(self) -> list[_Cell]:
+        """The same score of each of its systems."""
+        return [_Cell(0, (system,), self.name, self.number, "") for system in self.target]
+
+    def add(self, rows: Sequence[dict[str, Any]], value: Any) -> None:
+        """Adds what belongs to it to its row: to a list for a list-valued score."""
+        if self.number is None:
+            rows[self.row][self.name] = value
+        else:
+            rows[self.row].setdefault(self.name, []).append(value)
+
     def of(self, values: Sequence[Mapping[str, Floats]]) -> Floats:
         """Returns its values, shape (rows,), from those of the scores of each system."""
         found, *other = (values[system][self.name] for system in self.target)
         found = found - other[0] if other else found
         return found if self.number is None else found[:, self.number]
-
-
-def _moments(left_out: Sequence[Floats], n: int) -> Floats:
-    """Returns centred pseudo-values and their squares, shape (n, 2 · estimates)."""
-    import numpy as np
-
-    terms = np.reshape([(n - 1) * (values - values.mean()) for values in left_out], (len(left_out), n)).T
-    return np.concatenate([terms, terms**2], axis=1)
-
-
-def _positive(errors: Floats) -> Floats:
-    """Returns errors, NaN in place of 0: resamples that repeat one value have none."""
-    import numpy as np
-
-    return np.where(errors > 0, errors, np.nan)
 
 
 def _verdicts_of(system: ScoreVectors, name: str) -> set[float]:

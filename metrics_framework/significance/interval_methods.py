@@ -136,11 +136,16 @@ def percentile_interval(value: float, drawn: Floats, tail: float, *, interpolate
     found = Interval(value, undefined_resamples=len(drawn) - len(defined), method="percentile")
     if not len(defined):
         return found
-    outside = math.floor(len(defined) * tail + ROUNDING)
-    lower, upper = defined[outside], defined[-1 - outside]
+    lower, upper = _outer(defined, tail)
     if interpolated:
-        lower, upper = np.percentile(defined, [100 * tail, 100 * (1 - tail)])
-    return replace(found, lower=float(lower), upper=float(upper), mean=float(defined.mean()))
+        lower, upper = np.percentile(defined, [100 * tail, 100 * (1 - tail)]).tolist()
+    return replace(found, lower=lower, upper=upper, mean=float(defined.mean()))
+
+
+def _outer(values: Floats, tail: float) -> tuple[float, float]:
+    """Returns the least and the largest of sorted values without a fraction of them at each end."""
+    outside = math.floor(len(values) * tail + ROUNDING)
+    return float(values[outside]), float(values[-1 - outside])
 
 
 def bca_interval(value: float, drawn: Floats, left_out: Floats, tail: float) -> Interval:
@@ -346,19 +351,19 @@ def studentized_interval(value: float, drawn: Floats, left_out: Floats, errors: 
     """
     import numpy as np
 
-    n, undefined = len(left_out), int(np.isnan(drawn).sum())
-    found = Interval(value, undefined_resamples=undefined, method="studentized")
-    if n < 2 or np.isnan(left_out).any():
-        return found.without_ends(SINGLE_UNIT if n < 2 else "")
-    error = standard_error_of(left_out)
-    if error <= ROUNDING * abs(value):
-        return found.without_ends(NO_VARIATION)
-    has_error = (errors > NO_ERROR * error) & ~np.isnan(drawn)
-    if len(drawn) - undefined - int(has_error.sum()) > tail * len(drawn):
-        return replace(jackknife_interval(value, left_out, tail), undefined_resamples=undefined)
-    t = percentile_interval(0.0, (drawn[has_error] - value) / errors[has_error], tail)
-    mean = percentile_interval(value, drawn, tail).mean
-    return replace(found, lower=value - t.upper * error, upper=value - t.lower * error, mean=mean)
+    defined = ~np.isnan(drawn)
+    count = np.count_nonzero(defined)
+    error = standard_error_of(left_out) if len(left_out) > 1 else 0.0
+    found = Interval(value, undefined_resamples=len(drawn) - count, method="studentized")
+    if len(left_out) < 2 or math.isnan(error) or error <= ROUNDING * abs(value):
+        reason = SINGLE_UNIT if len(left_out) < 2 else "" if math.isnan(error) else NO_VARIATION
+        return found.without_ends(reason)
+    has_error = (errors > NO_ERROR * error) & defined
+    if count - np.count_nonzero(has_error) > tail * len(drawn):
+        return replace(jackknife_interval(value, left_out, tail), undefined_resamples=found.undefined_resamples)
+    least, largest = _outer(np.sort((drawn[has_error] - value) / errors[has_error]), tail)
+    mean = float(drawn[defined].mean())
+    return replace(found, lower=value - largest * error, upper=value - least * error, mean=mean)
 
 
 def standard_error_of(left_out: Floats) -> float:
