@@ -569,9 +569,11 @@ def _read_options(cls: type[Any], stop: type[Any]) -> list[Option]:
     for alias, name in getattr(cls, "option_aliases", {}).items():
         reverse[name] = (*reverse.get(name, ()), alias)
     for owner, constructor in _constructors(cls, stop):
-        texts = {**parse_docstring(constructor.__doc__).arguments, **parse_docstring(owner.__doc__).arguments}
-        hints = _hints(constructor)
-        for parameter in list(inspect.signature(constructor).parameters.values())[1:]:
+        bases = [base for base in owner.__mro__ if _is_dataclass(base)] if _is_dataclass(owner) else []
+        documented = [constructor, *reversed(bases), *([] if bases else [owner])]
+        texts = {name: text for one in documented for name, text in parse_docstring(one.__doc__).arguments.items()}
+        hints = _hints(constructor, bases)
+        for parameter in _parameters(constructor, bases):
             if parameter.kind in _COLLECTING or parameter.name in options:
                 continue
             hint = hints.get(parameter.name, type(parameter.default) if parameter.default is not REQUIRED else str)
@@ -597,8 +599,24 @@ def _constructors(cls: type[Any], stop: type[Any]) -> list[tuple[type[Any], Any]
     return reached
 
 
-def _hints(constructor: Any) -> dict[str, Any]:
+def _is_dataclass(cls: type[Any]) -> bool:
+    """Returns whether the constructor of a class has its fields as parameters."""
+    return "__dataclass_fields__" in vars(cls)
+
+
+def _parameters(constructor: Any, bases: Sequence[type[Any]]) -> list[Parameter]:
+    """Returns the parameters of a constructor; those by name alone follow from subclass to base class."""
+    fields = [name for base in bases for name in inspect.get_annotations(base)]
+    parameters = list(inspect.signature(constructor).parameters.values())[1:]
+    by_name = [one for one in parameters if one.kind is one.KEYWORD_ONLY and one.name in fields]
+    return [one for one in parameters if one not in by_name] + sorted(by_name, key=lambda one: fields.index(one.name))
+
+
+def _hints(constructor: Any, bases: Sequence[type[Any]]) -> dict[str, Any]:
     try:
+        if bases:
+            hints = [inspect.get_annotations(base, eval_str=True) for base in reversed(bases)]
+            return {name: hint for one in hints for name, hint in one.items()}
         return typing.get_type_hints(constructor, include_extras=True)
     except Exception:  # a name that exists only for type checkers
         return {}

@@ -338,7 +338,7 @@ class FractionalBleu(CorpusMetric, ReferenceBasedMetric):
         UsageError: if an option has an invalid value.
     """
 
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
+    score_range = (0, 1)
     statistics_are_whole = True
 
     def __init__(
@@ -512,7 +512,7 @@ class TokenizedRouge(GoogleRouge):
         UsageError: if an option has an invalid value.
     """
 
-    kernel_name: ClassVar[str] = ""
+    kernel_name = ""
 
     def __init__(self, tokenizer: Callable[[str], Sequence[str]], **options: Any) -> None:
         super().__init__(**options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -59,6 +60,7 @@ Mode = Literal["nli_sp", "nli", "bin_sp", "bin", "reg_sp", "reg"]
 
 
 @Metric.register("alignscore")
+@dataclass(eq=False, repr=False)
 class AlignScore(ModelInputsMetric):
     """AlignScore: how well the sentences of a summary are supported by its documents.
 
@@ -98,23 +100,16 @@ class AlignScore(ModelInputsMetric):
     usual_model = "yzha/AlignScore/AlignScore-base.ckpt"
     citation = "zha-etal-2023-alignscore"
 
-    def __init__(
-        self,
-        model: str | None = None,
-        encoder: str | None = None,
-        mode: Mode = "nli_sp",
-        against: SourceField = "documents",
-        sentences: SentencesName = "own",
-        batch_size: int = 16,
-        **options: Any,
-    ) -> None:
-        super().__init__(model, batch_size=batch_size, **options)
-        self.read_fields([against])
-        self._split = sentence_splitter(sentences)
-        self.encoder = encoder
-        self.mode = mode
-        self.against = against
-        self.sentences: SentencesName = sentences
+    encoder: str | None = None
+    mode: Mode = "nli_sp"
+    against: SourceField = "documents"
+    sentences: SentencesName = "own"
+    batch_size: int = field(default=16, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.read_fields([self.against])
+        self._split = sentence_splitter(self.sentences)
 
     @classmethod
     @overrides

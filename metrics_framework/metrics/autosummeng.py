@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
@@ -20,6 +21,7 @@ MAX_WINDOW = 1000
 
 
 @Metric.register("autosummeng")
+@dataclass(eq=False, repr=False)
 class AutoSummEng(ReferenceBasedMetric):
     """AutoSummENG, MeMoG and NPowER: similarity of character n-gram graphs.
 
@@ -62,31 +64,31 @@ class AutoSummEng(ReferenceBasedMetric):
     'autosummeng|min_n:3|max_n:3|window:3|mode:published'
     """
 
-    kernel_name: ClassVar[str] = "autosummeng"
-    kernel_requests: int = SCORES | JACKKNIFED | SUM | JSON | VECTORS
-    kernel_adds_scores: bool = True
-    ratios: ClassVar[Sequence[str]] = ("AutoSummENG", "MeMoG", "NPowER")
-    option_aliases: ClassVar[Mapping[str, str]] = {"d_window": "window"}
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
-    citation: ClassVar[str] = (
+    kernel_name = "autosummeng"
+    kernel_requests = SCORES | JACKKNIFED | SUM | JSON | VECTORS
+    kernel_adds_scores = True
+    ratios = ("AutoSummENG", "MeMoG", "NPowER")
+    option_aliases = {"d_window": "window"}
+    score_range = (0, 1)
+    citation = (
         "giannakopoulos-etal-2008-summarization giannakopoulos-karkaletsis-2010-summarization "
         "giannakopoulos-karkaletsis-2013-summary"
     )
 
-    def __init__(self, min_n: int = 3, max_n: int = 3, window: int = 3, mode: Mode = "published") -> None:
-        super().__init__()
-        if not 1 <= min_n <= max_n <= MAX_ORDER:
+    min_n: int = 3
+    max_n: int = 3
+    window: int = 3
+    mode: Mode = "published"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.min_n <= self.max_n <= MAX_ORDER:
             raise UsageError(
-                f"'min_n' must be at least 1, and 'max_n' from 'min_n' to {MAX_ORDER}, got min_n={min_n} and "
-                f"max_n={max_n}"
+                f"'min_n' must be at least 1, and 'max_n' from 'min_n' to {MAX_ORDER}, got min_n={self.min_n} and "
+                f"max_n={self.max_n}"
             )
-        if not 1 <= window <= MAX_WINDOW:
-            raise UsageError(f"'window' must be from 1 to {MAX_WINDOW}, got {window}")
-        self.min_n = min_n
-        self.max_n = max_n
-        self.window = window
-        self.mode = mode
-        steps = (1 + max_n - min_n) * (20 + window)  # for each character, as measured
+        if not 1 <= self.window <= MAX_WINDOW:
+            raise UsageError(f"'window' must be from 1 to {MAX_WINDOW}, got {self.window}")
+        steps = (1 + self.max_n - self.min_n) * (20 + self.window)  # for each character, as measured
         self.slow_above = 10**7 // steps if steps > 50 else None
 
     @overrides

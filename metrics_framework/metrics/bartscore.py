@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -27,6 +28,7 @@ Direction = Literal["source-to-summary", "reference-to-summary", "summary-to-ref
 
 
 @Metric.register("bartscore")
+@dataclass(eq=False, repr=False)
 class BartScore(ModelInputsMetric):
     """BARTScore: the mean log probability of the tokens of a text that a model generates from another.
 
@@ -67,23 +69,16 @@ class BartScore(ModelInputsMetric):
     usual_model = "facebook/bart-large-cnn"
     citation = "yuan-etal-2021-bartscore"
 
-    def __init__(
-        self,
-        model: str | None = None,
-        direction: Direction = "source-to-summary",
-        against: SourceField = "documents",
-        reference_aggregation: ReferenceAggregation = "mean",
-        max_length: int = 1024,
-        batch_size: int = 8,
-        **options: Any,
-    ) -> None:
-        super().__init__(model, batch_size=batch_size, **options)
-        self.read_fields([against] if direction == "source-to-summary" else ["references"])
-        check_positive(max_length=max_length)
-        self.direction = direction
-        self.against = against
-        self.reference_aggregation: ReferenceAggregation = reference_aggregation
-        self.max_length = max_length
+    direction: Direction = "source-to-summary"
+    against: SourceField = "documents"
+    reference_aggregation: ReferenceAggregation = "mean"
+    max_length: int = 1024
+    batch_size: int = field(default=8, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.read_fields([self.against] if self.direction == "source-to-summary" else ["references"])
+        check_positive(max_length=self.max_length)
 
     @overrides
     def items_of(self, summary: Text, context: Context) -> list[list[Item]]:

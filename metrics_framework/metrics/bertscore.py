@@ -9,6 +9,7 @@ import math
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
@@ -40,6 +41,7 @@ NAMES = ("precision", "recall", "f1")
 
 
 @Metric.register("bertscore")
+@dataclass(eq=False, repr=False)
 class BertScore(EmbeddedPairsMetric):
     """BERTScore: precision, recall and F1 of the most similar token embeddings of summary and reference.
 
@@ -89,27 +91,18 @@ class BertScore(EmbeddedPairsMetric):
 
     values_per_pair = 2
 
-    def __init__(
-        self,
-        model: str | None = None,
-        num_layers: int | None = None,
-        idf: str | None = None,
-        add_prefix_space: bool | None = None,
-        rescale_with_baseline: bool = False,
-        baseline_path: str | None = None,
-        lang: str | None = None,
-        **options: Any,
-    ) -> None:
-        super().__init__(model=model, **options)
-        self.num_layers = num_layers
-        self.idf = idf
-        self.add_prefix_space = add_prefix_space
-        self.rescale_with_baseline = rescale_with_baseline
-        self.baseline_path = baseline_path
-        self.lang = lang
+    num_layers: int | None = None
+    idf: str | None = None
+    add_prefix_space: bool | None = None
+    rescale_with_baseline: bool = False
+    baseline_path: str | None = None
+    lang: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self._embedder = Embedder(self.batches)
-        self.needs_all_inputs = idf == REFERENCES
-        if rescale_with_baseline:
+        self.needs_all_inputs = self.idf == REFERENCES
+        if self.rescale_with_baseline:
             self.score_of_empty = "0 before they are rescaled"
 
     @overrides

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
@@ -26,6 +26,7 @@ Item = dict[str, list[str]]
 
 
 @Metric.register("blanc")
+@dataclass(eq=False, repr=False)
 class Blanc(DocumentSentencesMetric):
     """BLANC-help: how much a summary helps a masked language model to predict words of its document.
 
@@ -66,11 +67,11 @@ class Blanc(DocumentSentencesMetric):
         MissingExtraError: if torch, transformers or the package of the splitter is not installed.
     """
 
-    score_range: ClassVar[tuple[float | None, float | None]] = (-1, 1)
-    citation: ClassVar[str] = "vasilyev-etal-2020-fill"
+    score_range = (-1, 1)
+    citation = "vasilyev-etal-2020-fill"
 
-    ratios: ClassVar[Sequence[str]] = ("blanc_help",)
-    option_aliases: ClassVar[Mapping[str, str]] = {  # the names in the package blanc
+    ratios = ("blanc_help",)
+    option_aliases = {  # the names in the package blanc
         "model_name": "model",
         "help_sep": "separator",
         "len_sent_allow_cut": "min_sentence_tokens",
@@ -81,30 +82,24 @@ class Blanc(DocumentSentencesMetric):
     note_of_cut = "inputs of {outputs} are longer than the model allows; sentences or summaries are shortened"
     usual_model = "bert-base-uncased"
 
-    def __init__(
-        self,
-        model: str | None = None,
-        gap: int = 2,
-        gap_mask: int = 1,
-        min_token_length_normal: int = 4,
-        min_token_length_lead: int = 2,
-        min_token_length_followup: int = 100,
-        filler_token: str = ".",
-        separator: str = "",
-        measure: Measure = "relative",
-        min_sentence_tokens: int = 100,
-        **options: Any,
-    ) -> None:
-        super().__init__(model=model, **options)
-        if not 1 <= gap_mask <= gap:
-            raise UsageError(f"'gap_mask' must be from 1 to 'gap', got {gap_mask} with a gap of {gap}")
-        if min_sentence_tokens < 0:
-            raise UsageError(f"'min_sentence_tokens' must not be negative, got {min_sentence_tokens}")
-        self.filler_token = filler_token
-        self.separator = separator
-        self.measure = measure
-        self.min_sentence_tokens = min_sentence_tokens
-        self._masks = Masks(gap, gap_mask, min_token_length_normal, min_token_length_lead, min_token_length_followup)
+    gap: int = 2
+    gap_mask: int = 1
+    min_token_length_normal: int = 4
+    min_token_length_lead: int = 2
+    min_token_length_followup: int = 100
+    filler_token: str = "."
+    separator: str = ""
+    measure: Measure = "relative"
+    min_sentence_tokens: int = 100
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.gap_mask <= self.gap:
+            raise UsageError(f"'gap_mask' must be from 1 to 'gap', got {self.gap_mask} with a gap of {self.gap}")
+        if self.min_sentence_tokens < 0:
+            raise UsageError(f"'min_sentence_tokens' must not be negative, got {self.min_sentence_tokens}")
+        lengths = self.min_token_length_normal, self.min_token_length_lead, self.min_token_length_followup
+        self._masks = Masks(self.gap, self.gap_mask, *lengths)
 
     @overrides
     def score_multi_all(self, summaries_list: TextGroups, documents_list: TextGroups) -> list[list[MetricsDict]]:

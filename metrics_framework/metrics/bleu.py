@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
@@ -46,15 +45,15 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
     'nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
     """
 
-    kernel_name: ClassVar[str] = "bleu"
+    kernel_name = "bleu"
     statistics_are_whole = True
-    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = {
+    component_ranges = {
         "bleu_precisions": (0, 100),
         "bleu_bp": (0, 1),
         "bleu_sys_len": (0, None),
         "bleu_ref_len": (0, None),
     }
-    ratios: ClassVar[Sequence[str]] = ("bleu_bp",)
+    ratios = ("bleu_bp",)
 
     def statistics_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[Statistics]]:
         """Returns for each output its length, the closest reference length, and matches and n-grams of each order."""
@@ -119,7 +118,7 @@ class SentBleu(NgramPrecision, ReferenceBasedMetric):
     32.18
     """
 
-    kernel_name: ClassVar[str] = "bleu"
+    kernel_name = "bleu"
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON  # no statistics: system scores are means
 
     def __init__(self, *, effective_order: bool = True, **options: Any) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
@@ -24,6 +25,7 @@ PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 @Metric.register("chrf")
+@dataclass(eq=False, repr=False)
 class Chrf(CorpusMetric, ReferenceBasedMetric):
     """Character n-gram F-score (chrF), optionally with word n-grams (chrF++).
 
@@ -59,37 +61,30 @@ class Chrf(CorpusMetric, ReferenceBasedMetric):
     'nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0'
     """
 
-    kernel_name: ClassVar[str] = "chrf"
+    kernel_name = "chrf"
     statistics_are_whole = True
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
-    citation: ClassVar[str] = "popovic-2015-chrf popovic-2017-chrf"
+    score_range = (0, 100)
+    citation = "popovic-2015-chrf popovic-2017-chrf"
 
-    def __init__(
-        self,
-        char_order: int = 6,
-        word_order: int = 0,
-        beta: float = 2,
-        lowercase: bool = False,
-        whitespace: bool = False,
-        eps_smoothing: bool = False,
-    ) -> None:
-        super().__init__()
-        if char_order < 0 or word_order < 0 or not char_order + word_order:
+    char_order: int = 6
+    word_order: int = 0
+    beta: float = 2
+    lowercase: bool = False
+    whitespace: bool = False
+    eps_smoothing: bool = False
+
+    def __post_init__(self) -> None:
+        if self.char_order < 0 or self.word_order < 0 or not self.char_order + self.word_order:
             raise UsageError(
-                f"'char_order' and 'word_order' must be non-negative and not both 0, got {char_order} and {word_order}"
+                "'char_order' and 'word_order' must be non-negative and not both 0, "
+                f"got {self.char_order} and {self.word_order}"
             )
-        for name, order in (("char_order", char_order), ("word_order", word_order)):
+        for name, order in (("char_order", self.char_order), ("word_order", self.word_order)):
             if order > MAX_ORDER:
                 raise UsageError(f"'{name}' must be at most {MAX_ORDER}, got {order}")
-        if not 0 <= beta <= MAX_BETA:
-            raise UsageError(f"'beta' must be a number from 0 to {MAX_BETA:.0f}, got {beta}")
-        self.char_order = char_order
-        self.word_order = word_order
-        self.slow_above = SLOW_ABOVE[max(char_order, word_order)]
-        self.beta = beta
-        self.lowercase = lowercase
-        self.whitespace = whitespace
-        self.eps_smoothing = eps_smoothing
+        if not 0 <= self.beta <= MAX_BETA:
+            raise UsageError(f"'beta' must be a number from 0 to {MAX_BETA:.0f}, got {self.beta}")
+        self.slow_above = SLOW_ABOVE[max(self.char_order, self.word_order)]
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

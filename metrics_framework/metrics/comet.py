@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -37,6 +38,7 @@ from metrics_framework.neural.unified_comet import are_scores, are_spans, scores
 
 
 @Metric.register("comet")
+@dataclass(eq=False, repr=False)
 class Comet(ModelInputsMetric):
     """COMET: translation quality as predicted by models that were trained on human ratings.
 
@@ -80,18 +82,13 @@ class Comet(ModelInputsMetric):
     usual_model = "Unbabel/wmt22-comet-da"
     citation = "rei-etal-2020-comet guerreiro-etal-2024-xcomet"
 
-    def __init__(
-        self,
-        model: str | None = None,
-        encoder: str | None = None,
-        reference_free: bool = False,
-        reference_aggregation: ReferenceAggregation = "mean",
-        **options: Any,
-    ) -> None:
-        super().__init__(model, **options)
-        self.read_fields(fields_of(model, reference_free))
-        self.encoder = encoder
-        self.reference_aggregation = reference_aggregation
+    encoder: str | None = None
+    reference_free: bool = False
+    reference_aggregation: ReferenceAggregation = "mean"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.read_fields(fields_of(self.model, self.reference_free))
         self._estimator = SentenceEstimator(self.batches)
         self._empty_spans = 0
 

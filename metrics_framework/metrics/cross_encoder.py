@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
@@ -24,6 +25,7 @@ FIELDS = {"summary": "summary", "reference": "references", "source": "source", "
 
 
 @Metric.register("cross-encoder")
+@dataclass(eq=False, repr=False)
 class CrossEncoder(ModelInputsMetric):
     """Scores with a model that reads one text or a pair of texts, such as reference and summary.
 
@@ -63,32 +65,23 @@ class CrossEncoder(ModelInputsMetric):
     usual_model = "Elron/bleurt-base-512"
     citation = "sellam-etal-2020-bleurt"
 
-    def __init__(
-        self,
-        model: str | None = None,
-        template: Sequence[str] = ("{reference}", "{summary}"),
-        aggregate: Aggregate = "max",
-        activation: Activation = "none",
-        output_index: int | None = None,
-        scale: float = 1.0,
-        per_sentence: PerSentence = "none",
-        sentences: SentencesName = "own",
-        **options: Any,
-    ) -> None:
-        super().__init__(model, **options)
-        self.read_fields({FIELDS[name] for name in names_in(template)})
-        if not math.isfinite(scale) or not scale:
-            raise UsageError(f"'scale' must be a number other than 0, got {scale:g}")
-        if per_sentence == "none" and sentences != "own":
+    template: Sequence[str] = ("{reference}", "{summary}")
+    aggregate: Aggregate = "max"
+    activation: Activation = "none"
+    output_index: int | None = None
+    scale: float = 1.0
+    per_sentence: PerSentence = "none"
+    sentences: SentencesName = "own"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.read_fields({FIELDS[name] for name in names_in(self.template)})
+        if not math.isfinite(self.scale) or not self.scale:
+            raise UsageError(f"'scale' must be a number other than 0, got {self.scale:g}")
+        if self.per_sentence == "none" and self.sentences != "own":
             raise UsageError("'sentences' has no effect without 'per_sentence'")
-        self._split = sentence_splitter(sentences)
-        self.per_sentence = per_sentence
-        self.sentences: SentencesName = sentences
-        self.template = list(template)
-        self.aggregate: Aggregate = aggregate
-        self.activation = activation
-        self.output_index = output_index
-        self.scale = scale
+        self._split = sentence_splitter(self.sentences)
+        self.template = list(self.template)
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

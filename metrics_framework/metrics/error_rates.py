@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from metrics_framework.common.arrays import Floats
@@ -19,6 +20,7 @@ from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 SEVERAL_SPACES = re.compile(r"\s\s+")
 
 
+@dataclass(eq=False, repr=False)
 class ErrorRate(CorpusMetric, ReferenceBasedMetric):
     """Base of WER and CER: Levenshtein distance to the closest reference, divided by the length of this reference.
 
@@ -29,16 +31,14 @@ class ErrorRate(CorpusMetric, ReferenceBasedMetric):
         key: The name of the score, and prefix of the names of the counts.
     """
 
-    higher_is_better: ClassVar[bool] = False
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
+    higher_is_better = False
+    score_range = (0, None)
     statistics_are_whole = True
     key: ClassVar[str]
     kernel_name = "error_rates"
-    citation: ClassVar[str] = "morris-etal-2004-wer"
+    citation = "morris-etal-2004-wer"
 
-    def __init__(self, lowercase: bool = False) -> None:
-        super().__init__()
-        self.lowercase = lowercase
+    lowercase: bool = False
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
@@ -117,7 +117,7 @@ class Wer(ErrorRate):
     """
 
     key: ClassVar[str] = "wer"
-    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = _ranges_of("wer")
+    component_ranges = _ranges_of("wer")
     splits_at_spaces = True
     slow_above = 250_000
 
@@ -153,7 +153,7 @@ class Cer(ErrorRate):
     """
 
     key: ClassVar[str] = "cer"
-    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = _ranges_of("cer")
+    component_ranges = _ranges_of("cer")
     slow_above = 100_000
 
     @overrides

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
@@ -31,6 +32,7 @@ class _Credits(NamedTuple):
 
 
 @Metric.register("error-spans")
+@dataclass(eq=False, repr=False)
 class ErrorSpans(CorpusMetric, ChosenFieldsMetric):
     """Error spans: precision, recall and F1 of predicted error spans against those of annotators.
 
@@ -70,17 +72,15 @@ class ErrorSpans(CorpusMetric, ChosenFieldsMetric):
     required_context_fields = ("spans",)
     score_range = (0.0, 1.0)
     ratios = ("error-spans", "error-spans_precision", "error-spans_recall")
-    citation: ClassVar[str] = "lavie-etal-2025-findings"
+    citation = "lavie-etal-2025-findings"
 
-    def __init__(
-        self, measure: Measure = "MPP", matching: Matching = "one-to-one", severity_credit: float = 1.0
-    ) -> None:
-        super().__init__()
-        if not 0 <= severity_credit <= 1:
-            raise InputError(f"'severity_credit' must be between 0 and 1, got {severity_credit:g}")
-        self.measure = measure
-        self.matching = matching
-        self.severity_credit = severity_credit
+    measure: Measure = "MPP"
+    matching: Matching = "one-to-one"
+    severity_credit: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.severity_credit <= 1:
+            raise InputError(f"'severity_credit' must be between 0 and 1, got {self.severity_credit:g}")
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

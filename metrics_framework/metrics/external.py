@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from metrics_framework.common.errors import InputError, OutputError, ProgramError, UsageError, counted
 from metrics_framework.common.options import with_keys_once
@@ -78,10 +78,10 @@ class External(ChosenFieldsMetric):
     """
 
     required_context_fields = ("references",)  # by default
-    in_one_process: ClassVar[bool] = True
-    unsigned_options: ClassVar[Sequence[str]] = ("time_limit", "restarts", "cache")
+    in_one_process = True
+    unsigned_options = ("time_limit", "restarts", "cache")
     example_flags = "--command 'python score.py'"
-    citation: ClassVar[str] = "external-program"
+    citation = "external-program"
 
     def __init__(
         self,

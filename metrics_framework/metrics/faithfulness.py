@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from metrics_framework.common.errors import InputError, OutputError, UsageError
 from metrics_framework.common.overriding import overrides
@@ -51,7 +51,7 @@ class Faithfulness(LanguageModelMetric):
     required_context_fields: Sequence[str] = (DOCUMENTS,)
     score_range = (0.0, 1.0)
     ratios = ("faithfulness",)
-    citation: ClassVar[str] = "min-etal-2023-factscore"
+    citation = "min-etal-2023-factscore"
 
     def __init__(
         self,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
@@ -19,6 +20,7 @@ from metrics_framework.text.tokenizers.tokenizer import WordTokenizerName, load_
 
 
 @Metric.register("fkgl")
+@dataclass(eq=False, repr=False)
 class Fkgl(CorpusMetric, ReferenceFreeMetric):
     """Flesch-Kincaid grade level: the US school grade needed to read a text.
 
@@ -53,20 +55,19 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
     """
 
     statistics_are_whole = True
-    higher_is_better: ClassVar[bool] = False
+    higher_is_better = False
     requirements = (SENTENCE_SPLITTER,)
     splits_at_spaces = True
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
-    citation: ClassVar[str] = "kincaid-etal-1975-derivation"
+    score_range = (0, None)
+    citation = "kincaid-etal-1975-derivation"
 
-    def __init__(
-        self, tokenizer: WordTokenizerName = "13a", lowercase: bool = True, splitter: SplitterName = "auto"
-    ) -> None:
-        super().__init__()
-        self.tokenizer = tokenizer
-        self.lowercase = lowercase
-        self.splitter = resolve_splitter(splitter)
-        self._tokenize = load_tokenizer(tokenizer).tokenize
+    tokenizer: WordTokenizerName = "13a"
+    lowercase: bool = True
+    splitter: SplitterName = "auto"
+
+    def __post_init__(self) -> None:
+        self.splitter = resolve_splitter(self.splitter)
+        self._tokenize = load_tokenizer(self.tokenizer).tokenize
         self._split = sentence_splitter(self.splitter)
 
     @overrides

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
 
 from metrics_framework.common.errors import UnknownChoiceError, UsageError
 from metrics_framework.common.overriding import overrides
@@ -25,6 +26,7 @@ _WORDS = re.compile("[a-z0-9]+")
 
 
 @Metric.register("google-rouge")
+@dataclass(eq=False, repr=False)
 class GoogleRouge(ReferenceBasedMetric):
     """ROUGE of the package rouge-score: overlap of n-grams and longest common subsequences with a reference.
 
@@ -71,25 +73,23 @@ class GoogleRouge(ReferenceBasedMetric):
     'google-rouge|types:rouge1+rougeL|stem:yes'
     """
 
-    kernel_name: ClassVar[str] = "google_rouge"
+    kernel_name = "google_rouge"
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON | Request.SUM | Request.VECTORS
-    kernel_adds_scores: bool = True  # system scores are means
-    reads_only_ascii: ClassVar[bool] = True
-    line_scores: ClassVar[tuple[str, ...]] = ("rougeLsum",)
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
-    ratios: ClassVar[Sequence[str]] = tuple(f"{kind}_{part}" for kind in ROUGE_TYPES for part in PARTS)
-    card_names: ClassVar[Mapping[str, str]] = {f"{kind}_fmeasure": kind for kind in ROUGE_TYPES}
-    citation: ClassVar[str] = "lin-2004-rouge"
+    kernel_adds_scores = True  # system scores are means
+    reads_only_ascii = True
+    line_scores = ("rougeLsum",)
+    score_range = (0, 1)
+    ratios = tuple(f"{kind}_{part}" for kind in ROUGE_TYPES for part in PARTS)
+    card_names = {f"{kind}_fmeasure": kind for kind in ROUGE_TYPES}
+    citation = "lin-2004-rouge"
 
-    def __init__(
-        self,
-        rouge_types: Sequence[str] = ("rouge1", "rouge2", "rougeL", "rougeLsum"),
-        use_stemmer: bool = False,
-        split_summaries: bool = False,
-        sentences: SentencesOption = "lines",
-    ) -> None:
-        super().__init__()
-        names = [rouge_types] if isinstance(rouge_types, str) else rouge_types
+    rouge_types: Sequence[str] = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+    use_stemmer: bool = False
+    split_summaries: bool = False
+    sentences: SentencesOption = "lines"
+
+    def __post_init__(self) -> None:
+        names = [self.rouge_types] if isinstance(self.rouge_types, str) else self.rouge_types
         given = [kind for name in names for kind in name.split(",")]  # as on the command line of the package
         for kind in given:
             if kind not in ROUGE_TYPES:
@@ -98,9 +98,6 @@ class GoogleRouge(ReferenceBasedMetric):
             raise UsageError("'rouge_types' must name at least one type of ROUGE, got an empty list")
         self.rouge_types = [kind for kind in ROUGE_TYPES if kind in given]
         self._kinds = sum(1 << index for index, kind in enumerate(ROUGE_TYPES) if kind in given)  # for the kernel
-        self.use_stemmer = use_stemmer
-        self.split_summaries = split_summaries
-        self.sentences = sentences
         self._lines = self._sentence_lines()
         has_sentences = "rougeLsum" in self.rouge_types
         self.compares_lines = has_sentences and self._lines.name == "lines"

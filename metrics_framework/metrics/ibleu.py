@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
@@ -30,7 +30,7 @@ class SourceNgramPrecision(CorpusMetric, NgramPrecision, SourceReferenceBasedMet
     """
 
     statistics_are_whole = True
-    score_range: ClassVar[tuple[float | None, float | None]] = (-100, 100)
+    score_range = (-100, 100)
 
     def __init__(self, alpha: float = 0.9, *, effective_order: bool = True, **options: Any) -> None:
         super().__init__(effective_order=effective_order, **options)
@@ -97,7 +97,7 @@ class IBleu(SourceNgramPrecision):
     'ibleu|alpha:0.9|case:mixed|eff:yes|tok:13a|smooth:exp|order:4'
     """
 
-    citation: ClassVar[str] = "sun-zhou-2012-joint"
+    citation = "sun-zhou-2012-joint"
 
     def statistics_multi_all(
         self, summaries_list: TextGroups, references_list: TextGroups, sources: Sequence[Text]
@@ -151,7 +151,7 @@ class FkBleu(SourceNgramPrecision):
     """
 
     requirements = (SENTENCE_SPLITTER,)
-    citation: ClassVar[str] = "xu-etal-2016-optimizing"
+    citation = "xu-etal-2016-optimizing"
 
     def __init__(self, splitter: SplitterName = "auto", **options: Any) -> None:
         super().__init__(**options)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from itertools import combinations
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from metrics_framework.common.errors import InputError, OutputError, UsageError, counted
 from metrics_framework.common.overriding import overrides
@@ -110,7 +110,7 @@ class LlmJudge(LanguageModelMetric):
     ('summary', 'references', 'source')
     """
 
-    citation: ClassVar[str] = "kocmi-federmann-2023-large liu-etal-2023-g zheng-etal-2023-judging"
+    citation = "kocmi-federmann-2023-large liu-etal-2023-g zheng-etal-2023-judging"
     required_context_fields: Sequence[str] = ("source",)
 
     def __init__(
@@ -344,7 +344,7 @@ class Jury(LlmJudge):
     """
 
     example_flags = "--url http://localhost:8000/v1 --judges NAME OTHER"
-    citation: ClassVar[str] = "verga-etal-2024-replacing"
+    citation = "verga-etal-2024-replacing"
 
     def __init__(self, judges: Sequence[str], aggregate: Aggregate = "mean", **options: Any) -> None:
         for name in _INSTEAD:

@@ -7,8 +7,9 @@ import importlib.util
 import re
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from metrics_framework.common.errors import MissingExtraError, ProgramError, UsageError
 from metrics_framework.common.overriding import overrides
@@ -67,6 +68,7 @@ _PARAMETERS: dict[str, Parameters] = {
 
 
 @Metric.register("meteor")
+@dataclass(eq=False, repr=False)
 class Meteor(CorpusMetric, ReferenceBasedMetric):
     """METEOR 1.5: harmonic mean of unigram precision and recall with stems, synonyms and paraphrases.
 
@@ -108,37 +110,30 @@ class Meteor(CorpusMetric, ReferenceBasedMetric):
     """
 
     statistics_are_whole = True
-    in_one_process: ClassVar[bool] = True
+    in_one_process = True
     requirements = (PACKAGE, JAVA)
-    unsigned_options: ClassVar[Sequence[str]] = ("folder", "memory", "time_limit")
+    unsigned_options = ("folder", "memory", "time_limit")
     splits_at_spaces = True
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
-    citation: ClassVar[str] = "denkowski-lavie-2014-meteor"
+    score_range = (0, 1)
+    citation = "denkowski-lavie-2014-meteor"
 
-    def __init__(
-        self,
-        language: Language = "en",
-        normalize: bool = True,
-        folder: str | None = None,
-        memory: str = "2G",
-        time_limit: float = 300,
-    ) -> None:
-        super().__init__()
-        self.language = language
-        self.parameters = _PARAMETERS.get(language, _UNTUNED)
-        if normalize and not self.parameters.is_normalized:
+    language: Language = "en"
+    normalize: bool = True
+    folder: str | None = None
+    memory: str = "2G"
+    time_limit: float = 300
+
+    def __post_init__(self) -> None:
+        self.parameters = _PARAMETERS.get(self.language, _UNTUNED)
+        if self.normalize and not self.parameters.is_normalized:
             raise UsageError(
-                f"METEOR cannot normalize texts in the language '{language}'; tokenize and lowercase them yourself and "
-                f"set 'normalize' to false"
+                f"METEOR cannot normalize texts in the language '{self.language}'; tokenize and lowercase them "
+                f"yourself and set 'normalize' to false"
             )
-        if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]", memory):
-            raise UsageError(f"'memory' must be a number with a unit, such as 2G or 512M, got '{memory}'")
-        if not time_limit > 0:
-            raise UsageError(f"'time_limit' must be above 0, got {time_limit}")
-        self.normalize = normalize
-        self.folder = folder
-        self.memory = memory
-        self.time_limit = time_limit
+        if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]", self.memory):
+            raise UsageError(f"'memory' must be a number with a unit, such as 2G or 512M, got '{self.memory}'")
+        if not self.time_limit > 0:
+            raise UsageError(f"'time_limit' must be above 0, got {self.time_limit}")
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import math
 import string
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from metrics_framework.common.errors import DataError, InputError
@@ -78,6 +79,7 @@ class WeightedVectors(NamedTuple):
 
 
 @Metric.register("moverscore")
+@dataclass(eq=False, repr=False)
 class MoverScore(EmbeddedPairsMetric):
     """MoverScore: similarity by the earth mover's distance between the token embeddings of summary and reference.
 
@@ -126,25 +128,20 @@ class MoverScore(EmbeddedPairsMetric):
     usual_model = "distilbert-base-uncased"
     citation = "zhao-etal-2019-moverscore"
 
-    def __init__(
-        self,
-        model: str | None = None,
-        variant: Variant = "v2-2021",
-        ngram: int = 1,
-        idf: bool = False,
-        stop_words: str | None = None,
-        **options: Any,
-    ) -> None:
-        super().__init__(model=model, **options)
-        self._program = PROGRAMS[variant]
-        if ngram < 1 or (ngram > 1 and not self._program.power_means):
-            raise InputError(f"'ngram' must be 1, or at least 1 with the variant 'v1', got {ngram} with '{variant}'")
-        self.variant = variant
-        self.ngram = ngram
-        self.idf = idf
-        self.stop_words = stop_words
+    variant: Variant = "v2-2021"
+    ngram: int = 1
+    idf: bool = False
+    stop_words: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._program = PROGRAMS[self.variant]
+        if self.ngram < 1 or (self.ngram > 1 and not self._program.power_means):
+            raise InputError(
+                f"'ngram' must be 1, or at least 1 with the variant 'v1', got {self.ngram} with '{self.variant}'"
+            )
         self._embedders: dict[int, Embedder] = {}
-        self.needs_all_inputs = idf
+        self.needs_all_inputs = self.idf
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

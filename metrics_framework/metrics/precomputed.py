@@ -69,12 +69,12 @@ class Precomputed(ChosenFieldsMetric):
 
     required_summary_fields = ("instance_id", "summarizer_id")
     example_flags = "--file scores.jsonl"
-    in_one_process: ClassVar[bool] = True  # it counts the scores that no output has
+    in_one_process = True  # it counts the scores that no output has
     higher_is_better: ClassVar[Any] = _OfScores(True, lambda metric: metric._direction())
     directions: ClassVar[Any] = _OfScores({}, lambda metric: metric._directions())
     score_range: ClassVar[Any] = _OfScores((None, None), lambda metric: metric._range())
     ratios: ClassVar[Any] = _OfScores((), lambda metric: metric._ratios())
-    citation: ClassVar[str] = "precomputed-scores"
+    citation = "precomputed-scores"
 
     def __init__(
         self,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
@@ -28,6 +29,7 @@ Compared: TypeAlias = "tuple[list[list[int]], list[str]]"
 
 
 @Metric.register("quality-estimation")
+@dataclass(eq=False, repr=False)
 class QualityEstimation(SourceBasedMetric):
     """Reference-free features of a simplification: compression, splits, copies, additions, deletions.
 
@@ -74,13 +76,13 @@ class QualityEstimation(SourceBasedMetric):
     (0.591, 0.0, 0.333)
     """
 
-    higher_is_better: ClassVar[bool | None] = None
+    higher_is_better = None
     splits_at_spaces = True
     slow_above = 200_000
-    slow_with: ClassVar[str] = "source"
+    slow_with = "source"
     requirements = (WORD_FREQUENCIES, SENTENCE_SPLITTER)
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
-    ratios: ClassVar[Sequence[str]] = (
+    score_range = (0, None)
+    ratios = (
         "compression_ratio",
         "sentence_splits",
         "levenshtein_similarity",
@@ -89,28 +91,22 @@ class QualityEstimation(SourceBasedMetric):
         "deletions_proportion",
     )
     kernel_name = "quality"
-    citation: ClassVar[str] = "alva-manchego-etal-2019-easse martin-etal-2018-reference"
+    citation = "alva-manchego-etal-2019-easse martin-etal-2018-reference"
 
-    def __init__(
-        self,
-        tokenizer: WordTokenizerName = "13a",
-        lowercase: bool = True,
-        splitter: SplitterName = "auto",
-        lexical_complexity: bool = True,
-        frequencies: str | None = None,
-    ) -> None:
-        super().__init__()
-        if frequencies is not None and not lexical_complexity:
+    tokenizer: WordTokenizerName = "13a"
+    lowercase: bool = True
+    splitter: SplitterName = "auto"
+    lexical_complexity: bool = True
+    frequencies: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.frequencies is not None and not self.lexical_complexity:
             raise UsageError("'frequencies' requires lexical complexity, but 'lexical_complexity' is false")
-        self.tokenizer = tokenizer
-        self.lowercase = lowercase
-        self.splitter: SplitterName = resolve_splitter(splitter)
-        self.lexical_complexity = lexical_complexity
-        self.frequencies = frequencies
-        self._tokenize = load_tokenizer(tokenizer).tokenize
-        self._rarity_by_file = None if frequencies is None else _rarity_by_file(frequencies)
+        self.splitter = resolve_splitter(self.splitter)
+        self._tokenize = load_tokenizer(self.tokenizer).tokenize
+        self._rarity_by_file = None if self.frequencies is None else _rarity_by_file(self.frequencies)
         self._split = sentence_splitter(self.splitter)
-        if lexical_complexity and frequencies is None:
+        if self.lexical_complexity and self.frequencies is None:
             check_wordfreq()
 
     @overrides

@@ -7,7 +7,8 @@ import re
 import string
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.overriding import overrides
@@ -42,6 +43,7 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 @Metric.register("question-answering")
+@dataclass(eq=False, repr=False)
 class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
     """QAEval-like question answering: how many questions about the references the summary answers, and how well.
 
@@ -81,29 +83,26 @@ class QuestionAnswering(NeuralMetric, ReferenceBasedMetric):
         MissingExtraError: if torch, transformers or the package of the splitter is not installed.
     """
 
-    citation: ClassVar[str] = "deutsch-etal-2021-towards"
+    citation = "deutsch-etal-2021-towards"
     example_flags = "--model qa --questions questions.jsonl"
 
     task = "question-answering"
     usual_model = "deepset/roberta-base-squad2"
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 1)
-    ratios: ClassVar[Sequence[str]] = tuple(f"qa-eval_{name}" for name in NAMES)
+    score_range = (0, 1)
+    ratios = tuple(f"qa-eval_{name}" for name in NAMES)
 
-    def __init__(
-        self,
-        model: str | None = None,
-        questions: str | None = None,
-        question_model: str | None = None,
-        prompt: str = PROMPT,
-        splitter: SplitterName = "auto",
-        **options: Any,
-    ) -> None:
-        super().__init__(model, **options)
-        prompt_of(prompt, Question("answer"))  # reports an invalid template now
-        self.question_model = question_model
-        self.prompt = prompt
-        self.splitter = resolve_splitter(splitter)
-        self._questions = None if questions is None else QuestionFile(questions, sentence_splitter(self.splitter))
+    questions: str | None = None
+    question_model: str | None = None
+    prompt: str = PROMPT
+    splitter: SplitterName = "auto"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        prompt_of(self.prompt, Question("answer"))  # reports an invalid template now
+        self.splitter = resolve_splitter(self.splitter)
+        self._questions = (
+            None if self.questions is None else QuestionFile(self.questions, sentence_splitter(self.splitter))
+        )
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

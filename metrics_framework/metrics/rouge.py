@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from metrics_framework.common.errors import InputError, UsageError
 from metrics_framework.common.overriding import overrides
@@ -39,6 +40,7 @@ _FIRST_BITS = 0x330E
 
 
 @Metric.register("rouge")
+@dataclass(eq=False, repr=False)
 class Rouge(ReferenceBasedMetric):
     """ROUGE: overlap of n-grams, word pairs and common subsequences with references, as ROUGE-1.5.5 computes it.
 
@@ -98,55 +100,56 @@ class Rouge(ReferenceBasedMetric):
     (14.286, 53.333)
     """
 
-    reads_only_ascii: ClassVar[bool] = True
-    kernel_name: ClassVar[str] = "rouge"
+    reads_only_ascii = True
+    kernel_name = "rouge"
     kernel_requests = Request.SCORES | Request.JACKKNIFED | Request.JSON | Request.SUM | Request.VECTORS
-    kernel_adds_scores: bool = True  # system scores are means, without official_average
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
-    citation: ClassVar[str] = "lin-2004-rouge"
-    optional_scores: ClassVar[Mapping[str, str]] = {
+    kernel_adds_scores = True  # system scores are means, without official_average
+    score_range = (0, 100)
+    citation = "lin-2004-rouge"
+    optional_scores = {
         "rouge-l": "compute_rouge_l=true",
         "rouge-w": "wlcs_weight=1.2",
         "rouge-s": "skip_bigram_gap_length=4",
     }
 
-    def __init__(
-        self,
-        max_ngram: int = 4,
-        use_porter_stemmer: bool = True,
-        remove_stopwords: bool = False,
-        max_bytes: int | None = None,
-        max_words: int | None = None,
-        compute_rouge_l: bool = False,
-        skip_bigram_gap_length: int | None = None,
-        wlcs_weight: float | None = None,
-        scoring_function: ScoringFunction = "average",
-        alpha: float = 0.5,
-        official_average: bool = False,
-        sentences: SentencesOption = "lines",
-    ) -> None:
-        super().__init__()
-        _check_options(max_ngram, max_bytes, max_words, wlcs_weight, alpha)
-        self.max_ngram = max_ngram
-        self.use_porter_stemmer = use_porter_stemmer
-        self.remove_stopwords = remove_stopwords
-        self.max_bytes = max_bytes
-        self.max_words = max_words
-        self.compute_rouge_l = compute_rouge_l
-        self.skip_bigram_gap_length = skip_bigram_gap_length
-        self.wlcs_weight = None if wlcs_weight is None else float(wlcs_weight)
-        self.scoring_function: ScoringFunction = scoring_function
-        self.alpha = float(alpha)
-        self.official_average = official_average
-        self.kernel_adds_scores = not official_average  # a bootstrap resample needs each score
-        self.sentences = sentences
-        self._lines = SentenceLines(sentences)
-        has_sentences = compute_rouge_l or wlcs_weight is not None
-        self.compares_lines = has_sentences and sentences == "lines"
+    max_ngram: int = 4
+    use_porter_stemmer: bool = True
+    remove_stopwords: bool = False
+    max_bytes: int | None = None
+    max_words: int | None = None
+    compute_rouge_l: bool = False
+    skip_bigram_gap_length: int | None = None
+    wlcs_weight: float | None = None
+    scoring_function: ScoringFunction = "average"
+    alpha: float = 0.5
+    official_average: bool = False
+    sentences: SentencesOption = "lines"
+
+    def __post_init__(self) -> None:
+        self._check_options()
+        self.wlcs_weight = None if self.wlcs_weight is None else float(self.wlcs_weight)
+        self.alpha = float(self.alpha)
+        self.kernel_adds_scores = not self.official_average  # a bootstrap resample needs each score
+        self._lines = SentenceLines(self.sentences)
+        has_sentences = self.compute_rouge_l or self.wlcs_weight is not None
+        self.compares_lines = has_sentences and self.sentences == "lines"
         self.scores_separator = not self._lines.separator
         self.slow_above = self._slow_above()
-        self._measures = Measures(max_ngram, compute_rouge_l, self.wlcs_weight, skip_bigram_gap_length)
+        self._measures = Measures(self.max_ngram, self.compute_rouge_l, self.wlcs_weight, self.skip_bigram_gap_length)
         self._names = self._measure_names()
+
+    def _check_options(self) -> None:
+        if not 1 <= self.max_ngram <= MAX_NGRAM:
+            raise UsageError(f"'max_ngram' must be an integer from 1 to {MAX_NGRAM}, got {self.max_ngram}")
+        for name, limit in (("max_bytes", self.max_bytes), ("max_words", self.max_words)):
+            if limit is not None and limit < 1:
+                raise UsageError(f"'{name}' must be a positive integer, got {limit}")
+        if self.max_bytes is not None and self.max_words is not None:
+            raise UsageError("give 'max_bytes' or 'max_words', not both")
+        if self.wlcs_weight is not None and not 1 <= self.wlcs_weight <= MAX_WEIGHT:
+            raise UsageError(f"'wlcs_weight' must be a number from 1 to {MAX_WEIGHT}, got {self.wlcs_weight}")
+        if not 0 <= self.alpha <= 1:
+            raise UsageError(f"'alpha' must be a number from 0 to 1, got {self.alpha}")
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
@@ -246,22 +249,6 @@ class Rouge(ReferenceBasedMetric):
     def _skip_name(self, kind: str) -> str:
         gap = self.skip_bigram_gap_length
         return f"rouge-{kind}{'*' if gap is None or gap < 0 else gap}"
-
-
-def _check_options(
-    max_ngram: int, max_bytes: int | None, max_words: int | None, wlcs_weight: float | None, alpha: float
-) -> None:
-    if not 1 <= max_ngram <= MAX_NGRAM:
-        raise UsageError(f"'max_ngram' must be an integer from 1 to {MAX_NGRAM}, got {max_ngram}")
-    for name, limit in (("max_bytes", max_bytes), ("max_words", max_words)):
-        if limit is not None and limit < 1:
-            raise UsageError(f"'{name}' must be a positive integer, got {limit}")
-    if max_bytes is not None and max_words is not None:
-        raise UsageError("give 'max_bytes' or 'max_words', not both")
-    if wlcs_weight is not None and not 1 <= wlcs_weight <= MAX_WEIGHT:
-        raise UsageError(f"'wlcs_weight' must be a number from 1 to {MAX_WEIGHT}, got {wlcs_weight}")
-    if not 0 <= alpha <= 1:
-        raise UsageError(f"'alpha' must be a number from 0 to 1, got {alpha}")
 
 
 class BootstrapMean(Total):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Sequence, Set
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from metrics_framework.alignment.aligner import load_aligner
@@ -33,6 +34,7 @@ NO_SCENES = Scenes((), ())
 SCORE_WITHOUT_WORDS = 0.5  # of a scene element that is implicit or missing
 
 
+@dataclass(eq=False, repr=False)
 class _SceneMetric(SourceBasedMetric):
     """Base of SAMSA and SAMSA_abl: how much of each scene of the source is in one sentence of the summary.
 
@@ -56,37 +58,33 @@ class _SceneMetric(SourceBasedMetric):
 
     rewards_splits: ClassVar[bool] = True
     requirements = (SENTENCE_SPLITTER,)
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    score_range = (0, 100)
     example_flags = "--passages passages"
-    spaceless_options: ClassVar[Mapping[str, str]] = {"zh": "tokenizer=zh", "": "tokenizer=char"}
-    citation: ClassVar[str] = "sulem-etal-2018-semantic"
+    spaceless_options = {"zh": "tokenizer=zh", "": "tokenizer=char"}
+    citation = "sulem-etal-2018-semantic"
 
-    def __init__(
-        self,
-        passages: Sequence[str] | None = None,
-        parser: str | None = None,
-        mode: Mode = "definition",
-        aligner: str = "stems",
-        splitter: SplitterName = "auto",
-        tokenizer: TokenizerName = "13a",
-    ) -> None:
-        super().__init__()
-        if passages is not None and parser is not None:
+    passages: Sequence[str] | None = None
+    parser: str | None = None
+    mode: Mode = "definition"
+    aligner: str = "stems"
+    splitter: SplitterName = "auto"
+    tokenizer: TokenizerName = "13a"
+
+    def __post_init__(self) -> None:
+        if self.passages is not None and self.parser is not None:
             raise UsageError(
                 "'passages' and 'parser' are mutually exclusive: use files of passages or a parser command"
             )
-        self.mode = mode
-        self.tokenizer = tokenizer
-        self.splitter = resolve_splitter(splitter)
-        loaded = load_tokenizer(tokenizer)
+        self.splitter = resolve_splitter(self.splitter)
+        loaded = load_tokenizer(self.tokenizer)
         self._tokenize = loaded.tokenize
         self.splits_at_spaces = loaded.unit == "word"
-        self._aligner = load_aligner(aligner)
+        self._aligner = load_aligner(self.aligner)
         self._passages: Passages | None = None
-        if passages is not None:
-            self._passages = PassageFiles([passages] if isinstance(passages, str) else passages)
-        elif parser is not None:
-            self._passages = PassageParser(parser)
+        if self.passages is not None:
+            self._passages = PassageFiles([self.passages] if isinstance(self.passages, str) else self.passages)
+        elif self.parser is not None:
+            self._passages = PassageParser(self.parser)
         self._scenes_by_source: dict[str, Scenes] = {"": NO_SCENES}
 
     @overrides

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
@@ -115,17 +115,13 @@ class Sari(CorpusMetric, SourceReferenceBasedMetric):
     'sari|variant:hf|tok:13a|case:lc'
     """
 
-    kernel_name: ClassVar[str] = "sari"
+    kernel_name = "sari"
     splits_at_spaces = True
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
-    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = {
-        "sari_keep": (0, 100),
-        "sari_del": (0, 100),
-        "sari_add": (0, 100),
-    }
-    card_names: ClassVar[Mapping[str, str]] = {"sari": "sari"}
-    card_options: ClassVar[Mapping[str, Any]] = {"variant": "hf"}
-    citation: ClassVar[str] = "xu-etal-2016-optimizing"
+    score_range = (0, 100)
+    component_ranges = {"sari_keep": (0, 100), "sari_del": (0, 100), "sari_add": (0, 100)}
+    card_names = {"sari": "sari"}
+    card_options = {"variant": "hf"}
+    citation = "xu-etal-2016-optimizing"
 
     def __init__(
         self,

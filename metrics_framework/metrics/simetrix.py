@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -22,6 +22,7 @@ Probability = Callable[[str], float]
 
 
 @Metric.register("simetrix")
+@dataclass(eq=False, repr=False)
 class SIMetrix(DocumentBasedMetric):
     """SIMetrix: divergences between the word distributions of summary and documents, and likelihoods of the summary.
 
@@ -63,16 +64,16 @@ class SIMetrix(DocumentBasedMetric):
     'simetrix|use_stemmer:no|remove_stopwords:yes'
     """
 
-    reads_only_ascii: ClassVar[bool] = True
-    ratios: ClassVar[Sequence[str]] = ("KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD")
-    higher_is_better: ClassVar[bool | None] = None
-    citation: ClassVar[str] = "louis-nenkova-2013-automatically louis-nenkova-2009-automatically"
+    reads_only_ascii = True
+    ratios = ("KLInputSummary", "KLSummaryInput", "unsmoothedJSD", "smoothedJSD")
+    higher_is_better = None
+    citation = "louis-nenkova-2013-automatically louis-nenkova-2009-automatically"
 
-    def __init__(self, use_stemmer: bool = True, remove_stopwords: bool = True) -> None:
-        super().__init__()
-        self.use_stemmer = use_stemmer
-        self.remove_stopwords = remove_stopwords
-        self._words = RougeWords(use_porter_stemmer=False, remove_stopwords=remove_stopwords).words
+    use_stemmer: bool = True
+    remove_stopwords: bool = True
+
+    def __post_init__(self) -> None:
+        self._words = RougeWords(use_porter_stemmer=False, remove_stopwords=self.remove_stopwords).words
 
     @overrides
     def score_multi_all(self, summaries_list: TextGroups, documents_list: TextGroups) -> list[list[MetricsDict]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from metrics_framework.common.errors import DataError, UnknownChoiceError, UsageError, message_of
@@ -40,6 +41,7 @@ Granularity = Literal["sentence", "document", "paragraph", "2sents"]
 
 
 @Metric.register("summac")
+@dataclass(eq=False, repr=False)
 class SummaC(ModelInputsMetric):
     """SummaC: whether each piece of a summary is entailed by a piece of its documents.
 
@@ -93,35 +95,25 @@ class SummaC(ModelInputsMetric):
     usual_model = "tals/albert-xlarge-vitaminc-mnli"
     citation = "laban-etal-2022-summac"
 
-    def __init__(
-        self,
-        model: str | None = None,
-        variant: Variant = "zs",
-        granularity: str = "sentence",
-        op1: Operation = "max",
-        op2: Operation = "mean",
-        use_con: bool = True,
-        weights: str | None = None,
-        bins: Sequence[float] | None = None,
-        against: SourceField = "documents",
-        sentences: SentencesName = "own",
-        max_length: int = 500,
-        batch_size: int = 16,
-        **options: Any,
-    ) -> None:
-        super().__init__(model, batch_size=batch_size, **options)
-        self.read_fields([against])
-        _check_variant(variant, ZeroShot(op1, op2, use_con), weights, bins)
-        check_positive(max_length=max_length)
-        self._granularities = granularities(granularity)
-        self._split = sentence_splitter(sentences)
-        self.variant = variant
-        self.granularity = granularity
-        self.op1, self.op2, self.use_con = op1, op2, use_con
-        self.weights, self.bins = weights, bins
-        self.against = against
-        self.sentences: SentencesName = sentences
-        self.max_length = max_length
+    variant: Variant = "zs"
+    granularity: str = "sentence"
+    op1: Operation = "max"
+    op2: Operation = "mean"
+    use_con: bool = True
+    weights: str | None = None
+    bins: Sequence[float] | None = None
+    against: SourceField = "documents"
+    sentences: SentencesName = "own"
+    max_length: int = 500
+    batch_size: int = field(default=16, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.read_fields([self.against])
+        _check_variant(self.variant, ZeroShot(self.op1, self.op2, self.use_con), self.weights, self.bins)
+        check_positive(max_length=self.max_length)
+        self._granularities = granularities(self.granularity)
+        self._split = sentence_splitter(self.sentences)
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

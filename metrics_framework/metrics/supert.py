@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -27,6 +28,7 @@ Item = dict[str, Any]
 
 
 @Metric.register("supert")
+@dataclass(eq=False, repr=False)
 class Supert(DocumentSentencesMetric):
     """SUPERT: soft token alignment of a summary with the first sentences of its documents.
 
@@ -58,25 +60,20 @@ class Supert(DocumentSentencesMetric):
         MissingExtraError: if torch, transformers or the package of the splitter is not installed.
     """
 
-    score_range: ClassVar[tuple[float | None, float | None]] = (None, 1)
-    citation: ClassVar[str] = "gao-etal-2020-supert"
+    score_range = (None, 1)
+    citation = "gao-etal-2020-supert"
 
-    ratios: ClassVar[Sequence[str]] = ("supert", "supert_precision", "supert_recall")
+    ratios = ("supert", "supert_precision", "supert_recall")
     items_per_store = 64  # bounds the memory of the vectors
     note_of_cut = "sentences of {outputs} or of the documents are too long; the ends of these are ignored"
     usual_model = "sentence-transformers/bert-large-nli-stsb-mean-tokens"
 
-    def __init__(
-        self,
-        model: str | None = None,
-        top: int = 15,
-        max_tokens: int = 128,
-        **options: Any,
-    ) -> None:
-        super().__init__(model=model, **options)
-        check_positive(top=top, max_tokens=max_tokens)
-        self.top = top
-        self.max_tokens = max_tokens
+    top: int = 15
+    max_tokens: int = 128
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive(top=self.top, max_tokens=self.max_tokens)
 
     @overrides
     def score_multi_all(self, summaries_list: TextGroups, documents_list: TextGroups) -> list[list[MetricsDict]]:

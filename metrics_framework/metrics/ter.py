@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.overriding import overrides
@@ -20,6 +20,7 @@ from metrics_framework.metrics.base.totals import ratio
 
 
 @Metric.register("ter")
+@dataclass(eq=False, repr=False)
 class Ter(CorpusMetric, ReferenceBasedMetric):
     """Translation edit rate: edits to the closest reference, divided by the average reference length.
 
@@ -49,35 +50,22 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
     'ter|case:lc|norm:no|punct:no|asian:no'
     """
 
-    kernel_name: ClassVar[str] = "ter"
-    higher_is_better: ClassVar[bool] = False
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, None)
-    component_ranges: ClassVar[Mapping[str, tuple[float | None, float | None]]] = {
-        "ter_num_edits": (0, None),
-        "ter_ref_length": (0, None),
-    }
-    option_aliases: ClassVar[Mapping[str, str]] = {"ignore_punct": "no_punct", "support_zh_ja_chars": "asian_support"}
-    card_names: ClassVar[Mapping[str, str]] = {
-        "ter": "score",
-        "ter_num_edits": "num_edits",
-        "ter_ref_length": "ref_length",
-    }
-    spaceless_options: ClassVar[Mapping[str, str]] = dict.fromkeys(("zh", "ja"), "normalized=true,asian_support=true")
-    citation: ClassVar[str] = "snover-etal-2006-study"
+    kernel_name = "ter"
+    higher_is_better = False
+    score_range = (0, None)
+    component_ranges = {"ter_num_edits": (0, None), "ter_ref_length": (0, None)}
+    option_aliases = {"ignore_punct": "no_punct", "support_zh_ja_chars": "asian_support"}
+    card_names = {"ter": "score", "ter_num_edits": "num_edits", "ter_ref_length": "ref_length"}
+    spaceless_options = dict.fromkeys(("zh", "ja"), "normalized=true,asian_support=true")
+    citation = "snover-etal-2006-study"
 
-    def __init__(
-        self,
-        normalized: bool = False,
-        no_punct: bool = False,
-        asian_support: bool = False,
-        case_sensitive: bool = False,
-    ) -> None:
-        super().__init__()
-        self.normalized = normalized
-        self.no_punct = no_punct
-        self.asian_support = asian_support
-        self.case_sensitive = case_sensitive
-        self.splits_at_spaces = not (normalized and asian_support)
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
+
+    def __post_init__(self) -> None:
+        self.splits_at_spaces = not (self.normalized and self.asian_support)
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

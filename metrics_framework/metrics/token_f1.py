@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict
@@ -15,6 +16,7 @@ from metrics_framework.text.tokenizers.tokenizer import TokenizerName, tokenizer
 
 
 @Metric.register("token-f1")
+@dataclass(eq=False, repr=False)
 class TokenF1(ReferenceBasedMetric):
     """Token F1: word overlap of a summary with the best-matching reference, regardless of order.
 
@@ -41,15 +43,15 @@ class TokenF1(ReferenceBasedMetric):
     'token-f1|case:mixed|tok:13a'
     """
 
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
-    spaceless_options: ClassVar[Mapping[str, str]] = {"zh": "tokenizer=zh", "": "tokenizer=char"}
-    citation: ClassVar[str] = "alva-manchego-etal-2019-easse"
+    score_range = (0, 100)
+    spaceless_options = {"zh": "tokenizer=zh", "": "tokenizer=char"}
+    citation = "alva-manchego-etal-2019-easse"
 
-    def __init__(self, tokenizer: TokenizerName = "13a", lowercase: bool = True) -> None:
-        super().__init__()
-        self.tokenizer = tokenizer
-        self.lowercase = lowercase
-        self._words = NgramPrecision(max_ngram_order=1, tokenizer=tokenizer, lowercase=lowercase)
+    tokenizer: TokenizerName = "13a"
+    lowercase: bool = True
+
+    def __post_init__(self) -> None:
+        self._words = NgramPrecision(max_ngram_order=1, tokenizer=self.tokenizer, lowercase=self.lowercase)
         self.splits_at_spaces = self._words.splits_at_spaces
 
     @overrides

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from metrics_framework.alignment.aligner import load_aligner
 from metrics_framework.common.overriding import overrides
@@ -62,9 +62,9 @@ class Transformations(SourceReferenceBasedMetric):
     ['transformations 63.10', 'delete 66.67', 'move 0.00', 'replace 100.00', 'copy 85.71']
     """
 
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
+    score_range = (0, 100)
     splits_at_spaces = True
-    citation: ClassVar[str] = "alva-manchego-etal-2017-learning alva-manchego-etal-2019-easse"
+    citation = "alva-manchego-etal-2017-learning alva-manchego-etal-2019-easse"
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_framework.common.errors import UnknownNameError
@@ -25,6 +26,7 @@ from metrics_framework.text.sentences import SentencesName, sentence_splitter, s
 
 
 @Metric.register("unieval")
+@dataclass(eq=False, repr=False)
 class UniEval(ModelInputsMetric):
     """UniEval: the probability that a model answers yes to questions about the quality of a text.
 
@@ -70,29 +72,22 @@ class UniEval(ModelInputsMetric):
     usual_model = "MingZhong/unieval-sum"
     citation = "zhong-etal-2022-towards"
 
-    def __init__(
-        self,
-        model: str | None = None,
-        template: str = "summarization",
-        dimensions: Sequence[str] | None = None,
-        sentences: SentencesName = "own",
-        reference_aggregation: ReferenceAggregation = "mean",
-        max_length: int = 1024,
-        batch_size: int = 8,
-        **options: Any,
-    ) -> None:
-        known, self._template = load_dimensions(template)
-        if unknown := [name for name in dimensions or () if name not in known]:
+    template: str = "summarization"
+    dimensions: Sequence[str] | None = None
+    sentences: SentencesName = "own"
+    reference_aggregation: ReferenceAggregation = "mean"
+    max_length: int = 1024
+    batch_size: int = field(default=8, kw_only=True)
+
+    def __post_init__(self) -> None:
+        known, self._template = load_dimensions(self.template)
+        if unknown := [name for name in self.dimensions or () if name not in known]:
             raise UnknownNameError("dimension", unknown[0], known)
-        self._chosen: dict[str, Dimension] = {name: known[name] for name in dimensions or known}
-        super().__init__(model, batch_size=batch_size, **options)
+        self._chosen: dict[str, Dimension] = {name: known[name] for name in self.dimensions or known}
+        super().__post_init__()
         self.read_fields({field for one in self._chosen.values() for field in one.parts.values()})
-        check_positive(max_length=max_length)
-        self._split = sentence_splitter(sentences)
-        self.template = template
-        self.sentences: SentencesName = sentences
-        self.reference_aggregation: ReferenceAggregation = reference_aggregation
-        self.max_length = max_length
+        check_positive(max_length=self.max_length)
+        self._split = sentence_splitter(self.sentences)
 
     @overrides
     def signature_options(self) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.errors import UsageError
@@ -34,6 +35,7 @@ _PAIRWISE = 8
 """From this many numbers on, NumPy adds the numbers of a row in pairs, and from left to right below."""
 
 
+@dataclass(eq=False, repr=False)
 class NgramPrecision(Metric):
     """Base class of corpus BLEU, sentence BLEU and metrics computed from them; list it before the shape.
 
@@ -48,47 +50,33 @@ class NgramPrecision(Metric):
         lowercase: Whether to lowercase text before tokenization.
     """
 
-    score_range: ClassVar[tuple[float | None, float | None]] = (0, 100)
-    option_aliases: ClassVar[Mapping[str, str]] = {
-        "tokenize": "tokenizer",
-        "use_effective_order": "effective_order",
-    }
-    language_tokenizers: ClassVar[Mapping[str, str]] = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # sacreBLEU's
-    spaceless_options: ClassVar[Mapping[str, str]] = {
-        "zh": "tokenizer=zh",
-        "ja": "tokenizer=ja-mecab",
-        "": "tokenizer=char",
-    }
-    citation: ClassVar[str] = "papineni-etal-2002-bleu post-2018-call"
+    score_range = (0, 100)
+    option_aliases = {"tokenize": "tokenizer", "use_effective_order": "effective_order"}
+    language_tokenizers = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # sacreBLEU's
+    spaceless_options = {"zh": "tokenizer=zh", "ja": "tokenizer=ja-mecab", "": "tokenizer=char"}
+    citation = "papineni-etal-2002-bleu post-2018-call"
 
-    def __init__(
-        self,
-        smooth_method: Smoothing = "exp",
-        smooth_value: float | None = None,
-        max_ngram_order: int = 4,
-        effective_order: bool = False,
-        tokenizer: AnyTokenizerName = "13a",
-        lowercase: bool = False,
-    ) -> None:
-        super().__init__()
-        if not 1 <= max_ngram_order <= MAX_ORDER:
-            raise UsageError(f"'max_ngram_order' must be an integer from 1 to {MAX_ORDER}, got {max_ngram_order}")
-        if smooth_value is None:
-            smooth_value = DEFAULT_VALUES.get(smooth_method)
-        elif smooth_method not in DEFAULT_VALUES:
+    smooth_method: Smoothing = "exp"
+    smooth_value: float | None = None
+    max_ngram_order: int = 4
+    effective_order: bool = False
+    tokenizer: AnyTokenizerName = "13a"
+    lowercase: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.max_ngram_order <= MAX_ORDER:
+            raise UsageError(f"'max_ngram_order' must be an integer from 1 to {MAX_ORDER}, got {self.max_ngram_order}")
+        if self.smooth_value is None:
+            self.smooth_value = DEFAULT_VALUES.get(self.smooth_method)
+        elif self.smooth_method not in DEFAULT_VALUES:
             methods = " or ".join(DEFAULT_VALUES)
-            raise UsageError(f"'smooth_value' requires the smoothing method {methods}, got '{smooth_method}'")
-        elif not 0 <= smooth_value < math.inf:
-            raise UsageError(f"'smooth_value' must be a non-negative number, got {smooth_value}")
-        self.smooth_method = smooth_method
-        self.smooth_value = None if smooth_value is None else float(smooth_value)
-        self.max_ngram_order = max_ngram_order
-        self.slow_above = SLOW_ABOVE[max_ngram_order]
-        self.effective_order = effective_order
-        self.tokenizer = tokenizer
-        self.expects_detokenized = tokenizer != "none"
-        self.lowercase = lowercase
-        self._tokenizer = load_tokenizer(tokenizer)
+            raise UsageError(f"'smooth_value' requires the smoothing method {methods}, got '{self.smooth_method}'")
+        elif not 0 <= self.smooth_value < math.inf:
+            raise UsageError(f"'smooth_value' must be a non-negative number, got {self.smooth_value}")
+        self.smooth_value = None if self.smooth_value is None else float(self.smooth_value)
+        self.slow_above = SLOW_ABOVE[self.max_ngram_order]
+        self.expects_detokenized = self.tokenizer != "none"
+        self._tokenizer = load_tokenizer(self.tokenizer)
         self.splits_at_spaces = self._tokenizer.unit == "word"
         self._tokenize = self._tokenizer.tokenize
 

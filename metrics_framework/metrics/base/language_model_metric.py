@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
-from typing import Any, ClassVar
+from typing import Any
 
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.overriding import overrides
@@ -30,7 +30,7 @@ from metrics_framework.language_models.samples import RESPONSE_FORMAT, Sampling,
 from metrics_framework.language_models.templates import Template
 from metrics_framework.metrics.base.batch_scores import in_groups, outputs_in
 from metrics_framework.metrics.base.metric import InputBatches
-from metrics_framework.metrics.base.requirements import Package, Requirement
+from metrics_framework.metrics.base.requirements import Package
 from metrics_framework.metrics.base.shapes import ChosenFieldsMetric
 
 PRICED_TOKENS = 1_000_000
@@ -69,11 +69,11 @@ class LanguageModelMetric(ChosenFieldsMetric):
         UsageError: if an option is invalid.
     """
 
-    requirements: ClassVar[Sequence[Requirement]] = (Package("httpx", "judge"),)
+    requirements = (Package("httpx", "judge"),)
     in_one_process = True
     checks_all_inputs = True
     example_flags = "--url http://localhost:8000/v1 --model NAME"
-    unsigned_options: ClassVar[Sequence[str]] = (
+    unsigned_options = (
         *("url", "key_variable", "invalid", "failed", "concurrency", "requests_per_minute"),
         *("retries", "time_limit", "answers", "calls", "cache", "write_batch", "read_batch"),
     )

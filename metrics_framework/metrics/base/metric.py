@@ -103,6 +103,9 @@ class Metric(Registrable, registry=REGISTRY):
             def score_multi_all(self, summaries_list, references_list):
                 ...
 
+    A metric of this package that keeps its options as they are given is a dataclass with ``eq=False, repr=False``; one
+    that replaces an option by a value of another type has a constructor.
+
     Args:
         required_summary_fields: The fields of an output: the first arguments of the metric, in this order.
         required_context_fields: The fields of the following arguments. Outputs with an equal context are scored

@@ -13,6 +13,7 @@ import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from metrics_framework.common.errors import UsageError, counted
@@ -52,6 +53,7 @@ _FLAGS = 4
 """The number of flags after the values of a pair, see `EmbeddedTexts.flags`."""
 
 
+@dataclass(eq=False, repr=False)
 class NeuralMetric(Metric, ABC):
     """Base class of metrics with a neural model; list it before the shape, as `CorpusMetric`.
 
@@ -67,7 +69,6 @@ class NeuralMetric(Metric, ABC):
         batch_size: The number of texts per batch; it changes scores only by rounding.
         precision: The type of the weights of the model.
         cache: Whether to keep scores on disk.
-        fields: Passed on to the next base class.
 
     Raises:
         UsageError: if there can be no such device.
@@ -89,28 +90,23 @@ class NeuralMetric(Metric, ABC):
     unsigned_options = ("batch_size", "cache", "device")
     example_flags = "--model models/my-model"
 
+    model: str | None = None
+    _: KW_ONLY
+    device: str = "auto"
+    batch_size: int = 32
+    precision: Precision = "float32"
+    cache: bool = True
+
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         if "scores_version" in vars(cls):
             deprecated("the attribute 'scores_version' of a metric", "'definition'", removed_in="1.2")
             cls.definition = vars(cls)["scores_version"]
 
-    def __init__(
-        self,
-        model: str | None = None,
-        device: str = "auto",
-        batch_size: int = 32,
-        precision: Precision = "float32",
-        cache: bool = True,
-        **fields: Any,
-    ) -> None:
-        super().__init__(**fields)
-        check_device(device)
-        self.model = model
-        self.device = device
-        self.precision: Precision = precision
-        self.cache = self.keeps_scores = cache
-        self.batches = Batches(batch_size)
+    def __post_init__(self) -> None:
+        check_device(self.device)
+        self.keeps_scores = self.cache
+        self.batches = Batches(self.batch_size)
         self._cut: set[bytes] = set()
 
     @classmethod
@@ -326,12 +322,12 @@ def check_positive(**values: int) -> None:
             raise UsageError(f"'{name}' must be at least 1, got {value}")
 
 
+@dataclass(eq=False, repr=False)
 class DocumentSentencesMetric(NeuralMetric, DocumentBasedMetric, ABC):
     """Base class of BLANC and SUPERT, whose model reads single sentences of summaries and their documents.
 
     Args:
         splitter: The sentence splitter; a list of several sentences is not split further.
-        options: The options of `NeuralMetric`.
 
     Attributes:
         note_of_cut: What a run reports of the number of outputs whose sentences are too long for the model.
@@ -339,9 +335,12 @@ class DocumentSentencesMetric(NeuralMetric, DocumentBasedMetric, ABC):
 
     note_of_cut: ClassVar[str]
 
-    def __init__(self, splitter: SplitterName = "auto", **options: Any) -> None:
-        super().__init__(**options)
-        self.splitter = resolve_splitter(splitter)
+    _: KW_ONLY
+    splitter: SplitterName = "auto"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.splitter = resolve_splitter(self.splitter)
         self._cut_outputs: set[str] = set()
 
     @overrides
@@ -406,8 +405,8 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
     score_of_empty = "0"
     values_per_pair: ClassVar[int] = 1
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self._weights: Any = None
         self._has_empty = False
         self._dropped: set[str] = set()
