@@ -17,11 +17,7 @@ _WORDS = {"summary": "predictions", "source": "sources"}
 
 
 def compute_metrics(
-    tokenizer: Any,
-    metrics: Metrics,
-    *,
-    references: Sequence[Any] | None = None,
-    sources: Sequence[Any] | None = None,
+    tokenizer: Any, metrics: Metrics, *, references: Sequence[Any] | None = None, sources: Sequence[Any] | None = None
 ) -> Callable[[Any], dict[str, float]]:
     """Returns the function ``compute_metrics`` of a trainer, which scores generated texts with ``metrics.evaluate``.
 

@@ -87,11 +87,7 @@ def metric_list(*metrics: MetricSpec) -> list[dict[str, Any]]:
     """
     scorers = [CorpusScorer(metric) for metric in metrics]
     return [
-        {
-            "metric": scorer.label,
-            "aggregation": aggregation(metric),
-            "higher_is_better": scorer.higher_is_better,
-        }
+        {"metric": scorer.label, "aggregation": aggregation(metric), "higher_is_better": scorer.higher_is_better}
         for metric, scorer in zip(metrics, scorers, strict=True)
     ]
 

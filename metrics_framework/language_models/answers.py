@@ -555,12 +555,7 @@ FORMS: Mapping[str, type[AnswerForm]] = {form.kind: form for form in (JsonForm, 
 
 def _closed(members: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the schema of an object that has exactly these members, in this order."""
-    return {
-        "type": "object",
-        "properties": dict(members),
-        "required": list(members),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": dict(members), "required": list(members), "additionalProperties": False}
 
 
 def _word(words: Sequence[str]) -> dict[str, Any]:

@@ -269,10 +269,7 @@ class Judge:
         return Sample(reading.value, reading.problem, answer, items)
 
     def _check(
-        self,
-        owners: Sequence[tuple[str, int]],
-        samples: Sequence[Sample],
-        answers: Sequence[Answer | RequestFailure],
+        self, owners: Sequence[tuple[str, int]], samples: Sequence[Sample], answers: Sequence[Answer | RequestFailure]
     ) -> None:
         """Raises an error that names the outputs without a valid answer, where that is an error."""
         failed, invalid = list[tuple[int, str, str]](), list[tuple[int, str, str]]()

@@ -19,12 +19,8 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.on_arrays import group_weights as group_weights
     from metrics_framework.meta_evaluation.coefficients.on_arrays import interval as interval
     from metrics_framework.meta_evaluation.coefficients.on_arrays import resampled as resampled
-    from metrics_framework.meta_evaluation.coefficients.spa import (
-        SoftPairwiseAccuracy as SoftPairwiseAccuracy,
-    )
-    from metrics_framework.meta_evaluation.coefficients.spa import (
-        soft_pairwise_accuracy as soft_pairwise_accuracy,
-    )
+    from metrics_framework.meta_evaluation.coefficients.spa import SoftPairwiseAccuracy as SoftPairwiseAccuracy
+    from metrics_framework.meta_evaluation.coefficients.spa import soft_pairwise_accuracy as soft_pairwise_accuracy
     from metrics_framework.meta_evaluation.differences.averages import PRESETS as PRESETS
     from metrics_framework.meta_evaluation.differences.averages import AverageMatrix as AverageMatrix
     from metrics_framework.meta_evaluation.differences.averages import Task as Task
@@ -43,13 +39,9 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.estimate.estimators import PredictedMean as PredictedMean
     from metrics_framework.meta_evaluation.estimate.estimators import misclassification as misclassification
     from metrics_framework.meta_evaluation.estimate.estimators import predicted_mean as predicted_mean
-    from metrics_framework.meta_evaluation.explanations import (
-        PartialCorrelation as PartialCorrelation,
-    )
+    from metrics_framework.meta_evaluation.explanations import PartialCorrelation as PartialCorrelation
     from metrics_framework.meta_evaluation.explanations import VarianceShares as VarianceShares
-    from metrics_framework.meta_evaluation.explanations import (
-        partial_correlation as partial_correlation,
-    )
+    from metrics_framework.meta_evaluation.explanations import partial_correlation as partial_correlation
     from metrics_framework.meta_evaluation.explanations import variance_shares as variance_shares
     from metrics_framework.meta_evaluation.intervals import Interval as Interval
     from metrics_framework.meta_evaluation.judge.alternative_annotator import AltTest as AltTest

@@ -33,10 +33,7 @@ from metrics_framework.metrics.base.metric import Metric
 CREDIT = {"first": 1.0, "tie": 0.5, "second": 0.0}
 Aggregate = Literal["mean", "median", "majority"]
 COSTS = ("input_tokens", "output_tokens", "cost")
-_INSTEAD = {
-    "model": "name the models in 'judges'",
-    "probe_injection": "probe each judge with llm-judge",
-}
+_INSTEAD = {"model": "name the models in 'judges'", "probe_injection": "probe each judge with llm-judge"}
 
 
 @Metric.register("llm-judge")

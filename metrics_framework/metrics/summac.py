@@ -26,12 +26,7 @@ from metrics_framework.metrics.base.neural_metric import (
     source_text,
 )
 from metrics_framework.neural.classification import entailments
-from metrics_framework.text.sentences import (
-    SentencesName,
-    sentence_splitter,
-    sentences_of,
-    splitter_signature,
-)
+from metrics_framework.text.sentences import SentencesName, sentence_splitter, sentences_of, splitter_signature
 
 if TYPE_CHECKING:
     from numpy import ndarray

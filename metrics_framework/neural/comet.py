@@ -205,12 +205,7 @@ def _parsed(values: Mapping[str, Any], path: str) -> Hyperparameters:
 
 
 _LAYER_WEIGHTS = ("softmax", "sparsemax", "sparsemax_patch")
-_KINDS = {
-    "regression": ("mt", "src", "ref"),
-    "referenceless_regression": ("mt", "src"),
-    "unified": (),
-    "xcomet": (),
-}
+_KINDS = {"regression": ("mt", "src", "ref"), "referenceless_regression": ("mt", "src"), "unified": (), "xcomet": ()}
 
 
 def _choice(values: Mapping[str, Any], name: str, known: Sequence[str], path: str) -> Any:

@@ -173,10 +173,7 @@ def normalized(states: torch.Tensor) -> torch.Tensor:
 
 
 def greedy_matching(
-    summary: torch.Tensor,
-    reference: torch.Tensor,
-    summary_weights: Sequence[float],
-    reference_weights: Sequence[float],
+    summary: torch.Tensor, reference: torch.Tensor, summary_weights: Sequence[float], reference_weights: Sequence[float]
 ) -> tuple[float, float]:
     """Returns precision and recall: the weighted means of the highest cosine similarity of each token.
 

@@ -10,14 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from metrics_framework.common.errors import (
-    DataError,
-    DownloadError,
-    FwError,
-    MissingExtraError,
-    UsageError,
-    message_of,
-)
+from metrics_framework.common.errors import DataError, DownloadError, FwError, MissingExtraError, UsageError, message_of
 from metrics_framework.io.content import hash_of
 
 CONFIGURATION = "config.json"

@@ -18,17 +18,8 @@ from metrics_framework.data.metrics_dict import MetricsDict, quoted
 from metrics_framework.metrics.base.batch_scores import BatchScores
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric, Metric
 from metrics_framework.significance.compared_systems import bootstrap_intervals
-from metrics_framework.significance.interval_methods import (
-    NO_VARIATION,
-    SINGLE_UNIT,
-    Intervals,
-    cautions_of_intervals,
-)
-from metrics_framework.significance.multiple_testing import (
-    TestedDifference,
-    cautions_of_tests,
-    holm,
-)
+from metrics_framework.significance.interval_methods import NO_VARIATION, SINGLE_UNIT, Intervals, cautions_of_intervals
+from metrics_framework.significance.multiple_testing import TestedDifference, cautions_of_tests, holm
 from metrics_framework.significance.paired_tests import ScoredInputs, paired_p_values
 from metrics_framework.significance.resampling import DELTA, LEVEL, METHOD_NAMES, PERCENTILE, Resampling, Value
 from metrics_framework.significance.score_vectors import InputOrder, ScoreVectors, can_be_resampled

@@ -319,10 +319,7 @@ def _groups_of_one(metric: Metric, columns: Sequence[Sequence[Any]]) -> list[lis
 
 
 def _same_scores(
-    actual: Sequence[MetricsDict],
-    expected: Sequence[MetricsDict],
-    one: str = "score_multi_all",
-    other: str = "score",
+    actual: Sequence[MetricsDict], expected: Sequence[MetricsDict], one: str = "score_multi_all", other: str = "score"
 ) -> None:
     assert len(actual) == len(expected), f"{one} returns {len(actual)} scores, {other} returns {len(expected)}"
     for index, (score, expected_score) in enumerate(zip(actual, expected, strict=True)):

@@ -98,11 +98,7 @@ def _label(word: str, aligned: Sequence[str]) -> Label:
 
 
 def _joined(
-    source: Sequence[str],
-    target: Sequence[str],
-    labels: Sequence[Label],
-    to_source: Links,
-    tag: Callable[[str], str],
+    source: Sequence[str], target: Sequence[str], labels: Sequence[Label], to_source: Links, tag: Callable[[str], str]
 ) -> set[int]:
     """Returns the indices where a word is deleted and a word of the same part of speech is added."""
     return {

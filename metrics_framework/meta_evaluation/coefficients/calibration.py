@@ -22,9 +22,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.meta_evaluation.choices import LEVELS, Level, checked_choice
 from metrics_framework.meta_evaluation.groups.moments import means_and_rounding, system_means, without_rounding
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_pair
-from metrics_framework.meta_evaluation.groups.weighted_groups import (
-    Ties,
-)
+from metrics_framework.meta_evaluation.groups.weighted_groups import Ties
 
 BLOCK_PAIRS = 1 << 21
 """The number of pairs compared in one block."""

@@ -169,14 +169,7 @@ def group_weights(human: Any, metric: Any, name: str, *, level: Level, epsilon: 
 
 
 def resampled(
-    human: Any,
-    metric: Any,
-    name: str,
-    *,
-    level: str,
-    rows: Any,
-    columns: Any,
-    epsilon: float = 0.0,
+    human: Any, metric: Any, name: str, *, level: str, rows: Any, columns: Any, epsilon: float = 0.0
 ) -> Floats:
     """Computes a coefficient in every resample.
 

@@ -362,11 +362,7 @@ def flipped_p_values(swaps: Swaps, name: str) -> PValues:
     """Returns the p-values of a metric from sign flips."""
     options = swaps.options[name]
     found = soft_pairwise_accuracy(
-        swaps.human,
-        swaps.metrics[name],
-        sign_flips=options.sign_flips,
-        seed=options.seed,
-        stream=options.stream,
+        swaps.human, swaps.metrics[name], sign_flips=options.sign_flips, seed=options.seed, stream=options.stream
     )
     return PValues(found.human_p, found.metric_p)
 

@@ -10,12 +10,7 @@ from metrics_framework.common.errors import counted, listed_names
 from metrics_framework.meta_evaluation.choices import Level
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
-from metrics_framework.meta_evaluation.correlate.correlation import (
-    MAX_TIED,
-    Correlation,
-    Estimate,
-    LevelResult,
-)
+from metrics_framework.meta_evaluation.correlate.correlation import MAX_TIED, Correlation, Estimate, LevelResult
 from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
 from metrics_framework.meta_evaluation.differences.averages import AverageMatrix

@@ -257,11 +257,7 @@ class Correlation(Finding):
             sacrerouge: Whether to use the names that SacreROUGE gave to coefficients and methods.
         """
         row: dict[str, Any] = {"data_set": self.data_set} if self.data_set else {}
-        row |= {
-            "metric1": self.metric1,
-            "metric2": self.metric2,
-            "summarizer_type": self.summarizer_type,
-        }
+        row |= {"metric1": self.metric1, "metric2": self.metric2, "summarizer_type": self.summarizer_type}
         for level, result in self.levels.items():
             row[JSON_LEVELS[level]] = result.as_json(self.request, sacrerouge)
         row["dropped"] = dict(self.dropped)

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
 from metrics_framework.common.overriding import overrides
-from metrics_framework.meta_evaluation.choices import (
-    INTERVAL_METHODS,
-    LEVELS,
-    WMT,
-    CoefficientOptions,
-    Level,
-    Stream,
-)
+from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS, LEVELS, WMT, CoefficientOptions, Level, Stream
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.differences import REMOVED

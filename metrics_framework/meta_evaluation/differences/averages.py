@@ -408,10 +408,7 @@ def average_metrics(
 
 
 def _tested(
-    tasks: Sequence[MeasuredTask],
-    draws: Sequence[AverageDraw],
-    averages: Mapping[str, float],
-    settings: TestSettings,
+    tasks: Sequence[MeasuredTask], draws: Sequence[AverageDraw], averages: Mapping[str, float], settings: TestSettings
 ) -> tuple[Floats, Floats]:
     """Computes the two-sided p-value of each pair, and the one-sided one in favour of the better metric.
 
@@ -434,11 +431,7 @@ def _tested(
     return tables[0], tables[1]
 
 
-def _trials(
-    tasks: Sequence[MeasuredTask],
-    draw: AverageDraw,
-    pairs: Sequence[tuple[str, str]],
-) -> Floats:
+def _trials(tasks: Sequence[MeasuredTask], draw: AverageDraw, pairs: Sequence[tuple[str, str]]) -> Floats:
     """Computes the weighted sum of differences in each permutation, shape (pairs, permutations)."""
     sums = np.zeros((len(pairs), draw.first.count))
     ranked = list(dict.fromkeys(name for pair in pairs for name in pair))

@@ -91,12 +91,7 @@ class PermutationTest(DifferenceTest):
         return ()
 
     def draw(
-        self,
-        scores: Sequence[MetricSet],
-        settings: TestSettings,
-        seeds: Sequence[int],
-        *,
-        enumerate_all: bool = True,
+        self, scores: Sequence[MetricSet], settings: TestSettings, seeds: Sequence[int], *, enumerate_all: bool = True
     ) -> list[Permutations]:
         """Enumerates all permutations of some data sets if there are at most as many as resamples; else draws some.
 

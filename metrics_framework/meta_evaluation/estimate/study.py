@@ -485,10 +485,7 @@ _CAUTIONS: Sequence[tuple[Callable[[PredictedMean], bool], Callable[[Sequence[Pr
         lambda mean: math.isnan(mean.lower),
         lambda _: f"without an interval, which needs {FEWEST_RATINGS} clusters with ratings, and 2 without",
     ),
-    (
-        lambda mean: mean.interval == "t" and are_too_few(mean.degrees_of_freedom, mean.skewness),
-        _skewed,
-    ),
+    (lambda mean: mean.interval == "t" and are_too_few(mean.degrees_of_freedom, mean.skewness), _skewed),
     (
         lambda mean: mean.interval == "t" and math.isnan(mean.skewness),
         lambda _: "with equal ratings only: the interval has no width or is undefined",

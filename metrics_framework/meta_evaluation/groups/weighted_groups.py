@@ -598,11 +598,7 @@ class PointSums:
 
 
 def point_sums(
-    points: SortedPoints,
-    columns: Codes,
-    row_weights: WholeWeights,
-    column_weights: WholeWeights,
-    wanted: Wanted,
+    points: SortedPoints, columns: Codes, row_weights: WholeWeights, column_weights: WholeWeights, wanted: Wanted
 ) -> PointSums:
     """Sums over the pairs of points in every resample.
 

@@ -212,11 +212,7 @@ class JudgeReliability(Finding):
 
 
 def judge_reliability(
-    judges: Mapping[str, Floats],
-    ratings: Floats,
-    stated: Mapping[str, Floats],
-    units: Units,
-    bins: tuple[int, Binning],
+    judges: Mapping[str, Floats], ratings: Floats, stated: Mapping[str, Floats], units: Units, bins: tuple[int, Binning]
 ) -> list[JudgeReliability]:
     """Compares the stated confidence of judges, or judgements that are probabilities, with ratings.
 

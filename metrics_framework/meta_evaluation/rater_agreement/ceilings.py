@@ -91,11 +91,7 @@ def ceilings(
 
 
 def _ceiling(
-    coefficient: Coefficient,
-    level: Level,
-    of_raters: Sequence[tuple[float, int]],
-    rated: int,
-    halves: Sequence[float],
+    coefficient: Coefficient, level: Level, of_raters: Sequence[tuple[float, int]], rated: int, halves: Sequence[float]
 ) -> Ceiling:
     """Summarizes the values of raters with their numbers of outputs, and of splits; ``rated`` raters have ratings."""
     used = [(value, outputs) for value, outputs in of_raters if not math.isnan(value)]

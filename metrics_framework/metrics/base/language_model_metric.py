@@ -17,14 +17,7 @@ from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.language_models.answer_file import IDS, AnswerFile
 from metrics_framework.language_models.answers import Answer
 from metrics_framework.language_models.endpoint import KEY_VARIABLE, base_url, check_key_variable
-from metrics_framework.language_models.judge import (
-    Fields,
-    Judge,
-    Policy,
-    at_least,
-    members,
-    prices,
-)
+from metrics_framework.language_models.judge import Fields, Judge, Policy, at_least, members, prices
 from metrics_framework.language_models.language_model import BatchFile, LanguageModel, UnansweredRequestsError
 from metrics_framework.language_models.samples import RESPONSE_FORMAT, Sampling, StructuredOutput, Weighting
 from metrics_framework.language_models.templates import Template
@@ -150,11 +143,7 @@ class LanguageModelMetric(ChosenFieldsMetric):
         return [*answers, *(batch.path for batch in self.batches()), *self._access["read_batches"]]
 
     def sampling_of(
-        self,
-        template: Template,
-        samples: int | None = None,
-        weighting: Weighting = "mean",
-        one_request: bool = False,
+        self, template: Template, samples: int | None = None, weighting: Weighting = "mean", one_request: bool = False
     ) -> Sampling:
         """Returns what is requested with a template, whose header has defaults.
 

@@ -384,10 +384,7 @@ class EmbeddedTexts(NamedTuple):
 
     def flags(self, pair: Sequence[str]) -> list[bool]:
         """Returns whether each text of a pair has no tokens, and whether each was truncated."""
-        return [
-            *(text in self.empty for text in pair),
-            *(self.embeddings[text].encoded.is_cut for text in pair),
-        ]
+        return [*(text in self.empty for text in pair), *(self.embeddings[text].encoded.is_cut for text in pair)]
 
 
 class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
