@@ -36,8 +36,10 @@ NAMES = (
 """The names of each field: one output, several, groups; ``…_list`` are the names of SacreROUGE."""
 _FORWARDING = tuple(f"metrics_framework.metrics.base.{name}" for name in ("metric", "shapes"))
 """The modules of base classes whose methods only call other methods."""
+SCORING_METHODS = ("score", "score_all", "score_multi", "score_multi_all", "evaluate")
+"""The methods of every shape."""
 _SCORING = (
-    *("score", "score_all", "score_multi", "score_multi_all", "evaluate", "statistics", "statistics_multi_all"),
+    *(*SCORING_METHODS, "statistics", "statistics_multi_all"),
     *("score_batch", "score_each", "native", "_score_multi_all", "_score_in_python", "_evaluate"),
 )
 """The methods of which a metric defines one."""

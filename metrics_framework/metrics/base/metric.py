@@ -54,7 +54,9 @@ from metrics_framework.metrics.base.batch_scores import (
     outputs_in,
 )
 from metrics_framework.metrics.base.checks import (
+    SCORING_METHODS,
     FieldNames,
+    any_keywords,
     check_attributes,
     check_groups,
     check_number,
@@ -442,12 +444,16 @@ class Metric(Registrable, registry=REGISTRY):
         """Adds checks of arguments and results to the methods that a subclass defines.
 
         Args:
-            forwards: Whether the methods of the class only call other methods, which are checked.
+            forwards: Whether the methods of the class only call other methods, which are checked; then they accept
+                their arguments under any of the names that these have.
             arguments: Passed on to `Registrable`.
         """
         super().__init_subclass__(**arguments)
         cls.has_kernel = "native" in vars(cls)  # not inherited: a subclass may compute different scores (decision 0015)
         if forwards:
+            for name in SCORING_METHODS:
+                if not inspect.getfullargspec(vars(cls)[name]).varargs:  # which `ChosenFieldsMetric` has
+                    setattr(cls, name, any_keywords(vars(cls)[name]))
             return
         own = vars(cls).get("score")
         of_groups = getattr(cls, "score_multi_all", None)

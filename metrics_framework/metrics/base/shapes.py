@@ -5,8 +5,8 @@ context, ``score_multi`` several outputs of one context, and ``score_multi_all``
 ``evaluate`` returns corpus scores and the scores of each output. A metric defines ``score_multi_all`` or is a
 `CorpusMetric`; the other methods follow. `ChosenFieldsMetric` is the shape of metrics whose fields are options.
 
-All five accept the same keywords: each argument may be named as in any of them, such as ``references`` or, as in
-SacreROUGE, ``references_list``.
+All five accept the same keywords, as ``forwards=True`` says of a shape: each argument may be named as in any of them,
+such as ``references`` or, as in SacreROUGE, ``references_list``.
 
 `ReferenceBasedMetric` documents return values and errors; the other shapes differ only in their arguments. A text is a
 string or a list of sentences.
@@ -26,7 +26,7 @@ from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.texts import Text, TextGroups
 from metrics_framework.inputs.texts import warn_of_sentences
-from metrics_framework.metrics.base.checks import FIELDS, OF_FUNCTIONS, any_keywords, renamed
+from metrics_framework.metrics.base.checks import FIELDS, OF_FUNCTIONS, renamed
 from metrics_framework.metrics.base.metric import SCORES, Metric
 
 Evaluated = tuple[MetricsDict, list[MetricsDict]]
@@ -38,7 +38,6 @@ class ReferenceBasedMetric(Metric, forwards=True):
     required_context_fields = ("references",)
     jackknifer = ReferencesJackknifer()
 
-    @any_keywords
     def score(self, summary: Text, references: Sequence[Text]) -> MetricsDict:
         """Scores one summary against its references.
 
@@ -55,7 +54,6 @@ class ReferenceBasedMetric(Metric, forwards=True):
         warn_of_sentences(summary, references)
         return self.score_batch(SCORES, [[summary]], [references]).scores[0]
 
-    @any_keywords
     def score_all(self, summaries: Sequence[Text], references: Sequence[Sequence[Text]]) -> list[MetricsDict]:
         """Scores each summary against its references.
 
@@ -71,7 +69,6 @@ class ReferenceBasedMetric(Metric, forwards=True):
         """
         return self.score_each(SCORES, (summaries, references)).scores
 
-    @any_keywords
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same references.
 
@@ -87,7 +84,6 @@ class ReferenceBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [summaries], [references]).scores
 
-    @any_keywords
     def score_multi_all(self, summaries_list: TextGroups, references_list: TextGroups) -> list[list[MetricsDict]]:
         """Scores each group of summaries against its references; metrics define this method.
 
@@ -103,7 +99,6 @@ class ReferenceBasedMetric(Metric, forwards=True):
         """
         return self._score_multi_all(summaries_list, references_list)
 
-    @any_keywords
     def evaluate(self, summaries: Sequence[Text], references: Sequence[Sequence[Text]]) -> Evaluated:
         """Returns the corpus scores and the scores of each summary.
 
@@ -127,7 +122,6 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
     required_context_fields = ("references", "source")
     jackknifer = ReferencesJackknifer()
 
-    @any_keywords
     def score(self, summary: Text, references: Sequence[Text], source: Text) -> MetricsDict:
         """Scores one summary against its references and source.
 
@@ -141,7 +135,6 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
         warn_of_sentences(summary, references)
         return self.score_batch(SCORES, [[summary]], [references], [source]).scores[0]
 
-    @any_keywords
     def score_all(
         self, summaries: Sequence[Text], references: Sequence[Sequence[Text]], sources: Sequence[Text]
     ) -> list[MetricsDict]:
@@ -156,7 +149,6 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
         """
         return self.score_each(SCORES, (summaries, references, sources)).scores
 
-    @any_keywords
     def score_multi(self, summaries: Sequence[Text], references: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same references and source.
 
@@ -169,7 +161,6 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [summaries], [references], [source]).scores
 
-    @any_keywords
     def score_multi_all(
         self, summaries_list: TextGroups, references_list: TextGroups, sources: Sequence[Text]
     ) -> list[list[MetricsDict]]:
@@ -184,7 +175,6 @@ class SourceReferenceBasedMetric(Metric, forwards=True):
         """
         return self._score_multi_all(summaries_list, references_list, sources)
 
-    @any_keywords
     def evaluate(
         self, summaries: Sequence[Text], references: Sequence[Sequence[Text]], sources: Sequence[Text]
     ) -> Evaluated:
@@ -205,7 +195,6 @@ class SourceBasedMetric(Metric, forwards=True):
 
     required_context_fields = ("source",)
 
-    @any_keywords
     def score(self, summary: Text, source: Text) -> MetricsDict:
         """Scores one summary against its source.
 
@@ -217,7 +206,6 @@ class SourceBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [[summary]], [source]).scores[0]
 
-    @any_keywords
     def score_all(self, summaries: Sequence[Text], sources: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary against its source.
 
@@ -229,7 +217,6 @@ class SourceBasedMetric(Metric, forwards=True):
         """
         return self.score_each(SCORES, (summaries, sources)).scores
 
-    @any_keywords
     def score_multi(self, summaries: Sequence[Text], source: Text) -> list[MetricsDict]:
         """Scores several summaries against the same source.
 
@@ -241,7 +228,6 @@ class SourceBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [summaries], [source]).scores
 
-    @any_keywords
     def score_multi_all(self, summaries_list: TextGroups, sources: Sequence[Text]) -> list[list[MetricsDict]]:
         """Scores each group of summaries against its source.
 
@@ -253,7 +239,6 @@ class SourceBasedMetric(Metric, forwards=True):
         """
         return self._score_multi_all(summaries_list, sources)
 
-    @any_keywords
     def evaluate(self, summaries: Sequence[Text], sources: Sequence[Text]) -> Evaluated:
         """Returns the corpus scores and the scores of each summary.
 
@@ -271,7 +256,6 @@ class DocumentBasedMetric(Metric, forwards=True):
 
     required_context_fields = ("documents",)
 
-    @any_keywords
     def score(self, summary: Text, documents: Sequence[Text]) -> MetricsDict:
         """Scores one summary against its documents.
 
@@ -283,7 +267,6 @@ class DocumentBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [[summary]], [documents]).scores[0]
 
-    @any_keywords
     def score_all(self, summaries: Sequence[Text], documents: Sequence[Sequence[Text]]) -> list[MetricsDict]:
         """Scores each summary against its documents.
 
@@ -295,7 +278,6 @@ class DocumentBasedMetric(Metric, forwards=True):
         """
         return self.score_each(SCORES, (summaries, documents)).scores
 
-    @any_keywords
     def score_multi(self, summaries: Sequence[Text], documents: Sequence[Text]) -> list[MetricsDict]:
         """Scores several summaries against the same documents.
 
@@ -307,7 +289,6 @@ class DocumentBasedMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [summaries], [documents]).scores
 
-    @any_keywords
     def score_multi_all(self, summaries_list: TextGroups, documents_list: TextGroups) -> list[list[MetricsDict]]:
         """Scores each group of summaries against its documents.
 
@@ -319,7 +300,6 @@ class DocumentBasedMetric(Metric, forwards=True):
         """
         return self._score_multi_all(summaries_list, documents_list)
 
-    @any_keywords
     def evaluate(self, summaries: Sequence[Text], documents: Sequence[Sequence[Text]]) -> Evaluated:
         """Returns the corpus scores and the scores of each summary.
 
@@ -337,7 +317,6 @@ class ReferenceFreeMetric(Metric, forwards=True):
 
     required_context_fields = ()
 
-    @any_keywords
     def score(self, summary: Text) -> MetricsDict:
         """Scores one summary.
 
@@ -348,7 +327,6 @@ class ReferenceFreeMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [[summary]]).scores[0]
 
-    @any_keywords
     def score_all(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary.
 
@@ -359,7 +337,6 @@ class ReferenceFreeMetric(Metric, forwards=True):
         """
         return self.score_batch(SCORES, [summaries]).scores
 
-    @any_keywords
     def score_multi(self, summaries: Sequence[Text]) -> list[MetricsDict]:
         """Scores each summary; the same as `score_all`, since there is no context.
 
@@ -370,7 +347,6 @@ class ReferenceFreeMetric(Metric, forwards=True):
         """
         return self.score_all(summaries)
 
-    @any_keywords
     def score_multi_all(self, summaries_list: TextGroups) -> list[list[MetricsDict]]:
         """Scores each group of summaries.
 
@@ -381,7 +357,6 @@ class ReferenceFreeMetric(Metric, forwards=True):
         """
         return self._score_multi_all(summaries_list)
 
-    @any_keywords
     def evaluate(self, summaries: Sequence[Text]) -> Evaluated:
         """Returns the corpus scores and the scores of each summary.
 
