@@ -16,6 +16,7 @@ from metrics_framework.kernels.python.rouge import CountedText, Measures, counte
 from metrics_framework.metrics.base.metric import CACHED_TEXTS, Metric
 from metrics_framework.metrics.base.shapes import ReferenceBasedMetric
 from metrics_framework.metrics.base.totals import Total
+from metrics_framework.text.lexicon import word_list
 from metrics_framework.text.rouge_words import (
     EXCEPTIONS,
     STOP_WORDS,
@@ -23,7 +24,6 @@ from metrics_framework.text.rouge_words import (
     first_bytes,
     first_bytes_of_lines,
     first_words,
-    word_list,
 )
 from metrics_framework.text.sentences import SentenceLines, SentencesOption
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems
-from metrics_framework.text.lexicon import FUNCTION_WORDS
+from metrics_framework.text.lexicon import function_words
 
 WORDS_OF_WORDFREQ = 100_000
 FREQUENCY_CACHE_SIZE = 2**17  # in addition to the words of the table
@@ -75,7 +75,7 @@ def is_content_word(word: str) -> bool:
     >>> [word for word in "the mid-1990s , 'cats' of 2 n't".split() if is_content_word(word)]
     ['mid-1990s', "'cats'", '2']
     """
-    return word not in FUNCTION_WORDS and any(map(str.isalnum, word))
+    return word not in function_words() and any(map(str.isalnum, word))
 
 
 def check_wordfreq() -> None:

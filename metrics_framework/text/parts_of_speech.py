@@ -14,13 +14,12 @@ from metrics_framework.text.lexicon import (
     NUMBER,
     PUNCTUATION,
     VERB,
-    WORDS_BY_PART_OF_SPEECH,
+    listed_parts_of_speech,
 )
 
 TAG_CACHE_SIZE = 2**14
 
 CONTENT = frozenset((NOUN, VERB, ADJECTIVE, ADVERB, NUMBER))
-_PART_OF_SPEECH = {word: tag for tag, words in reversed(WORDS_BY_PART_OF_SPEECH.items()) for word in words.split()}
 _BRACKETS = frozenset(("-lrb-", "-rrb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-"))
 _ENDINGS = (
     (ADVERB, ("ly", "wards")),
@@ -50,8 +49,8 @@ def part_of_speech(word: str) -> str:
     ['determiner', 'verb', 'noun', 'adverb', 'preposition', 'number', 'punctuation']
     """
     word = word.lower()
-    if word in _PART_OF_SPEECH:
-        return _PART_OF_SPEECH[word]
+    if (listed := listed_parts_of_speech().get(word)) is not None:
+        return listed
     if is_punctuation(word):
         return PUNCTUATION
     if any(map(str.isdigit, word)):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
-from importlib.resources import files
 
 from metrics_framework.data.texts import Text
+from metrics_framework.text.lexicon import word_list
 from metrics_framework.text.porter import porter_stem
 
 _TOKEN = re.compile("[A-Za-z0-9]+")
@@ -148,9 +148,3 @@ def exceptions() -> dict[str, str]:
     (5930, 'mouse', 'well')
     """
     return dict(line.split(" ") for line in word_list(EXCEPTIONS).splitlines())
-
-
-@functools.cache
-def word_list(name: str) -> str:
-    """Returns `STOP_WORDS`, or the forms and base forms of `EXCEPTIONS`, in lines, as the native kernel reads them."""
-    return files("metrics_framework.text").joinpath("data").joinpath(name).read_text("ascii")

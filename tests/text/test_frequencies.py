@@ -23,7 +23,7 @@ from metrics_framework.text.frequencies import (
     rarity_by_table,
     rarity_by_wordfreq,
 )
-from metrics_framework.text.lexicon import FUNCTION_WORDS
+from metrics_framework.text.lexicon import function_words
 
 TABLE = WordRarity("five words", ["cat", "dog", "s", "sat", "mid"])
 needs_wordfreq = pytest.mark.skipif(importlib.util.find_spec("wordfreq") is None, reason="needs wordfreq")
@@ -65,9 +65,9 @@ def test_content_words(word: str) -> None:
 
 
 def test_function_words_are_lower_case_and_no_content_words() -> None:
-    assert len(FUNCTION_WORDS) == 287
-    assert {word.lower() for word in FUNCTION_WORDS} == FUNCTION_WORDS
-    assert not any(map(is_content_word, FUNCTION_WORDS))
+    assert len(function_words()) == 287
+    assert {word.lower() for word in function_words()} == function_words()
+    assert not any(map(is_content_word, function_words()))
 
 
 def test_what_is_kept_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
