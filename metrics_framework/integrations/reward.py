@@ -6,6 +6,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from numbers import Real
 from operator import itemgetter, mul
@@ -173,11 +174,12 @@ def _scale_of(metric: Metric, score: str | None) -> float:
     return 1 / round(highest, RANGE_DIGITS)
 
 
+@dataclass(eq=False, repr=False)
 class Reward:
     """A reward function; `reward` returns it.
 
     Args:
-        metric: The metric.
+        labelled: The metric.
         columns: The columns of the fields whose name differs.
         score: The flat name of the score; `None` for the score with the name of the metric.
         factor: What a score is multiplied by.
@@ -188,45 +190,37 @@ class Reward:
         where: Maps columns to the values of the rows to score.
     """
 
-    def __init__(
-        self,
-        metric: LabelledMetric,
-        columns: Mapping[str, str],
-        score: str | None = None,
-        factor: float = 0.01,
-        undefined: float | None = None,
-        empty: float | None = None,
-        name: str | None = None,
-        extract: Extract | None = None,
-        where: Mapping[str, Any] | None = None,
-    ) -> None:
-        self._labelled = metric
-        self.__name__ = name or metric.label
-        self._columns = {field: columns.get(field, field) for field in self.metric.required_context_fields}
-        self._score = score
-        self._factor = factor
-        self._undefined = undefined
-        self._empty = empty
-        self._extract = extract
-        self._where = {
-            name: list(as_list(value)) if is_list(value) else [value] for name, value in (where or {}).items()
-        }
+    labelled: LabelledMetric
+    columns: Mapping[str, str]
+    score: str | None = None
+    factor: float = 0.01
+    undefined: float | None = None
+    empty: float | None = None
+    name: str | None = None
+    extract: Extract | None = None
+    where: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        self.__name__ = self.name or self.labelled.label
+        self._columns = {field: self.columns.get(field, field) for field in self.metric.required_context_fields}
+        wanted = (self.where or {}).items()
+        self._where = {name: list(as_list(value)) if is_list(value) else [value] for name, value in wanted}
         self._has_warned = False
-        self._order = metric.needs.order if score in (None, metric.metric.name) else 0
+        self._order = self.labelled.needs.order if self.score in (None, self.metric.name) else 0
 
     @property
     def metric(self) -> Metric:
         """The metric."""
-        return self._labelled.metric
+        return self.labelled.metric
 
     @property
     def signature(self) -> str:
         """What identifies the reward: the signature of the metric, the score, its factor, and the options."""
-        options = {"of": self.metric.signature().replace("|", ";"), "score": self._score or self.metric.name}
-        options |= {"factor": f"{self._factor:g}", "empty": "score" if self._empty is None else f"{self._empty:g}"}
-        if self._extract is not None:
-            name = getattr(self._extract, "__qualname__", type(self._extract).__name__)
-            options["extract"] = shown_member(self._extract if isinstance(self._extract, str) else name)
+        options = {"of": self.metric.signature().replace("|", ";"), "score": self.score or self.metric.name}
+        options |= {"factor": f"{self.factor:g}", "empty": "score" if self.empty is None else f"{self.empty:g}"}
+        if self.extract is not None:
+            name = getattr(self.extract, "__qualname__", type(self.extract).__name__)
+            options["extract"] = shown_member(self.extract if isinstance(self.extract, str) else name)
         return signature("reward", options)
 
     def check(self) -> None:
@@ -239,7 +233,7 @@ class Reward:
         """
         if isinstance(self.metric, LanguageModelMetric):
             for requirement in missing(self.metric.requirements):
-                raise UsageError(f"the metric '{self._labelled.label}' {requirement.how_to_get_it()}")
+                raise UsageError(f"the metric '{self.labelled.label}' {requirement.how_to_get_it()}")
         elif EXAMPLE.keys() >= set(self.metric.fields):
             values = [[EXAMPLE[field]] for field in self.metric.fields]
             self._rewards(self.metric.score_each(SCORES, values).scores, ["a"])
@@ -278,7 +272,7 @@ class Reward:
             lists = {name: as_list(values) for name, values in columns.items() if is_list(values)}
             columns |= {name: [values[row] for row in rows] for name, values in lists.items() if len(values) == count}
         rewards = dict(zip(rows, self._of_completions(completions, columns), strict=True))
-        return [rewards.get(row, self._undefined) for row in range(count)]
+        return [rewards.get(row, self.undefined) for row in range(count)]
 
     def _rows_to_score(self, columns: Mapping[str, Any], count: int) -> Sequence[int]:
         rows: Sequence[int] = range(count)
@@ -296,8 +290,8 @@ class Reward:
     def _of_completions(self, completions: Sequence[Any], columns: Mapping[str, Any]) -> list[float | None]:
         columns = self._with_extra_infos(columns)
         texts = texts_of(completions)
-        if self._extract is not None:
-            texts = [_extracted(text, self._extract) if isinstance(text, str) else text for text in texts]
+        if self.extract is not None:
+            texts = [_extracted(text, self.extract) if isinstance(text, str) else text for text in texts]
         given: dict[str, Sequence[Any]] = {"summary": texts}
         count = len(texts)
         given |= {field: self._context(field, name, columns, count) for field, name in self._columns.items()}
@@ -307,12 +301,12 @@ class Reward:
             given = {
                 field: [one for at, one in enumerate(values) if at not in lacking] for field, values in given.items()
             }
-        metrics = [] if self._has_warned else [self._labelled]  # once, not in each step of a training
+        metrics = [] if self._has_warned else [self.labelled]  # once, not in each step of a training
         fields = parallel(given, {"summary": "completions", **self._columns}, metrics, is_generated=True)
         self._has_warned = True
         with without_checks():
             scores = self.metric.score_each(SCORES, list(fields.values()), checked=True).scores
-        rewards, undefined = self._rewards(scores, fields["summary"]), self._undefined
+        rewards, undefined = self._rewards(scores, fields["summary"]), self.undefined
         if self._order:
             self._warn_of_short(fields["summary"], rewards)
         left = iter(rewards)
@@ -340,7 +334,7 @@ class Reward:
             if field != "references" and name not in found and extra_infos is not None:
                 if not all(isinstance(info, Mapping) and name in info for info in extra_infos):
                     advice = "add it to every entry of 'extra_infos'"
-                    raise InputError(no_field(self._labelled.label, name, None, advice))
+                    raise InputError(no_field(self.labelled.label, name, None, advice))
                 found[name] = [info[name] for info in extra_infos]
         return found
 
@@ -351,23 +345,23 @@ class Reward:
             known = [column for column, values in columns.items() if is_list(values)]
             argument = {"references": "column=", "source": "source="}.get(field)
             how = f"name another column with {argument}" if argument else ""
-            raise InputError(no_field(self._labelled.label, name, known, how))
+            raise InputError(no_field(self.labelled.label, name, known, how))
         values = listed(field, values, name, count)
         return texts_of(values) if field == "source" else values
 
     def _rewards(self, scores: Sequence[MetricsDict], texts: Sequence[Any]) -> list[float | None]:
-        name = self.metric.name if self._score is None else self._score
+        name = self.metric.name if self.score is None else self.score
         if scores and type(scores[0].get(name)) not in (float, int):
             scores = [one.flatten() for one in scores]
             if name not in scores[0] or is_list(scores[0][name]):
-                raise no_number(name, self._labelled.label, scores[0])
-        factor, undefined = self._factor, self._undefined
+                raise no_number(name, self.labelled.label, scores[0])
+        factor, undefined = self.factor, self.undefined
         values = map(itemgetter(name), scores)
         # Adding 0.0 turns -0.0 into 0.0.
         rewards = [undefined if value is None or value != value else value * factor + 0.0 for value in values]
-        if self._empty is None:
+        if self.empty is None:
             return rewards
-        return [self._empty if not _has_words(text) else one for text, one in zip(texts, rewards, strict=True)]
+        return [self.empty if not _has_words(text) else one for text, one in zip(texts, rewards, strict=True)]
 
 
 class WeightedReward(Reward):

@@ -126,11 +126,6 @@ class Hyperparameters:
         """Whether the model reads all segments as one input."""
         return self.kind in ("unified", "xcomet")
 
-    @property
-    def may_lack_references(self) -> bool:
-        """Whether the model scores outputs with or without references."""
-        return {"src", "ref"} <= set(self.segments) and self.is_joined
-
 
 def find_comet(model: str) -> tuple[Checkpoint, Hyperparameters]:
     """Finds a COMET checkpoint, and reads its hyperparameters.
@@ -160,7 +155,8 @@ def fields_of(model: str | None, reference_free: bool) -> list[str]:
         return ["source"] if reference_free else ["source", "references"]
     parameters = find_comet(model)[1]
     fields = [FIELDS[segment] for segment in parameters.segments if segment in FIELDS]
-    if reference_free and "references" in fields and not parameters.may_lack_references:
+    reads_any = {"source", "references"} <= set(fields) and parameters.is_joined  # with or without references
+    if reference_free and "references" in fields and not reads_any:
         raise UsageError(f"the model '{model}' cannot score without references: it is a {parameters.kind} model")
     return [field for field in fields if field != "references"] if reference_free else fields
 

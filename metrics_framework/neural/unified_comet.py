@@ -18,35 +18,21 @@ MAX_PENALTY = 25
 _FORM = {"start": int, "end": int, "severity": str, "confidence": float, "text": str}
 
 
-class TokenSpan(NamedTuple):
-    """A span of tokens that are labelled as errors.
-
-    Attributes:
-        first: The index of its first token.
-        last: The index of its last token.
-        label: The label of its first token.
-    """
-
-    first: int
-    last: int
-    label: int
-
-
-def token_spans(labels: Sequence[int]) -> Iterator[TokenSpan]:
-    """Yields the maximal spans of tokens with a label above 0.
+def token_spans(labels: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yields the maximal spans of tokens with a label above 0: the first token, the last one, and the label.
 
     A span has the severity of its first token, whatever the labels of later ones are. As in the published program, a
     span that reaches the last token is dropped.
 
     >>> list(token_spans([0, 2, 1, 0, 1, 1]))
-    [TokenSpan(first=1, last=2, label=2)]
+    [(1, 2, 2)]
     """
     first = None
     for index, label in enumerate(labels):
         if label and first is None:
             first = index
         if not label and first is not None:
-            yield TokenSpan(first, index - 1, labels[first])
+            yield first, index - 1, labels[first]
             first = None
 
 
@@ -78,13 +64,13 @@ def decoded(
     """
     labels = [max(range(len(of_token)), key=of_token.__getitem__) for of_token in probabilities]
     spans = []
-    for span in token_spans(labels):
-        tokens = range(span.first, span.last + 1)
+    for first, last, label in token_spans(labels):
+        tokens = range(first, last + 1)
         spans.append(
             {
-                "start": offsets[span.first][0],
-                "end": offsets[span.last][1],
-                "severity": severities[span.label - 1],
+                "start": offsets[first][0],
+                "end": offsets[last][1],
+                "severity": severities[label - 1],
                 "confidence": math.fsum(probabilities[token][labels[token]] for token in tokens) / len(tokens),
                 "text": tokenizer.decode([ids[token] for token in tokens]),
             }

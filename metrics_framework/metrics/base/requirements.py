@@ -11,7 +11,6 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from metrics_framework.common.errors import DataError, DownloadError, ProcessError, UsageError
 from metrics_framework.common.installation import DISTRIBUTION, install_extra, pip_install
@@ -27,16 +26,14 @@ class Requirement(ABC):
 
     Attributes:
         kind: What kind of thing it is.
-        named_by: The attribute that has its name.
     """
 
     kind: str
-    named_by: ClassVar[str]
 
     @property
     def name(self) -> str:
-        """Its name, without its kind."""
-        return str(getattr(self, self.named_by))
+        """Its name, without its kind: the first of the attributes."""
+        return str(next(iter(vars(self).values())))
 
     @abstractmethod
     def is_met(self) -> bool:
@@ -78,7 +75,6 @@ class Package(Requirement):
     """
 
     kind = "package"
-    named_by = "module"
     module: str
     extra: str = ""
     alternative: str = ""
@@ -146,7 +142,6 @@ class Program(Requirement):
     """
 
     kind = "program"
-    named_by = "command"
     command: str
     advice: str
 
@@ -171,7 +166,6 @@ class Resource(Requirement):
     """
 
     kind = "file"
-    named_by = "file"
     file: str
     url: str
     size: int
@@ -238,7 +232,6 @@ class HubModel(Requirement):
     """
 
     kind = "model"
-    named_by = "model"
     model: str
 
     @overrides
@@ -274,7 +267,6 @@ class CheckpointFiles(Requirement):
     """
 
     kind = "checkpoint"
-    named_by = "model"
     model: str
     files: tuple[str, ...]
 
