@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import NamedTuple
 
 from metrics_framework.common.errors import UnknownNameError, counted
 from metrics_framework.common.logs import Log, steps_of
@@ -18,7 +17,7 @@ from metrics_framework.evaluation.score_comparison import (
     ScoreComparison,
     ScoredSystems,
 )
-from metrics_framework.significance.compared_systems import ComparedSystems, Outcomes
+from metrics_framework.significance.compared_systems import ComparedSystems
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import CORRECTIONS, is_significant, ranked
 from metrics_framework.significance.paired_tests import Comparison, paired_p_values
@@ -167,78 +166,43 @@ def _without_score(name: str, outputs: int) -> ComparedSystem:
 def _pairs(
     groups: _Groups, pairs: Sequence[tuple[str, str]], tests: Sequence[Comparison], settings: CompareSettings
 ) -> list[ComparedPair]:
-    score = groups.score
+    score, alpha = groups.score, settings.resampling.alpha
+    least, largest = score.score_range
+    width = None if least is None or largest is None else largest - least
     p_values = [_number(test.p_values[score.name]) for test in tests]
     adjusted = CORRECTIONS[settings.correction](p_values)
-    index = {pair: number for number, pair in enumerate(pairs)}
-    by_inputs: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    for pair in pairs:
-        by_inputs.setdefault(groups.common_inputs(pair), []).append(pair)
-    compared: dict[tuple[str, str], ComparedPair] = {}
-    for inputs, members in by_inputs.items():
-        for effects in _effects(groups, inputs, members):
-            number = index[effects.pair]
-            found = tests[number], p_values[number], adjusted[number]
-            tested = _pair(effects, *found, score.higher_is_better, settings.resampling.alpha)
-            common = score.common_outputs(*effects.pair)
-            compared[effects.pair] = tested if common is None else replace(tested, undefined=common - tested.inputs)
-    return [compared[pair] for pair in pairs]
-
-
-class _Effects(NamedTuple):
-    """The difference of two systems, without its test."""
-
-    pair: tuple[str, str]
-    clusters: int
-    difference: float
-    interval: Interval
-    standardized: float
-    skewness: float
-    outcomes: Outcomes
-
-
-def _effects(groups: _Groups, inputs: tuple[str, ...], pairs: Sequence[tuple[str, str]]) -> list[_Effects]:
-    """Returns the differences of pairs with the same common inputs."""
-    names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    compared, index = groups.compared(names, inputs)
-    numbers = [(index[first], index[second]) for first, second in pairs]
-    least, largest = groups.score.score_range
-    width = None if least is None or largest is None else largest - least
-    return [
-        _Effects(
-            pair,
-            compared.num_units,
-            float(compared.scores[first] - compared.scores[second]) * groups.score.scale,
-            interval.scaled(groups.score.scale).within(width and -width, width),
-            compared.standardized_difference((first, second)),
-            compared.skewness((first, second)),
-            compared.outcomes((first, second), groups.score.higher_is_better is not False),
-        )
-        for pair, (first, second), interval in zip(pairs, numbers, compared.intervals(numbers), strict=True)
-    ]
-
-
-def _pair(
-    effects: _Effects, test: Comparison, p: float, adjusted: float, higher_is_better: bool | None, alpha: float
-) -> ComparedPair:
-    winner = None
-    if is_significant(adjusted, alpha) and effects.difference and higher_is_better is not None:
-        winner = effects.pair[0 if (effects.difference > 0) is higher_is_better else 1]
-    return ComparedPair(
-        *effects.pair,
-        inputs=test.inputs,
-        clusters=effects.clusters,
-        difference=effects.difference,
-        interval=effects.interval,
-        standardized=effects.standardized,
-        skewness=effects.skewness,
-        outcomes=effects.outcomes,
-        p_value=p,
-        adjusted=adjusted,
-        trials=test.trials,
-        exact=test.exact,
-        winner=winner,
-    )
+    by_inputs: dict[tuple[str, ...], list[int]] = {}
+    for number, pair in enumerate(pairs):
+        by_inputs.setdefault(groups.common_inputs(pair), []).append(number)
+    found: dict[int, ComparedPair] = {}
+    for inputs, numbers in by_inputs.items():
+        names = list(dict.fromkeys(name for number in numbers for name in pairs[number]))
+        compared, index = groups.compared(names, inputs)
+        indices = [(index[first], index[second]) for first, second in (pairs[number] for number in numbers)]
+        for number, both, interval in zip(numbers, indices, compared.intervals(indices), strict=True):
+            first, second = pairs[number]
+            difference = float(compared.scores[both[0]] - compared.scores[both[1]]) * score.scale
+            winner, common = None, score.common_outputs(first, second)
+            if is_significant(adjusted[number], alpha) and difference and score.higher_is_better is not None:
+                winner = first if (difference > 0) is score.higher_is_better else second
+            found[number] = ComparedPair(
+                first,
+                second,
+                inputs=tests[number].inputs,
+                clusters=compared.num_units,
+                difference=difference,
+                interval=interval.scaled(score.scale).within(width and -width, width),
+                standardized=compared.standardized_difference(both),
+                skewness=compared.skewness(both),
+                outcomes=compared.outcomes(both, score.higher_is_better is not False),
+                p_value=p_values[number],
+                adjusted=adjusted[number],
+                trials=tests[number].trials,
+                exact=tests[number].exact,
+                winner=winner,
+                undefined=0 if common is None else common - tests[number].inputs,
+            )
+    return [found[number] for number in range(len(pairs))]
 
 
 def _with_ranks(systems: Sequence[ComparedSystem], pairs: Sequence[ComparedPair], ranking: str) -> list[ComparedSystem]:

@@ -460,23 +460,27 @@ def score_texts(
     for name in (*names, *lower_is_better):
         if name not in _numbers(evaluation):
             raise UnknownNameError("score", name, _numbers(evaluation))
-    scores = [
-        _scored(
-            evaluation,
-            metric,
-            name,
-            {system: vectors[index] for system, vectors in systems.items()},
-            False if name in lower_is_better else evaluation.kinds[name].higher_is_better,
-            titles.get(name, ""),
-        )
-        for index, metric in enumerate(metrics)
-        for name in _chosen(evaluation, metric, names, titles)
-    ]
-    scores = [
-        one if one.title else replace(one, higher_is_better=taken_as_higher(one.name, one.higher_is_better, log))
-        for one in scores
-    ]
-    return ScoredTexts([replace(one, humans=frozenset(humans)) for one in scores], evaluation, labels)
+    scores = []
+    for index, metric in enumerate(metrics):
+        for name in _chosen(evaluation, metric, names, titles):
+            kind, title = evaluation.kinds[name], titles.get(name, "")
+            of_metric = {system: vectors[index] for system, vectors in systems.items()}
+            own_names = next(iter(of_metric.values())).score()
+            is_higher = False if name in lower_is_better else kind.higher_is_better
+            one = scored_systems(
+                name,
+                of_metric,
+                next(own for own in own_names if metric.renamed_score(own) == name),
+                higher_is_better=is_higher if title else taken_as_higher(name, is_higher, log),
+                is_ratio=kind.is_ratio,
+                score_range=kind.score_range,
+                signature=evaluation.signature[metric.label],
+                other_signatures=evaluation.other_signatures.get(metric.label, {}),
+                title=title,
+                humans=frozenset(humans),
+            )
+            scores.append(one)
+    return ScoredTexts(scores, evaluation, labels)
 
 
 def _numbers(evaluation: Evaluation) -> list[str]:
@@ -493,30 +497,6 @@ def _chosen(
         return [name for name in of_metric if name in names]
     of_profile = [name for name in titles if name in of_metric]
     return of_profile or [name for name in of_metric if evaluation.kinds[name].is_main]
-
-
-def _scored(
-    evaluation: Evaluation,
-    metric: LabelledMetric,
-    name: str,
-    systems: Mapping[str, ScoreVectors],
-    higher_is_better: bool | None,
-    title: str,
-) -> ScoredSystems:
-    kind = evaluation.kinds[name]
-    names = next(iter(systems.values())).score()
-    own_name = next(own for own in names if metric.renamed_score(own) == name)
-    return scored_systems(
-        name,
-        systems,
-        own_name,
-        higher_is_better=higher_is_better,
-        is_ratio=kind.is_ratio,
-        score_range=kind.score_range,
-        signature=evaluation.signature[metric.label],
-        other_signatures=evaluation.other_signatures.get(metric.label, {}),
-        title=title,
-    )
 
 
 def _add_labels(labels: dict[str, str], name: str, what: str, batch: ColumnBatch) -> None:
