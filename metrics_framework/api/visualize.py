@@ -165,11 +165,11 @@ def _scored(
     inputs: Inputs, metrics: Sequence[LabelledMetric], summary: InputSummary, duplicates: Duplicates, log: Log
 ) -> Iterator[tuple[EvalInstance, MetricsDict]]:
     """Yields every output with its scores under the first metric."""
-    from metrics_framework.evaluation.run import scored_batches
+    from metrics_framework.evaluation.run import Run
     from metrics_framework.evaluation.scoring import PlainScorer, Scoring
 
     scoring = Scoring(metrics, PlainScorer(metrics), keeps_batches=True, all_fields=True)
-    with closing(scored_batches(inputs.reader, inputs.files, scoring, summary, log, duplicates)) as batches:
+    with closing(Run(inputs.reader, inputs.files, scoring, summary, log, duplicates).batches()) as batches:
         for scored in batches:
             yield from zip(scored.batch.instances, scored.results[0].scores, strict=True)
     summary.warn(log, compared=False)

@@ -20,7 +20,7 @@ from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import InputSummary
 from metrics_framework.evaluation.external_sort import ExternalSort, ScratchFile
-from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.run import Run
 from metrics_framework.evaluation.scoring import JackknifeScorer, RowWriter, Scoring, warn_of_unscored
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.io.parquet import KEYS, SIGNATURE, import_pyarrow
@@ -69,7 +69,7 @@ def score(
     scoring = Scoring(metrics, JackknifeScorer(metrics, peers), has_rows=True)
     rows = RowWriter(write, metrics)
     with (
-        closing(scored_batches(reader, input_files, scoring, summary, log, duplicates, jobs, engine)) as batches,
+        closing(Run(reader, input_files, scoring, summary, log, duplicates, jobs, engine).batches()) as batches,
         closing(ExternalSort()) as sort,
     ):
         for scored in batches:

@@ -49,61 +49,6 @@ _warning_registries: dict[str, dict[Any, Any]] = {}
 """For each file the warnings already issued, so that a warning of several parts is shown once."""
 
 
-def scored_batches(
-    reader: DatasetReader,
-    input_files: Sequence[str],
-    scoring: Scoring,
-    summary: InputSummary,
-    log: Log,
-    duplicates: Duplicates = "error",
-    jobs: int = 1,
-    engine: Engine | None = None,
-    collector: ScoreCollector | None = None,
-) -> Generator[ScoredBatch, None, None]:
-    """Scores the outputs of files and yields them in batches, in the order of the files.
-
-    Args:
-        reader: Reads the files.
-        input_files: The files.
-        scoring: How to score the outputs.
-        summary: Counts the input.
-        log: Receives notes and warnings.
-        duplicates: What to do with a second output of a system for the same input.
-        jobs: The number of processes that score; a single one scores a batch when its results are needed.
-        engine: The engine that scores, instead of processes of this machine.
-        collector: Collects what intervals and tests need; the collectors of workers are merged into it.
-
-    Raises:
-        DataError: if the input is invalid.
-        UsageError: if two metrics have a score of the same name.
-        InputError: if a metric returns different scores for different outputs.
-        ProcessError: if a worker cannot be started, or dies repeatedly.
-    """
-    metrics, scoring = scoring.metrics, scoring._replace(checks_texts=summary.texts is not None)
-    if summary.texts is not None:
-        summary.texts.are_files = reader.registered_name in ("plain-text", "test-set")
-    if (jobs != 1 or engine is not None) and _needs_one_process(metrics, jobs, log):
-        jobs, engine = 1, None
-    if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in metrics):
-        from metrics_framework.kernels.dispatch import report_missing_kernels
-
-        report_missing_kernels(log.note)
-    checked = checked_batches(
-        reader, input_files, metrics, summary, duplicates, all_fields=scoring.all_fields, log=log
-    )  # reads nothing yet
-    run = _Run(reader, input_files, scoring, summary, log, duplicates, collector, checked)
-    batches = run.here() if jobs == 1 and engine is None else run.in_workers(jobs, engine)
-    names = ScoreNames(metrics)
-    has_plugins = not all(type(one.metric).__module__.startswith("metrics_framework.") for one in metrics)
-    with closing(batches):
-        for scored in batches:
-            if any(scored.names):
-                names.claim(scored.names)
-                for warning in unknown_directions(metrics, scored.names) if has_plugins else ():
-                    log.warn(warning)
-            yield scored
-
-
 @dataclass
 class ScoreNames:
     """The names of the scores of a run: no two metrics share one, and every output has the same scores of a metric.
@@ -163,32 +108,79 @@ def unknown_directions(metrics: Sequence[LabelledMetric], new: Sequence[Names]) 
                 break
 
 
-def _needs_one_process(metrics: Sequence[LabelledMetric], jobs: int, log: Log) -> bool:
-    """Returns whether a metric needs a single process, and reports it."""
-    for metric in metrics:
-        if metric.metric.in_one_process or metric.metric.needs_all_inputs:
-            flag = "--engine" if jobs == 1 else "--jobs"
-            log.note(f"{flag} has no effect with '{metric.metric.name}', which scores all outputs in one process")
-            return True
-    return False
-
-
 @dataclass
-class _Run:
-    """The input of a run, and how it is scored; see `scored_batches`."""
+class Run:
+    """A run: its input, and how it is scored.
+
+    Args:
+        reader: Reads the files.
+        input_files: The files.
+        scoring: How to score the outputs.
+        summary: Counts the input.
+        log: Receives notes and warnings.
+        duplicates: What to do with a second output of a system for the same input.
+        jobs: The number of processes that score; a single one scores a batch when its results are needed.
+        engine: The engine that scores, instead of processes of this machine.
+        collector: Collects what intervals and tests need; the collectors of workers are merged into it.
+    """
 
     reader: DatasetReader
     input_files: Sequence[str]
     scoring: Scoring
     summary: InputSummary
     log: Log
-    duplicates: Duplicates
-    collector: ScoreCollector | None
-    checked: Iterator[ColumnBatch]
+    duplicates: Duplicates = "error"
+    jobs: int = 1
+    engine: Engine | None = None
+    collector: ScoreCollector | None = None
+
+    def batches(self) -> Generator[ScoredBatch, None, None]:
+        """Scores the outputs of the files and yields them in batches, in the order of the files.
+
+        Raises:
+            DataError: if the input is invalid.
+            UsageError: if two metrics have a score of the same name.
+            InputError: if a metric returns different scores for different outputs.
+            ProcessError: if a worker cannot be started, or dies repeatedly.
+        """
+        metrics, texts = self.scoring.metrics, self.summary.texts
+        self.scoring = self.scoring._replace(checks_texts=texts is not None)
+        if texts is not None:
+            texts.are_files = self.reader.registered_name in ("plain-text", "test-set")
+        is_here = (self.jobs == 1 and self.engine is None) or self._needs_one_process()
+        if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in metrics):
+            from metrics_framework.kernels.dispatch import report_missing_kernels
+
+            report_missing_kernels(self.log.note)
+        checked = checked_batches(
+            *(self.reader, self.input_files, metrics, self.summary, self.duplicates),
+            all_fields=self.scoring.all_fields,
+            log=self.log,
+        )  # reads nothing yet
+        names = ScoreNames(metrics)
+        has_plugins = not all(type(one.metric).__module__.startswith("metrics_framework.") for one in metrics)
+        with closing(self._here(checked) if is_here else self._in_workers(checked)) as batches:
+            for scored in batches:
+                if any(scored.names):
+                    names.claim(scored.names)
+                    for warning in unknown_directions(metrics, scored.names) if has_plugins else ():
+                        self.log.warn(warning)
+                yield scored
+
+    def _needs_one_process(self) -> bool:
+        """Returns whether a metric needs a single process, and reports it."""
+        for metric in self.scoring.metrics:
+            if metric.metric.in_one_process or metric.metric.needs_all_inputs:
+                flag = "--engine" if self.jobs == 1 else "--jobs"
+                self.log.note(
+                    f"{flag} has no effect with '{metric.metric.name}', which scores all outputs in one process"
+                )
+                return True
+        return False
 
     # ---- in this process ---------------------------------------------------------------------------------------------
 
-    def here(self) -> Generator[ScoredBatch, None, None]:
+    def _here(self, checked: Iterator[ColumnBatch]) -> Generator[ScoredBatch, None, None]:
         """Scores the input in this process."""
         metrics = self.scoring.metrics
         with ExitStack() as stack:
@@ -201,12 +193,12 @@ class _Run:
                     stack.enter_context(labelled.metric.prepared(self._inputs(labelled)))
             advance = stack.enter_context(progress("scored", "outputs", self.log))
             score = BatchScorer(self.scoring, self.collector)
-            first = list(islice(self.checked, 1))
+            first = list(islice(checked, 1))
             if not first or len(first[0].ids) < BATCH_SIZE:  # a small input is checked before it is scored
-                first += islice(self.checked, 1)
+                first += islice(checked, 1)
                 if len(first) < 2:
                     self.summary.check_texts(self.log)
-            for batch in chain(first, self.checked):
+            for batch in chain(first, checked):
                 yield score(batch)
                 advance(len(batch.ids))
 
@@ -248,7 +240,7 @@ class _Run:
 
     # ---- in other processes ------------------------------------------------------------------------------------------
 
-    def in_workers(self, jobs: int, engine: Engine | None) -> Generator[ScoredBatch, None, None]:
+    def _in_workers(self, checked: Iterator[ColumnBatch]) -> Generator[ScoredBatch, None, None]:
         """Reads, checks and scores parts of the input in workers, and checks what they found in its order.
 
         If the input cannot be split, this process reads and checks it, and sends the outputs to the workers.
@@ -257,14 +249,14 @@ class _Run:
         check_fields(reader, metrics)
         scorer = PartScorer(self.scoring, reader)
         with ExitStack() as stack:
-            if engine is None:
+            if self.engine is None:
                 from metrics_framework.evaluation.worker_pool import WorkerPool
 
-                executor: Any = stack.enter_context(WorkerPool(scorer, jobs))
+                executor: Any = stack.enter_context(WorkerPool(scorer, self.jobs))
             else:
-                self.log.note(f"connecting to {engine.connects_to}")
+                self.log.note(f"connecting to {self.engine.connects_to}")
                 others = chain(reader.files_read(), *(metric.metric.files_read() for metric in metrics))
-                executor = stack.enter_context(engine.started(scorer, [*files, *others]))
+                executor = stack.enter_context(self.engine.started(scorer, [*files, *others]))
             size = min(max(MIN_PART, total_size(files) // (PARTS_PER_WORKER * executor.slots)), MAX_PART)
             with steps_of(self.log):
                 parts = parts_of(reader, files, size) if self.duplicates == "error" else None
@@ -278,21 +270,21 @@ class _Run:
                 checks.finish()
                 return
             advance, outputs = stack.enter_context(progress("scored", "outputs", self.log)), 0
-            for scored in self._scored_of(executor.map, executor.slots):
+            for scored in self._scored_of(checked, executor.map, executor.slots):
                 yield scored
                 advance(len(scored.batch.ids))
                 before, outputs = outputs, outputs + len(scored.batch.ids)
                 if before < MANY_OUTPUTS <= outputs:
-                    flag = f"--jobs {jobs}" if engine is None else "--engine"
+                    flag = f"--jobs {self.jobs}" if self.engine is None else "--engine"
                     self.log.note(ONE_PROCESS_READS.format(why=self._why_not_split(parts), flag=flag))
 
-    def _scored_of(self, score: Any, workers: int) -> Iterator[ScoredBatch]:
+    def _scored_of(self, checked: Iterator[ColumnBatch], score: Any, workers: int) -> Iterator[ScoredBatch]:
         """Yields outputs that this process has read and checked, and workers have scored."""
         size = -(-BATCH_SIZE // (2 * workers))
         sent: deque[Sequence[EvalInstance]] = deque()
 
         def parts() -> Iterator[Part]:
-            for batch in self.checked:
+            for batch in checked:
                 for start in range(0, len(batch.instances), size):
                     sent.append(batch.instances[start : start + size])
                     yield Part(instances=_with_fields(sent[-1], self.scoring.fields))

@@ -21,7 +21,7 @@ from metrics_framework.data.metrics_dict import (
 )
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import InputSummary
-from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.run import Run
 from metrics_framework.evaluation.scoring import PlainScorer, RowWriter, ScoredBatch, Scoring
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.metrics.base.batch_scores import BatchScores
@@ -327,8 +327,8 @@ def evaluate(
     )
     totals = Totals(metrics, InputSummary(texts=TextSample() if log.checks else None))
     rows = None if write is None else RowWriter(write, metrics)
-    batches = scored_batches(reader, input_files, scoring, totals.summary, log, duplicates, jobs, engine, collected)
-    with closing(batches):
+    run = Run(reader, input_files, scoring, totals.summary, log, duplicates, jobs, engine, collected)
+    with closing(run.batches()) as batches:
         for scored in batches:
             totals.add(scored)
             if rows is not None:

@@ -19,7 +19,7 @@ from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.dataset_readers.rows_of_fields import DefaultReader
 from metrics_framework.evaluation.checked_input import BATCH_SIZE, InputSummary
-from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.run import Run
 from metrics_framework.evaluation.scoring import PlainScorer, Scoring
 from metrics_framework.evaluation.system_scores import evaluate
 from metrics_framework.kernels.dispatch import Request
@@ -166,6 +166,6 @@ def test_one_process_scores_a_batch_only_when_its_results_are_needed(tmp_path):
     path.write_text("".join(lines))
     metrics = labelled(["ter"])
     summary, scoring = InputSummary(), Scoring(metrics, PlainScorer(metrics), has_rows=True, has_totals=True)
-    with Log() as log, closing(scored_batches(DefaultReader(), [str(path)], scoring, summary, log)) as batches:
+    with Log() as log, closing(Run(DefaultReader(), [str(path)], scoring, summary, log).batches()) as batches:
         read = [(len(scored.batch.ids), scored.rows.count("\n"), summary.outputs["a"]) for scored in batches]
     assert read == [(BATCH_SIZE, BATCH_SIZE, BATCH_SIZE), (BATCH_SIZE, BATCH_SIZE, 2 * BATCH_SIZE), (1, 1, len(lines))]

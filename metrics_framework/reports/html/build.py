@@ -16,7 +16,7 @@ from metrics_framework.data.metrics_dict import ScoredCount, unequal_shares
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import InputSummary
-from metrics_framework.evaluation.run import scored_batches
+from metrics_framework.evaluation.run import Run
 from metrics_framework.evaluation.scoring import PlainScorer, Scoring
 from metrics_framework.evaluation.system_scores import signatures
 from metrics_framework.inputs.checks import TextSample
@@ -187,7 +187,7 @@ def _read(options: ReportOptions, summary: InputSummary, log: Log) -> tuple[Test
     """Reads and scores outputs, and keeps their texts and scores."""
     scoring = Scoring(options.metrics, PlainScorer(options.metrics), keeps_batches=True, all_fields=True)
     source = options.reader, options.input_files
-    batches = scored_batches(*source, scoring, summary, log, options.duplicates, options.jobs)
+    batches = Run(*source, scoring, summary, log, options.duplicates, options.jobs).batches()
     test_set = TestSet(task=options.task)
     scores_of_metrics = [Scores(metric.label, metric) for metric in options.metrics]
     with closing(batches):
