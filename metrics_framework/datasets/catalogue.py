@@ -23,7 +23,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, Manifest, Part
 from metrics_framework.datasets.shared_task_files import files_below, read_archive
 from metrics_framework.io.content import digest_of
-from metrics_framework.io.download import download_archive
+from metrics_framework.io.download import download
 from metrics_framework.io.locations import open_binary
 from metrics_framework.io.reading import read_parallel
 from metrics_framework.io.writing import replacing
@@ -46,14 +46,14 @@ class Archives:
         self._others = others
         self._log = log
 
-    def find(self, url: str, name: str, md5: str | None, *, download: bool) -> None:
+    def find(self, url: str, name: str, md5: str | None, *, may_download: bool) -> None:
         """Puts an archive into the folder, unless it is there.
 
         Args:
             url: The address.
             name: The name in the folder.
             md5: The MD5 sum, as hexadecimal digits.
-            download: Whether to download the archive if it is in none of the folders.
+            may_download: Whether to download the archive if it is in none of the folders.
 
         Raises:
             DataError: if the archive is missing or has another sum, or if no sum is known.
@@ -72,9 +72,9 @@ class Archives:
                 with open_binary(path) as source, replacing(target) as stream:
                     shutil.copyfileobj(source, stream)
                 return
-        if download:
+        if may_download:
             self._log.note(f"downloading {url}")
-            download_archive(url, target, md5)
+            download(url, target, md5)
         elif found:
             actual = digest_of(found[0], "md5")
             raise DataError(f"is not the expected file: it has the MD5 sum {actual}, expected {md5}", found[0])
@@ -162,7 +162,7 @@ class CataloguedSet(Dataset):
         names = [entry._get_tarball_filename(url) for url in entry.data]
         archives = Archives(entry._rawdir, [from_folder] if from_folder else [self.entry._rawdir], log)
         for url, name, md5 in zip(entry.data, names, entry.md5 or [None] * len(names), strict=True):
-            archives.find(url, name, md5, download=from_folder is None)
+            archives.find(url, name, md5, may_download=from_folder is None)
         archives.extract([path for path in files if path not in names])
         self._converted = entry
 

@@ -109,7 +109,7 @@ class Network:
         if self._unreachable is not None:  # each further file would only wait for the timeout
             raise self._unreachable
         try:
-            download(mirrored(file.url), target, file.bytes, file.sha256)
+            download(mirrored(file.url), target, file.sha256, file.bytes)
         except UnreachableError as error:
             self._unreachable = error
             raise

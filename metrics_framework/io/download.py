@@ -129,15 +129,20 @@ def content_problem(path: str, size: int, sha256: str) -> str | None:
 
 
 def download(
-    url: str, target: str, size: int, sha256: str, retries: Retries = RETRIES, timeout: float = TIMEOUT
+    url: str,
+    target: str,
+    expected: str,
+    size: int | None = None,
+    retries: Retries = RETRIES,
+    timeout: float = TIMEOUT,
 ) -> None:
-    """Downloads a file; the target is written only if its size and SHA-256 are as expected.
+    """Downloads a file; the target is written only if its size and its sum are as expected.
 
     Args:
         url: The address; redirects are followed, but only to http and https.
         target: The path to write to.
-        size: The expected number of bytes.
-        sha256: The expected SHA-256, as hexadecimal digits.
+        expected: The SHA-256, or the MD5 sum if the size is unknown, as hexadecimal digits.
+        size: The number of bytes, `None` if it is unknown.
         retries: The further attempts if one fails.
         timeout: The number of seconds without data after which an attempt fails.
 
@@ -147,35 +152,6 @@ def download(
         UsageError: if the target cannot be written to.
         OSError: if the disk is full; it names the target.
     """
-    _download(url, target, sha256, size, retries, timeout)
-
-
-def download_archive(url: str, target: str, md5: str) -> None:
-    """Downloads a file of unknown size to disk; the target is written only if its MD5 sum is as expected.
-
-    Args:
-        url: The address, as for `download`.
-        target: The path to write to.
-        md5: The expected MD5 sum, as hexadecimal digits.
-
-    Raises:
-        DownloadError: if the download fails, or the file is not as expected.
-        UnreachableError: if the server cannot be reached.
-        UsageError: if the target cannot be written to.
-        OSError: if the disk is full; it names the target.
-    """
-    _download(url, target, md5)
-
-
-def _download(
-    url: str,
-    target: str,
-    expected: str,
-    size: int | None = None,
-    retries: Retries = RETRIES,
-    timeout: float = TIMEOUT,
-) -> None:
-    """Downloads a file in several attempts; `expected` is its SHA-256, or its MD5 sum if its size is unknown."""
     attempts = 0
     try:
         while True:

@@ -34,7 +34,7 @@ def get(web: Server, target: Path) -> Get:
 
     def run(*answers: Answer, retries: Retries = QUICK, timeout: float = 10) -> None:
         web.script["/file.txt"] = list(answers)
-        download(f"{web.url}/file.txt", str(target), len(CONTENT), SHA256, retries, timeout)
+        download(f"{web.url}/file.txt", str(target), SHA256, len(CONTENT), retries, timeout)
 
     return run
 
@@ -135,7 +135,7 @@ def test_without_a_network_the_message_says_what_to_do(web: Server, target: Path
     url = f"{web.url}/file.txt"
     web.server_close()
     with pytest.raises(UnreachableError) as caught:
-        download(url, str(target), len(CONTENT), SHA256, QUICK)
+        download(url, str(target), SHA256, len(CONTENT), QUICK)
     for fragment in (url, str(target), "Connection refused", "--from-dir DIR", "FW_DATA_MIRROR=URL"):
         assert fragment in str(caught.value)
 
@@ -143,7 +143,7 @@ def test_without_a_network_the_message_says_what_to_do(web: Server, target: Path
 @pytest.mark.parametrize("url", ["http://[::1/file.txt", f"http://{'long' * 20}.invalid/file.txt"])
 def test_an_invalid_address_is_reported(url: str, target: Path) -> None:
     with pytest.raises(DownloadError, match="it is not a web address: ") as caught:
-        download(url, str(target), len(CONTENT), SHA256, QUICK)
+        download(url, str(target), SHA256, len(CONTENT), QUICK)
     assert f"cannot download {url}: " in str(caught.value)
     assert not target.parent.exists()
 

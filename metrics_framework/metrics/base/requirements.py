@@ -202,7 +202,7 @@ class Resource(Requirement):
         for folder in (cache_home(), os.path.dirname(self.path)):
             os.makedirs(folder, mode=0o700, exist_ok=True)
         if from_folder is None:
-            download(mirrored(self.url), self.path, self.size, self.sha256)
+            download(mirrored(self.url), self.path, self.sha256, self.size)
             return
         source = os.path.join(from_folder, self.file)
         if not os.path.isfile(source):
