@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, FolderPart, LicensedDataset, Part
-from metrics_framework.datasets.score_tables import Scores, read_rouge, score_rows
+from metrics_framework.datasets.score_tables import parsed_lines, read_rouge, score_rows
 from metrics_framework.datasets.shared_task_files import (
     Output,
     author_of,
@@ -70,11 +70,16 @@ def _metrics(folder: str, language: str) -> Iterator[dict[str, Any]]:
     for path, content in _files(folder, "EvaluationResults", language).items():
         kind = path.removeprefix(_SCORES)
         if kind.startswith("HumanEvaluation/"):
-            _read_grades(content, path, scores)
+            problem = "must have an input, a system, and grades in columns 5 and 7"
+            for output, grade, length_aware in parsed_lines(content, path, _grades, problem, first=2):
+                scores.setdefault(output, {}).setdefault("grade", []).append(grade)
+                scores[output].setdefault("length_aware_grade", []).append(length_aware)
         elif kind.startswith("AutomaticEvaluation/ROUGE/Detailed/"):
             read_rouge(content, path, _output_of_rouge, "", scores)
         elif kind.startswith("AutomaticEvaluation/AutoSummENG/Detailed/"):
-            _read_graph_scores(content, path, scores)
+            problem = "must have an input, a system, and a number in column 4"
+            for output, score in parsed_lines(content, path, _graph_score, problem, first=2):
+                scores.setdefault(output, {})["MeMoG"] = score
     yield from score_rows(scores)
 
 
@@ -86,26 +91,12 @@ def _output_of_rouge(name: str) -> Output:
     return Output(_INPUT_OF_ROUGE[int(number)], author_of(system[2:]))
 
 
-def _read_grades(content: bytes, path: str, scores: Scores) -> None:
-    for number, line in enumerate(content.decode("utf-8", "replace").splitlines()[1:], 2):
-        try:
-            cells = line.split()
-            output = Output(cells[0].strip('"'), author_of(cells[1].strip('"')[2:]))
-            grade, length_aware = int(cells[4]), float(cells[6])
-        except (ValueError, IndexError):
-            raise DataError("must have an input, a system, and grades in columns 5 and 7", path, number) from None
-        of_output = scores.setdefault(output, {})
-        of_output.setdefault("grade", []).append(grade)
-        of_output.setdefault("length_aware_grade", []).append(length_aware)
+def _grades(cells: Sequence[str]) -> tuple[Output, int, float]:
+    return Output(cells[0].strip('"'), author_of(cells[1].strip('"')[2:])), int(cells[4]), float(cells[6])
 
 
-def _read_graph_scores(content: bytes, path: str, scores: Scores) -> None:
-    for number, line in enumerate(content.decode("utf-8", "replace").splitlines()[1:], 2):
-        try:
-            cells = line.split()
-            scores.setdefault(Output(cells[0], author_of(cells[1][2:])), {})["MeMoG"] = float(cells[3])
-        except (ValueError, IndexError):
-            raise DataError("must have an input, a system, and a number in column 4", path, number) from None
+def _graph_score(cells: Sequence[str]) -> tuple[Output, float]:
+    return Output(cells[0], author_of(cells[1][2:])), float(cells[3])
 
 
 @Dataset.register("multiling2011")

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.overriding import overrides
@@ -14,6 +14,7 @@ from metrics_framework.data.metrics_dict import put
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.datasets.shared_task_files import Output, author_of, instance_id
 
+Parsed = TypeVar("Parsed")
 Scores = MutableMapping[Output, dict[str, Any]]
 """The scores of each output, by name."""
 
@@ -131,18 +132,15 @@ class AesopTable:
         Raises:
             DataError: with the line, if a row cannot be read.
         """
-        for number, line in enumerate(content.decode("utf-8", "replace").splitlines()[1:], 2):
-            try:
-                system, topic, *cells = line.split()
-                output = Output(f"d{self.first + int(topic[1:]):04}-{self.part}", system[1:])
-                values = [number_of(cell) for cell in cells]
-            except ValueError:
-                raise DataError(
-                    "is not a row of scores: expected system, input and numbers", self.file, number
-                ) from None
+        problem = "is not a row of scores: expected system, input and numbers"
+        for output, values in parsed_lines(content, self.file, self._parsed, problem, first=2):
             for measure, value in enumerate(values, 1):
                 if value is not None:
                     put(scores.setdefault(output, {}), ["aesop", str(measure)], value)
+
+    def _parsed(self, cells: Sequence[str]) -> tuple[Output, list[float | None]]:
+        system, topic, *numbers = cells
+        return Output(f"d{self.first + int(topic[1:]):04}-{self.part}", system[1:]), list(map(number_of, numbers))
 
 
 @dataclass(frozen=True)
@@ -171,16 +169,36 @@ class RatedTwice:
         Raises:
             DataError: with the line, if a row cannot be read.
         """
-        for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
-            cells = line.split()
-            try:
-                ratings = [number_of(cells[column]) for column in self.ratings]
-            except (ValueError, IndexError):
-                raise DataError("is not a row with two ratings", self.file, number) from None
-            name = cells[self.instance]
-            name = f"{name[:-4]}.{name[-4:]}" if self.are_documents else instance_id(name)
-            output = Output(name, author_of(cells[self.system]))
+        for output, ratings in parsed_lines(content, self.file, self._parsed, "is not a row with two ratings"):
             scores.setdefault(output, {})[self.score] = ratings
+
+    def _parsed(self, cells: Sequence[str]) -> tuple[Output, list[float | None]]:
+        ratings = [number_of(cells[column]) for column in self.ratings]
+        name = cells[self.instance]
+        name = f"{name[:-4]}.{name[-4:]}" if self.are_documents else instance_id(name)
+        return Output(name, author_of(cells[self.system])), ratings
+
+
+def parsed_lines(
+    content: bytes, path: str, parse: Callable[[Sequence[str]], Parsed], problem: str, first: int = 1
+) -> Iterator[Parsed]:
+    """Yields what a function returns for the cells of each line, which spaces separate.
+
+    Args:
+        content: The content of a file.
+        path: The file.
+        parse: The function; raises `ValueError` or `IndexError` for other lines than expected.
+        problem: What is wrong with these.
+        first: The first line to read, counted from 1.
+
+    Raises:
+        DataError: with the line, if a line is not as expected.
+    """
+    for number, line in enumerate(content.decode("utf-8", "replace").splitlines()[first - 1 :], first):
+        try:
+            yield parse(line.split())
+        except (ValueError, IndexError):
+            raise DataError(problem, path, number) from None
 
 
 def number_of(cell: str) -> float | None:
