@@ -17,10 +17,7 @@ COMMON_KEYS = (
 )
 """The keys that every configuration may have."""
 _LISTS: Mapping[str, tuple[tuple[type, ...], str]] = {
-    "input_files": ((str,), "a path or a list of paths"),
-    "outputs": ((str,), "a path or a list of paths"),
-    "references": ((str,), "a path or a list of paths"),
-    "documents": ((str,), "a path or a list of paths"),
+    **dict.fromkeys(("input_files", "outputs", "references", "documents"), ((str,), "a path or a list of paths")),
     "where": ((str,), "a condition or a list of conditions, each COLUMN=VALUE or COLUMN!=VALUE"),
     "metrics": ((str, dict), "a metric or a list of metrics, each a name or an object"),
 }

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any
 from metrics_framework.commands.arguments import Flag, Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORMAT_HELP, OUTPUT_HELP, PAPER_HELP
-from metrics_framework.commands.run_arguments import (
-    CONFIDENCE_KEYS,
-    INPUT_USAGE,
-    add_confidence_arguments,
-    chosen_resampling,
-)
+from metrics_framework.commands.run_arguments import INPUT_USAGE, RUN_KEYS, add_confidence_arguments, chosen_resampling
 from metrics_framework.commands.scoring_command import (
     EVERYDAY,
     PAPER,
@@ -128,7 +123,7 @@ class Evaluate(ScoringCommand):
     takes_references = True
     prints_table = True
     has_engine = True
-    config_keys = ("by", *CONFIDENCE_KEYS)
+    config_keys = RUN_KEYS
     output_help = (
         "JSON file for system scores, then JSONL or Parquet file for output scores; both optional; - is standard "
         "output; other existing files are references"
@@ -184,8 +179,8 @@ class Evaluate(ScoringCommand):
         resampling = chosen_resampling(arguments, request.config, by_default, defaults)
         micro = request.outputs.get(MICRO)
         options: dict[str, Any] = {
-            "duplicates": request.duplicates,
-            "jobs": request.jobs,
+            "duplicates": arguments.duplicates,
+            "jobs": arguments.jobs,
             "resampling": resampling if sacrebleu is None else sacrebleu.tested(resampling),
             "baseline": arguments.baseline or request.config.get("baseline"),
         }

@@ -12,12 +12,7 @@ from metrics_framework.commands.arguments import Flag, Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.configuration import read_configuration
 from metrics_framework.commands.output_paths import check_ending, refuse_overwriting
-from metrics_framework.commands.run_arguments import (
-    CONFIDENCE_KEYS,
-    INPUT_USAGE,
-    add_confidence_arguments,
-    chosen_resampling,
-)
+from metrics_framework.commands.run_arguments import INPUT_USAGE, RUN_KEYS, add_confidence_arguments, chosen_resampling
 from metrics_framework.commands.scoring_command import EVERYDAY, ScoringCommand, ScoringRequest
 from metrics_framework.common.errors import DataError, UsageError
 from metrics_framework.common.options import options_of_function
@@ -67,7 +62,7 @@ class Report(ScoringCommand):
         *("--profile", "--title", "--scores-files", "--by", "--worst", "--sample", "--confidence", "--baseline"),
     )
     output_names = {_OUTPUT: "the page"}
-    config_keys = ("by", *CONFIDENCE_KEYS)
+    config_keys = RUN_KEYS
     output_help = "HTML file for the page; - is standard output"
     example_lines = (
         "fw report report.html --outputs a.txt b.txt \\\n    --sources sources.txt --references references.*.txt",
@@ -123,8 +118,8 @@ class Report(ScoringCommand):
                     by=arguments.by or request.config.get("by"),
                     baseline=arguments.baseline or request.config.get("baseline"),
                     digits=arguments.digits,
-                    duplicates=request.duplicates,
-                    jobs=request.jobs,
+                    duplicates=arguments.duplicates,
+                    jobs=arguments.jobs,
                     **arguments.options,
                     licence=licence_of(of_set.test_set) if of_set.test_set else None,
                     file_names=[file_name(file) for file in (*of_set.input_files, *of_set.other_files, *inputs)],

@@ -619,14 +619,9 @@ _TEST_SETS: Mapping[str, str] = {  # those of which not only the underscores dif
 
 # ---- confidence intervals and significance tests ---------------------------------------------------------------------
 
-CONFIDENCE_KEYS = ("confidence", "baseline")
-"""The corresponding keys of a configuration."""
-_RESAMPLING_FLAGS = {
-    "confidence_level": "level",
-    "ci": "method",
-    "resamples": "resamples",
-    "seed": "seed",
-}
+RUN_KEYS = ("by", "confidence", "baseline")
+"""The keys of a configuration that are about sets, intervals and tests."""
+_RESAMPLING_FLAGS = {"confidence_level": "level", "ci": "method", "resamples": "resamples", "seed": "seed"}
 
 
 def _level(word: str) -> float | bool:

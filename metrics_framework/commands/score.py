@@ -65,8 +65,8 @@ class Score(ScoringCommand):
                 row_writer(path, opened, stack),
                 request.log,
                 peers=not arguments.disable_peer_jackknifing,
-                duplicates=request.duplicates,
-                jobs=request.jobs,
+                duplicates=arguments.duplicates,
+                jobs=arguments.jobs,
                 engine=request.engine,
             )
         if path != STANDARD:

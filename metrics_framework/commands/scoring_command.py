@@ -36,7 +36,6 @@ from metrics_framework.commands.run_arguments import (
 from metrics_framework.common.errors import PARQUET, UsageError
 from metrics_framework.common.options import options_of
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import Duplicates
 from metrics_framework.io.reading import STANDARD, uncompressed_name
 from metrics_framework.io.writing import OutputFiles, is_stream, output_path
 from metrics_framework.metrics import REGISTRY as METRICS
@@ -123,8 +122,6 @@ class ScoringRequest(NamedTuple):
     Args:
         sets: Data set to what is scored of it; an empty name if there is only one.
         outputs: Maps each output (``macro_output_json``, …) to its path.
-        duplicates: What to do with duplicate outputs.
-        jobs: The number of processes that score.
         log: Prints notes and warnings.
         config: The configuration, which may be empty.
         engine: The engine that scores, instead of processes of this machine.
@@ -132,8 +129,6 @@ class ScoringRequest(NamedTuple):
 
     sets: Mapping[str, ScoringInput]
     outputs: dict[str, str]
-    duplicates: Duplicates
-    jobs: int
     log: Log
     config: Mapping[str, Any]
     engine: Engine | None = None
@@ -270,8 +265,6 @@ class ScoringCommand(Command):
             request = ScoringRequest(
                 sets,
                 outputs=outputs,
-                duplicates=arguments.duplicates,
-                jobs=arguments.jobs,
                 log=log,
                 config=config,
                 engine=_chosen_engine(arguments)
@@ -583,18 +576,11 @@ def add_metric_arguments(parser: Parser, help: str) -> argparse._ArgumentGroup:
         The group of the flags.
     """
     group = parser.add_argument_group("metrics")
-    words: Mapping[str, Any] = {
-        "action": StoreList,
-        "type": specs_of,
-        "default": [],
-        "metavar": "NAME[:OPTION=VALUE,…]",
-    }
-    group.add_argument(*METRIC_FLAG, **words, help=help)
-    group.add_argument(
-        "--profile",
-        metavar="NAME[:OPTION=VALUE,…]",
-        help="set of metrics, its table and its page, with options (fw list profiles shows all)",
-    )
+    words: Mapping[str, Any] = {"action": StoreList, "type": specs_of, "default": []}
+    metavar = "NAME[:OPTION=VALUE,…]"
+    group.add_argument(*METRIC_FLAG, **words, metavar=metavar, help=help)
+    profile = "set of metrics, its table and its page, with options (fw list profiles shows all)"
+    group.add_argument("--profile", metavar=metavar, help=profile)
     options = parser.add_argument_group("options of bleu, chrf and ter, as in sacreBLEU")
     for flag in METRIC_FLAGS:
         value: dict[str, Any] = {"metavar": flag.metavar} if flag.metavar else {"action": "store_const", "const": True}

@@ -7,12 +7,26 @@ import os
 import sys
 from collections.abc import Sequence
 
-from metrics_framework.commands.arguments import Parser
+from metrics_framework.commands.arguments import Flag, Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import FwError, UsageError, printable
 from metrics_framework.common.overriding import overrides
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.requirements import Requirement, missing
+
+
+class SetupFlags:
+    """Flags of what is set up, and from where.
+
+    Args:
+        model: Also download this model of the Hugging Face hub, for a neural metric.
+        from_dir: Get wheels and files from this folder, without a network.
+        dry_run: Only print what would be done.
+    """
+
+    model = Flag(metavar="MODEL")
+    from_dir = Flag(metavar="DIR")
+    dry_run = Flag(action="store_true")
 
 
 @Command.register("setup metric", "setup-metric")
@@ -32,13 +46,7 @@ class SetupMetric(Command):
     @overrides
     def add_arguments(self, parser: Parser) -> None:
         parser.add_argument("name", metavar="NAME", help="metric (fw list metrics shows all, and which are ready)")
-        parser.add_argument(
-            "--model", metavar="MODEL", help="also download this model of the Hugging Face hub, for a neural metric"
-        )
-        parser.add_argument(
-            "--from-dir", metavar="DIR", help="get wheels and files from this folder, without a network"
-        )
-        parser.add_argument("--dry-run", action="store_true", help="only print what would be done")
+        parser.add_flags(parser, SetupFlags)
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:

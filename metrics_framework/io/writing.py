@@ -262,13 +262,13 @@ class _Output(ABC):
             OSError: if that fails; it names the path.
         """
 
-    @abstractmethod
     def put_in_place(self) -> None:
-        """Replaces an earlier file.
+        """Replaces an earlier file; by default, the data are in place.
 
         Raises:
             OSError: if it cannot be replaced; it names the path.
         """
+        return
 
     def discard(self) -> None:
         """Deletes what was written, if it is not in place."""
@@ -440,10 +440,6 @@ class _DirectOutput(_Output):
     def finish(self) -> None:
         self.streams[0].flush()
         self.streams[0].close()
-
-    @overrides
-    def put_in_place(self) -> None:
-        """Does nothing: the data are in place."""
 
     @overrides
     def discard(self) -> None:
