@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +165,6 @@ def test_one_process_scores_a_batch_only_when_its_results_are_needed(tmp_path):
     path.write_text("".join(lines))
     metrics = labelled(["ter"])
     summary, scoring = InputSummary(), Scoring(metrics, PlainScorer(metrics), has_rows=True, has_totals=True)
-    with Log() as log, closing(Run(DefaultReader(), [str(path)], scoring, summary, log).batches()) as batches:
-        read = [(len(scored.batch.ids), scored.rows.count("\n"), summary.outputs["a"]) for scored in batches]
+    batches = Run(DefaultReader(), [str(path)], scoring, summary, Log()).batches()
+    read = [(len(scored.batch.ids), scored.rows.count("\n"), summary.outputs["a"]) for scored in batches]
     assert read == [(BATCH_SIZE, BATCH_SIZE, BATCH_SIZE), (BATCH_SIZE, BATCH_SIZE, 2 * BATCH_SIZE), (1, 1, len(lines))]
