@@ -38,33 +38,29 @@ Share: TypeAlias = Annotated[float, Between(0, 1)]
 
 def _lazily(name: str) -> Callable[[Any], Any]:
     """Returns a function of a module, which is imported when it is called."""
-    return lambda given: resolve_name(f"metrics_framework.inputs.{name}")(given)
-
-
-def _aggregate_in(given: Any) -> tuple[str, ...]:
-    from metrics_framework.evaluation.autorank import parsed_aggregate
-
-    return parsed_aggregate(given)
+    return lambda given: resolve_name(f"metrics_framework.{name}")(given)
 
 
 AggregateSpec: TypeAlias = Annotated[
-    str, Form("autorank[:metrics=A+B]", _aggregate_in, "autorank or autorank:metrics=A+B")
+    str,
+    Form("autorank[:metrics=A+B]", _lazily("evaluation.autorank:parsed_aggregate"), "autorank or autorank:metrics=A+B"),
 ]
 """What to make of the scores of several metrics."""
 Columns: TypeAlias = Annotated[
-    Mapping[str, str | Sequence[str]] | str | Sequence[str], Form("ROLE=COLUMN,…", _lazily("row_view:parsed_roles"))
+    Mapping[str, str | Sequence[str]] | str | Sequence[str],
+    Form("ROLE=COLUMN,…", _lazily("inputs.row_view:parsed_roles")),
 ]
 """The columns of roles: ``{"rater": "Coder"}``, or pairs; ``a+b`` joins two columns."""
 Where: TypeAlias = Annotated[
     Mapping[str, str | int | float | bool] | str | Sequence[str],
-    Form("COLUMN=VALUE", _lazily("row_view:parsed_conditions")),
+    Form("COLUMN=VALUE", _lazily("inputs.row_view:parsed_conditions")),
 ]
 """Conditions that rows must meet: ``{"lang": "de"}``, or texts such as ``lang=de`` and ``lang!=de``."""
 RowKind: TypeAlias = Annotated[str, Form("KIND")]
 """A kind of row, such as an attention check, or the status of work."""
-MissingWords: TypeAlias = Annotated[str | Sequence[str], Form("WORD,…", _lazily("values:missing_words"))]
+MissingWords: TypeAlias = Annotated[str | Sequence[str], Form("WORD,…", _lazily("inputs.values:missing_words"))]
 """The words that mean a missing value, in place of the usual ones."""
-RatingScale: TypeAlias = Annotated[Sequence[str] | str, Form("LOW-HIGH|WORD,…", _lazily("values:Scale.of"))]
+RatingScale: TypeAlias = Annotated[Sequence[str] | str, Form("LOW-HIGH|WORD,…", _lazily("inputs.values:Scale.of"))]
 """The values that ratings may have: a range, or words, the lowest first."""
 
 

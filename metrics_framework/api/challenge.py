@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -99,8 +99,8 @@ def challenge(
     given["metrics"] = [*as_list(metrics)] if is_list(metrics) else [metrics]
     refuse_idle(challenge, given)
     log = log_of(log)
-    given["scores"] = [*scores] if isinstance(scores, Iterator) else scores
-    found, table = _scored(given, log)
+    sources, library = sources_of(scores)
+    found, table = _scored(sources, given, log)
     kind = next((kind for kind in KINDS if any({*kind} <= {*one.counts()} for one in found)), None)
     if kind is None:
         raise DataError(f"no score is one of a good and of a bad output: systems must be {' and '.join(KINDS[0])}")
@@ -124,11 +124,11 @@ def challenge(
         {one.name: one.signature for one in found if one.signature},
         {name: given[name] for name in ("confidence", "cluster", "correct", "alpha")},
         log.warnings,
-        sources_of(given["scores"])[1],
+        library,
     )
 
 
-def _scored(given: Mapping[str, Any], log: Log) -> tuple[list[ScoredSystems], LongTables]:
+def _scored(sources: Sequence[Source], given: Mapping[str, Any], log: Log) -> tuple[list[ScoredSystems], LongTables]:
     """Returns the scores of good and bad outputs, which are computed unless there are files of them, and all labels.
 
     Raises:
@@ -136,7 +136,6 @@ def _scored(given: Mapping[str, Any], log: Log) -> tuple[list[ScoredSystems], Lo
     """
     from metrics_framework.api.comparisons import score_files_of, score_rules, scores_of
     from metrics_framework.api.evaluate import evaluate
-    from metrics_framework.inputs.rating_rows import sources_of
     from metrics_framework.inputs.ratings import read_long_tables
 
     def rules() -> RatingRules:
@@ -144,18 +143,16 @@ def _scored(given: Mapping[str, Any], log: Log) -> tuple[list[ScoredSystems], Lo
         found.needs_system = False
         return found
 
-    def sources(are_texts: bool) -> list[Source]:  # anew, as rows in memory are read once
-        of_kind = zip(sources_of(given["scores"])[0], has_texts, strict=True)
-        return [source for source, is_text in of_kind if is_text == are_texts]
-
-    read = [read_long_tables([source], rules()) for source in sources_of(given["scores"])[0]]
+    sources = [one if isinstance(one, str) else one._replace(rows=[*one.rows]) for one in sources]  # to read again
+    read = [read_long_tables([source], rules()) for source in sources]
     kind = next((kind for kind in KINDS if any({*kind} <= {*one.columns} for one in read)), ())
-    has_texts = [bool(kind) and {*kind} <= {*one.columns} for one in read]
-    texts, names = sources(True), given["metrics"]
-    scored: Any = sources(False)
-    table, *others = [one for one, is_text in zip(read, has_texts, strict=True) if is_text == any(has_texts)]
+    are_texts = [bool(kind) and {*kind} <= {*one.columns} for one in read]
+    texts = [source for source, is_text in zip(sources, are_texts, strict=True) if is_text]
+    scored: Any = [source for source, is_text in zip(sources, are_texts, strict=True) if not is_text]
+    table, *others = [one for one, is_text in zip(read, are_texts, strict=True) if is_text == any(are_texts)]
     if others:  # whose inputs may contradict each other
-        table = read_long_tables(sources(any(has_texts)), rules())
+        table = read_long_tables(texts or scored, rules())
+    names = given["metrics"]
     if texts and not scored:
         if not names:
             raise UsageError("no metric to score the outputs with; name one with --metric, such as chrf")
@@ -260,12 +257,9 @@ class ChallengeResult(Tabular[Literal["accuracies", "tests"]]):
         self._check(of)
         if of == "tests":
             return [asdict(one) for one in self.tests]
+        ends = ("accuracy", "lower", "upper")
         return [
-            {
-                **asdict(one),
-                **dict(zip(("accuracy", "lower", "upper"), one.accuracy.numbers, strict=True)),
-                "tau": one.tau,
-            }
+            asdict(one) | dict(zip(ends, one.accuracy.numbers, strict=True)) | {"tau": one.tau}
             for one in self.accuracies
         ]
 

@@ -180,46 +180,32 @@ def autorank_comparison(
         missing = [system for system in systems if system not in score.systems]
         if missing:
             others = ", ".join(one.name for one in scores if missing[0] in one.systems)
-            raise DataError(
-                f"'{missing[0]}' has scores of {others}, but not of '{score.name}'; AutoRank needs all of them"
-            )
+            found = f"'{missing[0]}' has scores of {others}, but not of '{score.name}'"
+            raise DataError(f"{found}; AutoRank needs all of them")
     vectors = [[score.systems[system].clustered(clusters) for system in systems] for score in scores]
-    units = {
-        name: index
-        for index, name in enumerate(dict.fromkeys(unit for row in vectors for one in row for unit in one.inputs))
-    }
+    every_unit = dict.fromkeys(unit for row in vectors for one in row for unit in one.inputs)
+    units = {name: index for index, name in enumerate(every_unit)}
     points, resampled = [], []
     for score, row in zip(scores, vectors, strict=True):
-        sign = -1.0 if score.higher_is_better is False else 1.0
-        matrices = []
-        for one in row:
-            matrix = np.zeros((len(units), one.vectors.shape[1]))
+        factor = score.scale * (-1.0 if score.higher_is_better is False else 1.0)
+        matrices = [np.zeros((len(units), one.vectors.shape[1])) for one in row]
+        for matrix, one in zip(matrices, row, strict=True):
             matrix[[units[unit] for unit in one.inputs]] = one.vectors
-            matrices.append(matrix)
         sums = weighted_sums(bootstrap_weights(len(units), resampling), matrices, resampling.resamples)
-        points.append([sign * score.scale * float(one.score()[score.name][0]) for one in row])
-        resampled.append(
-            [sign * score.scale * one.scores_of(of)[score.name] for one, of in zip(row, sums, strict=True)]
-        )
+        points.append([factor * float(one.score()[score.name][0]) for one in row])
+        resampled.append([factor * one.scores_of(of)[score.name] for one, of in zip(row, sums, strict=True)])
     values = _ranks(np.asarray(points))
     draws = _ranks(np.asarray(resampled).transpose(2, 0, 1))
-    inputs = {system: set().union(*(score.systems[system].inputs for score in scores)) for system in systems}
-    compared = [
-        ComparedSystem(
-            system,
-            len(inputs[system]),
-            float(values[index]),
-            percentile_interval(float(values[index]), draws[:, index], resampling.tail),
-            len(units) if clusters else len(inputs[system]),
-            math.nan,
-        )
-        for index, system in enumerate(systems)
-    ]
+    compared = []
+    for system, value, of_system in zip(systems, map(float, values), draws.T, strict=True):
+        count = len(set[str]().union(*(score.systems[system].inputs for score in scores)))
+        interval = percentile_interval(value, of_system, resampling.tail)
+        clustered = len(units) if clusters else count
+        compared.append(ComparedSystem(system, count, value, interval, clustered, math.nan))
     metrics = "+".join(score.name for score in scores)
     signature = f"{AUTORANK}|metrics:{metrics}|intervals:percentile|bs:{resampling.resamples}|seed:{resampling.seed}"
     signature += "" if settings.macro is None else f"|macro:{settings.macro}"
     humans = frozenset[str]().union(*(score.humans for score in scores))
-    about = ScoredSystems(
-        AUTORANK, {}, higher_is_better=False, signature=f"{signature}|fw:{__version__}", humans=humans
-    )
+    signature += f"|fw:{__version__}"
+    about = ScoredSystems(AUTORANK, {}, higher_is_better=False, signature=signature, humans=humans)
     return ScoreComparison(about, sorted(compared, key=lambda one: (math.isnan(one.score), one.score)), [], [])

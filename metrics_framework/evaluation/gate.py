@@ -231,19 +231,18 @@ def _aligned(scores: PairedScores, request: GateRequest) -> tuple[Indices, Float
                 f"'{scores.name}' of the {name} run is {run[index]:g} for input '{scores.inputs[index]}', outside its "
                 + in_words(f"range {low:g} to {high:g}; set its range with --score-range")
             )
-    only_new, only_old, neither = ~np.isnan(new) & np.isnan(old), np.isnan(new) & ~np.isnan(old), np.isnan(new + old)
-    neither &= ~(only_new | only_old)
-    masks = {"only in new": only_new, "only in old": only_old, "in neither": neither}
+    has_new, has_old = ~np.isnan(new), ~np.isnan(old)
+    masks = {"only in new": has_new & ~has_old, "only in old": has_old & ~has_new, "in neither": ~(has_new | has_old)}
     dropped = {why: int(mask.sum()) for why, mask in masks.items() if mask.any()}
-    unpaired = float((only_new | only_old).sum() / max(1, (~neither).sum()))
+    unpaired = float((has_new ^ has_old).sum() / max(1, (has_new | has_old).sum()))
     if request.unpaired == "worst" and unpaired:
         if scores.score_range is None:
             raise InputError(in_words(f"--unpaired 'worst' needs the range of '{scores.name}': set --score-range"))
         worst = low if scores.higher_is_better else high
-        new, old = np.where(only_old, worst, new), np.where(only_new, worst, old)
+        new, old = np.where(masks["only in old"], worst, new), np.where(masks["only in new"], worst, old)
     (kept,) = np.nonzero(~np.isnan(new + old))
     if not len(kept):
-        examples = [np.flatnonzero(~np.isnan(run)).tolist()[:1] for run in (new, old)]
+        examples = [np.flatnonzero(has).tolist()[:1] for has in (has_new, has_old)]
         has = [f"has '{scores.inputs[one[0]]}', for example" if one else "has no such input" for one in examples]
         raise DataError(
             f"the two runs have no input in common with '{scores.name}': the new one {has[0]}, the old one {has[1]}"

@@ -20,7 +20,7 @@ Resets = Literal["user", "campaign"]
 _PAGE = re.compile(r"(welcome|random|goodbye)_")
 _RESET = "__RESET__"
 _SEGMENT = re.compile(r"(.+)_###_(\d+)")
-LONGEST_GAP = 61.0
+_LONGEST_GAP = 61.0
 """The seconds that a pause between two actions counts at most, as Pearmut measures the time of work."""
 
 
@@ -43,8 +43,7 @@ class Page(NamedTuple):
         """Returns the time of work on each segment: of the page, without long pauses, over the number of segments."""
         actions = self.entry.get("actions")
         found = (action.get("time") for action in actions or () if isinstance(action, dict))
-        times = sorted(time for time in found if isinstance(time, (int, float)))
-        gaps = (min(later - earlier, LONGEST_GAP) for earlier, later in pairwise(times))
+        gaps = seconds_between(time for time in found if isinstance(time, (int, float)))
         return math.fsum(gaps) / max(1, len(self.entry.get("item") or ()))
 
 
@@ -140,6 +139,11 @@ def ratings_of(page: Page, path: str) -> Iterator[PageRating]:
                 if not all(value is None or isinstance(value, (int, float)) for value in values):
                     raise DataError(f"'sliders' must be an object of numbers, got {shown(sliders)}", path, page.line)
                 yield PageRating(page, item, number, model, rating, (*page.kinds, *_kinds_of_item(item)))
+
+
+def seconds_between(times: Iterable[float]) -> list[float]:
+    """Returns the seconds between consecutive times, of which long ones count as `_LONGEST_GAP`."""
+    return [min(later - earlier, _LONGEST_GAP) for earlier, later in pairwise(sorted(times))]
 
 
 def _is_entry(row: Any) -> bool:

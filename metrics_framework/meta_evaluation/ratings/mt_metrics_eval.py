@@ -59,33 +59,13 @@ class MtMetricsEval(RatingFormat):
         if not inputs:  # neither documents nor sources: the files must agree
             most = max((len(of_system) for of_file in scores.values() for of_system in of_file.values()), default=0)
             inputs = [str(number) for number in range(1, 1 + most)]
-        spans: dict[tuple[str, int], list[_Span]] = {}
-        human = os.path.join(folder, "human-scores")
-        for path in _files_in(human, f"{self.pair}.", f".{self.level}.rating").values():
-            read = _read_spans(path, problems)
-            _check_lengths(read, len(inputs), path, problems)
-            for system, of_system in read.items():
-                for index, found in enumerate(of_system):
-                    if found is not None:
-                        spans.setdefault((system, index), []).extend(found)
+        spans = self._spans(folder, len(inputs), problems)
         for name, of_scores in scores.items():
             _check_lengths(of_scores, len(inputs), files[name], problems)
         if problems:
             return
-        humans = self._humans(folder)
+        humans, outliers = self._humans(folder), OUTLIERS.get((self.test_set, self.pair), frozenset())
         systems = list(dict.fromkeys(system for of_file in scores.values() for system in of_file))
-        yield from self._rows(systems, inputs, scores, humans, documents, spans)
-
-    def _rows(
-        self,
-        systems: Sequence[str],
-        inputs: Sequence[str],
-        scores: dict[str, _Scores],
-        humans: frozenset[str],
-        documents: Sequence[tuple[str, str]],
-        spans: Mapping[tuple[str, int], Sequence[_Span]],
-    ) -> Iterator[dict[str, Any]]:
-        outliers = OUTLIERS.get((self.test_set, self.pair), frozenset())
         unknown = [name for name in self.include if name not in systems]
         if unknown:
             raise UsageError(f"no system '{unknown[0]}' to include; the systems are {', '.join(sorted(systems))}")
@@ -106,6 +86,18 @@ class MtMetricsEval(RatingFormat):
                 kind = "reference" if system in humans else "peer"
                 metrics = {name: found.get(name) for name in scores}
                 yield {**ids, "summarizer_type": kind, **about, "metrics": metrics}
+
+    def _spans(self, folder: str, inputs: int, problems: Problems) -> dict[tuple[str, int], list[_Span]]:
+        """Returns the errors that raters marked, by system and number of the input."""
+        spans: dict[tuple[str, int], list[_Span]] = {}
+        for path in _files_in(os.path.join(folder, "human-scores"), f"{self.pair}.", f".{self.level}.rating").values():
+            read = _read_spans(path, problems)
+            _check_lengths(read, inputs, path, problems)
+            for system, of_system in read.items():
+                for index, found in enumerate(of_system):
+                    if found is not None:
+                        spans.setdefault((system, index), []).extend(found)
+        return spans
 
     @overrides
     def input_files(self, path: str) -> Sequence[str]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from metrics_framework.inputs.pearmut import LONGEST_GAP
+from metrics_framework.inputs.pearmut import seconds_between
 from metrics_framework.meta_evaluation.ratings.rating_format import Rating
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.proportions import EffectiveTrials
@@ -89,8 +88,8 @@ def raters_report(
     found = []
     for rater in sorted({rater for rater, *_ in counted}):
         of_rater = [one for one in counted.values() if one.rater == rater]
-        passes = [*answered[rater], *(first > second for first, second in degraded[rater])]
-        lower = sum(first > second for first, second in degraded[rater])
+        lower = [first > second for first, second in degraded[rater]]
+        passes = [*answered[rater], *lower]
         unequal = sum(first != second for first, second in degraded[rater])
         seconds = [one.seconds for one in of_rater if not math.isnan(one.seconds)] or gaps[rater]
         differences = [abs(first - second) for first, second in repeated[rater]]
@@ -102,7 +101,7 @@ def raters_report(
                 float(np.median(seconds)) / 60 if seconds else math.nan,
                 len(passes),
                 EffectiveTrials.of(passes).interval(confidence),
-                _sign_p(lower, unequal),
+                _sign_p(sum(lower), unequal),
                 len(differences),
                 math.fsum(differences) / len(differences) if differences else math.nan,
                 *_against_others(rater, by_output.values()),
@@ -123,15 +122,11 @@ def _pairs(scores: Mapping[tuple[str, ...], float], ratings: Sequence[Rating]) -
 
 
 def _gaps(ratings: Iterable[Rating]) -> dict[str, list[float]]:
-    """Returns by rater the seconds between the ends of consecutive items, of which long ones count `LONGEST_GAP`."""
+    """Returns by rater the seconds between the ends of consecutive items, of which long ones count less."""
     ends: dict[str, set[float]] = defaultdict(set)
     for one in ratings:
-        if one.end > 0:
-            ends[one.rater].add(one.end)
-    found: dict[str, list[float]] = defaultdict(list)
-    for rater, times in ends.items():
-        found[rater] = [min(later - earlier, LONGEST_GAP) for earlier, later in pairwise(sorted(times))]
-    return found
+        ends[one.rater].update([one.end] * (one.end > 0))
+    return {rater: seconds_between(times) for rater, times in ends.items()}
 
 
 def _sign_p(lower: int, unequal: int) -> float:
