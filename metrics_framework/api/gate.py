@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -37,36 +38,31 @@ def _by_score(given: Any, read: Callable[[Any], Value]) -> dict[str, Value]:
     return {name: read(value) for name, value in parts}
 
 
-def _margins_in(given: Any) -> dict[str, float]:
-    def read(word: Any) -> float:
-        margin = float(word)
-        if not 1 / LARGEST < margin < LARGEST:
-            raise ValueError
-        return margin
-
-    return _by_score(given, read)
+def _margin(word: Any) -> float:
+    margin = float(word)
+    if not 1 / LARGEST < margin < LARGEST:
+        raise ValueError
+    return margin
 
 
-def _ranges_in(given: Any) -> dict[str, tuple[float, float]]:
+def _range(word: Any) -> tuple[float, float]:
     from metrics_framework.inputs.values import Scale
 
-    def read(word: Any) -> tuple[float, float]:
-        scale = None if isinstance(word, (list, tuple)) else Scale.of(word)
-        low, high = map(float, word) if scale is None else (scale.low, scale.high)
-        if not -LARGEST <= low < high <= LARGEST or (scale and scale.words):
-            raise ValueError
-        return low, high
-
-    return _by_score(given, read)
+    scale = None if isinstance(word, (list, tuple)) else Scale.of(word)
+    low, high = map(float, word) if scale is None else (scale.low, scale.high)
+    if not -LARGEST <= low < high <= LARGEST or (scale and scale.words):
+        raise ValueError
+    return low, high
 
 
+_MARGIN = "a number above 0 and below 1e50, or such a number for a score, as in bleu=0.5"
+_RANGE = "a range such as 0-1, or such a range for a score, as in bleu=0-100"
 Margin = Annotated[
-    float | Mapping[str, float] | str | Sequence[str],
-    Form("[METRIC=]D", _margins_in, "a number above 0 and below 1e50, or such a number for a score, as in bleu=0.5"),
+    float | Mapping[str, float] | str | Sequence[str], Form("[METRIC=]D", partial(_by_score, read=_margin), _MARGIN)
 ]
 ScoreRange = Annotated[
     tuple[float, float] | Mapping[str, tuple[float, float]] | str | Sequence[str],
-    Form("[METRIC=]LOW-HIGH", _ranges_in, "a range such as 0-1, or such a range for a score, as in bleu=0-100"),
+    Form("[METRIC=]LOW-HIGH", partial(_by_score, read=_range), _RANGE),
 ]
 
 

@@ -169,11 +169,8 @@ def _pearmut(rows: Iterable[tuple[int, Row]], path: str) -> Iterator[tuple[int, 
         for one in ratings_of(page, path):
             shared = {**_plain(page.entry), **_plain(one.item)}
             shared.setdefault("item_id", json.dumps(_plain(one.item), ensure_ascii=False, sort_keys=True))
-            about = {
-                "item_type": next(iter(one.kinds), "TGT"),
-                "model": one.model,
-                "tgt": one.item["tgt"].get(one.model),
-            }
+            kind = next(iter(one.kinds), "TGT")
+            about = {"item_type": kind, "model": one.model, "tgt": one.item["tgt"].get(one.model)}
             rating = {name: value for name, value in one.rating.items() if name != "sliders"}
             yield page.line, {**shared, **about, **rating, **one.scores()}
 

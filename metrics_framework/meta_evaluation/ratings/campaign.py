@@ -259,22 +259,14 @@ def _span(span: Span, column: str) -> Span:
     return {**bounds, "severity": severity.casefold(), **others}
 
 
-def is_appraise_export(path: str) -> bool:
-    """Returns whether the first line of a file has the columns of Appraise, without a header."""
-    try:
-        first = start_of(path).partition(b"\n")[0].decode("utf-8", "replace")
-    except FwError:  # which the reader of another format reports
-        return False
-    return is_of_appraise(next(csv.reader([first]), []))
-
-
 def export_format(path: str) -> str | None:
     """Returns the format of the export of a campaign, by its content; `None` if it is no such export."""
-    if is_appraise_export(path):
-        return "appraise"
     try:
+        start = start_of(path)
+        first = start.partition(b"\n")[0].decode("utf-8", "replace")
+        if is_of_appraise(next(csv.reader([first]), [])):
+            return "appraise"
         if is_read_once(path):  # of which only the start can be read before
-            start = start_of(path)
             return "pearmut" if b'"annotation"' in start and b'"user_id"' in start else None
         _, row = next(read_jsonl(path, Problems()), (0, {}))
     except FwError:  # which the reader of another format reports

@@ -11,7 +11,7 @@ from metrics_framework.inputs.keys import LongRow
 from metrics_framework.meta_evaluation.ratings.campaign import (
     checked_score,
     checked_spans,
-    is_appraise_export,
+    export_format,
     only_column,
     rated,
 )
@@ -39,7 +39,7 @@ class Esa(RatingFormat):
 
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
-        if is_appraise_export(path):
+        if export_format(path) == "appraise":
             appraise = RatingFormat.by_name("appraise")()
             appraise.dropped = self.dropped
             yield from appraise.rows(path, problems)
