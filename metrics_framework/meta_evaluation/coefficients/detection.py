@@ -19,6 +19,7 @@ from metrics_framework.meta_evaluation.coefficients.coefficient import (
     CoefficientValue,
     WeightedCoefficient,
 )
+from metrics_framework.meta_evaluation.groups.moments import tie_ends
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.significance.clusters import Clusters
 
@@ -79,12 +80,7 @@ class Auroc(DetectionCoefficient):
         metric, good, all_weights = (np.take_along_axis(array, order, axis=1) for array in (metric, good, weights))
         bad = all_weights - good
         below = np.cumsum(bad, axis=1)
-        index = np.arange(metric.shape[1])
-        rises = np.diff(metric, axis=1) > 0
-        edge = np.ones((len(metric), 1), dtype=bool)
-        first = np.maximum.accumulate(np.where(np.concatenate([edge, rises], axis=1), index, 0), axis=1)
-        last = np.where(np.concatenate([rises, edge], axis=1), index, metric.shape[1] - 1)
-        last = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
+        first, last = tie_ends(metric)
         up_to = np.take_along_axis(below, last, axis=1)
         lower = np.take_along_axis(below - bad, first, axis=1)
         wins = (good * (up_to + lower)).sum(axis=1) / 2
@@ -121,8 +117,7 @@ class PrecisionAtRecall(DetectionCoefficient):
         called = np.cumsum(weights, axis=1)
         found = np.cumsum(weights * (human > options.good_above), axis=1)
         total = found[:, -1:] if found.size else np.zeros((len(found), 1))
-        following = np.concatenate([metric[:, 1:], np.full((len(metric), 1), np.nan)], axis=1)
-        is_last = metric != following[:, : metric.shape[1]]
+        is_last = tie_ends(metric)[1] == np.arange(metric.shape[1])
         reached = is_last & (found >= self.recall * total * (1 - 1e-12))
         precision: Floats = np.where(reached, found / np.maximum(called, 1), 0).max(axis=1, initial=0)
         return np.where(total[:, 0] > 0, precision, np.nan)

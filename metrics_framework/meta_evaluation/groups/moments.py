@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from metrics_framework.common.arrays import Floats
+from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.data.sums import MAX_INTEGER, inexact_sizes, rounding_error
 
 MAX_SAFE = 2.0**900
@@ -161,6 +161,21 @@ def without_rounding(means: Floats, rounding: Floats) -> Floats:
     return equal
 
 
+def tie_ends(ordered: Floats) -> tuple[Indices, Indices]:
+    """Returns the positions of the first and the last of the values that equal each one, along the last axis.
+
+    >>> [ends.tolist() for ends in tie_ends(np.array([4.0, 4.0, 5.0, np.nan, np.nan]))]
+    [[0, 0, 2, 3, 4], [1, 1, 2, 3, 4]]
+    """
+    count = ordered.shape[-1]
+    starts, ends = np.ones(ordered.shape, dtype=bool), np.ones(ordered.shape, dtype=bool)
+    starts[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
+    ends[..., :-1] = starts[..., 1:]
+    first = np.maximum.accumulate(np.where(starts, np.arange(count), 0), axis=-1)
+    last = np.minimum.accumulate(np.where(ends, np.arange(count), count)[..., ::-1], axis=-1)[..., ::-1]
+    return first, last
+
+
 def row_ranks(values: Floats) -> Floats:
     """Ranks the values of each row from 1; ties get the mean of their ranks, NaN stays NaN.
 
@@ -172,15 +187,8 @@ def row_ranks(values: Floats) -> Floats:
     """
     order = np.argsort(values, axis=1)
     ordered = np.take_along_axis(values, order, axis=1)
-    positions = np.broadcast_to(np.arange(values.shape[1]), values.shape)
-    new = np.ones(values.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    last = np.ones(values.shape, dtype=bool)
-    last[:, :-1] = new[:, 1:]
-    starts = np.maximum.accumulate(np.where(new, positions, 0), axis=1)
-    ends = np.minimum.accumulate(np.where(last, positions, values.shape[1])[:, ::-1], axis=1)[:, ::-1]
     ranks = np.empty(values.shape)
-    np.put_along_axis(ranks, order, (starts + ends) / 2 + 1, axis=1)
+    np.put_along_axis(ranks, order, sum(tie_ends(ordered)) / 2 + 1, axis=1)
     ranks[np.isnan(values)] = np.nan
     return ranks
 

@@ -15,7 +15,7 @@ from metrics_framework.common.arrays import Bools, Floats, Indices
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
-from metrics_framework.meta_evaluation.groups.moments import power_of_two
+from metrics_framework.meta_evaluation.groups.moments import power_of_two, tie_ends
 from metrics_framework.meta_evaluation.judge.request import MIN_UNITS, AltTestSettings, Scoring, Variance
 from metrics_framework.meta_evaluation.study import NOT_IN_JSON, OMITTED_IF_NONE, Finding
 from metrics_framework.significance.clusters import Clusters, labels_of, standard_error
@@ -547,13 +547,7 @@ def _spans(values: Floats, rated: Bools) -> _Spans:
     """Returns the spans of ranks along the last axis, NaN for values that are NaN."""
     order = np.argsort(values, axis=-1)  # NaN last
     ranked = np.take_along_axis(values, order, axis=-1)
-    starts = np.ones(values.shape, dtype=bool)
-    starts[..., 1:] = ranked[..., 1:] != ranked[..., :-1]
-    ends = np.ones(values.shape, dtype=bool)
-    ends[..., :-1] = starts[..., 1:]
-    positions = np.arange(values.shape[-1])
-    first = np.maximum.accumulate(np.where(starts, positions, 0), axis=-1)
-    last = np.minimum.accumulate(np.where(ends, positions, len(positions))[..., ::-1], axis=-1)[..., ::-1]
+    first, last = tie_ends(ranked)
     number = np.maximum(1, rated.sum(axis=-1, keepdims=True))
     found = []
     for edge in (first, last + 1):
