@@ -123,13 +123,9 @@ def _genmt(row: Row) -> Iterator[Row]:
     if isinstance(refs, dict):
         refs = [ref.get("ref") if isinstance(ref, dict) else ref for ref in refs.values()]
     renamed = {"src_text": "source", "hypothesis": "summary", "doc_id": "instance_id"}
-    pair, domain, document = parts_of_doc_id(str(row["doc_id"]))[:3] or ("", "", "")
-    stated = {"language_pair": pair, "domain": domain, "document": document}
-    yield {
-        **{renamed.get(name, name): value for name, value in row.items()},
-        **{name: value for name, value in stated.items() if value},
-        **({"references": refs} if refs else {}),
-    }
+    stated = zip(("language_pair", "domain", "document"), parts_of_doc_id(str(row["doc_id"])), strict=False)
+    found = {renamed.get(name, name): value for name, value in row.items()} | {name: one for name, one in stated if one}
+    yield {**found, "references": refs} if refs else found
 
 
 def parts_of_doc_id(doc_id: str) -> list[str]:
