@@ -386,7 +386,7 @@ class TableOfScores:
                 column.extend(cells)
         for column in read.values():
             column.finish()
-        return read, lists
+        return read, {name: found for name, found in lists.items() if any(found.values())}  # no column of spans
 
     def _numbers_of_outputs(self, kind: str | None) -> Iterable[list[int]]:
         """Returns the numbers of the rows of each output: one, or those of its raters; adds the problems of rows."""

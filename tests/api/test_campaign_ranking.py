@@ -236,6 +236,24 @@ def test_the_paper_says_what_was_done() -> None:
     assert "above a rule" not in one
 
 
+def test_a_log_of_pearmut_is_compared_as_it_is(shared_path: Callable[[str], Path]) -> None:
+    path = str(shared_path("golden/shared-tasks/pearmut-annotations.json"))
+    found = fw.compare(scores=path, names="score", duplicates="last", ci="none", log=lambda _: None)["score"].systems
+    expected = {"refA": 89.5, "ours": 85.588235, "base": 66.088235, "tiny": 35.323529}
+    assert {one.system: one.score for one in found} == pytest.approx(expected, abs=5e-7)
+
+
+def test_outputs_without_error_spans_have_no_list_of_scores() -> None:
+    rows = [
+        {"id": name, "system": system, "rater": rater, "score": score, "error_spans": spans}
+        for name in ("1", "2", "3")
+        for system, score in (("a", 80), ("b", 60))
+        for rater, spans in (("r", []), ("s", [{"start_i": 0, "end_i": 4, "severity": "minor"}] * (name == "2")))
+    ]
+    found = fw.compare(scores=rows, ci="none", log=lambda _: None)
+    assert [(one.score.name, [system.score for system in one.systems]) for one in found] == [("score", [80.0, 60.0])]
+
+
 def test_golden_campaign(tmp_path: Path, shared_path: Callable[[str], Path]) -> None:
     """The means over domains of means of segments, computed here from the rows."""
     path = str(shared_path("golden/shared-tasks/pearmut-annotations.json"))
