@@ -37,59 +37,6 @@ class EvalInstance:
         self.fields = self.fields or {}  # a reader may pass None
 
 
-@dataclass
-class OutputColumns:
-    """Consecutive outputs of a file.
-
-    Args:
-        ids: The input of each output.
-        systems: The system of each output.
-        types: The type of each output.
-        fields: The values of each field; `None` for an output without it.
-        path: The file.
-        first: The row of the first output, counted from 1.
-    """
-
-    ids: list[str]
-    systems: list[str]
-    types: list[str]
-    fields: dict[str, list[Any]] = field(default_factory=dict)
-    path: str | None = None
-    first: int = 1
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def add(self, later: OutputColumns) -> bool:
-        """Adds outputs if they have the same fields and follow in the file; returns whether they do."""
-        if later.first != self.first + len(self) or [*later.fields] != [*self.fields]:
-            return False
-        self.ids += later.ids
-        self.systems += later.systems
-        self.types += later.types
-        for name, values in later.fields.items():
-            self.fields[name] += values
-        return True
-
-    def instances(self) -> list[EvalInstance]:
-        """Returns the outputs one by one."""
-        names = list(self.fields)
-        rows = zip(*self.fields.values(), strict=True) if names else [()] * len(self.ids)
-        return [
-            EvalInstance(
-                instance_id,
-                system,
-                output_type,
-                {name: value for name, value in zip(names, values, strict=True) if value is not None},
-                self.path,
-                line,
-            )
-            for line, (instance_id, system, output_type, values) in enumerate(
-                zip(self.ids, self.systems, self.types, rows, strict=True), self.first
-            )
-        ]
-
-
 class ColumnBatch:
     """A batch of outputs, with their ids, types and fields as columns.
 
@@ -161,24 +108,54 @@ class ColumnBatch:
         self._columns.clear()
 
 
-class BatchOfColumns(ColumnBatch):
-    """A batch that was read as columns. Its instances are made on first use, which most runs never need.
+class OutputColumns(ColumnBatch):
+    """Consecutive outputs of a file, read as columns; instances are made on first use, which most runs never need.
 
     Args:
-        columns: The outputs.
+        ids: The input of each output.
+        systems: The system of each output.
+        types: The type of each output.
+        fields: The values of each field; `None` for an output without it.
+        path: The file.
+        first: The row of the first output, counted from 1.
     """
 
-    def __init__(self, columns: OutputColumns) -> None:
-        self.ids, self.systems, self.types = columns.ids, columns.systems, columns.types
-        self.paths = [columns.path] * len(columns.ids)
-        self.lines = list(range(columns.first, columns.first + len(columns.ids)))
-        self._columns = dict(columns.fields)
-        self._source = columns
+    def __init__(
+        self,
+        ids: list[str],
+        systems: list[str],
+        types: list[str],
+        fields: dict[str, list[Any]],
+        path: str | None = None,
+        first: int = 1,
+    ) -> None:
+        self.ids, self.systems, self.types, self._read = ids, systems, types, fields
+        self.paths = [path] * len(ids)
+        self.lines = list(range(first, first + len(ids)))
+        self._columns = dict(fields)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def add(self, later: OutputColumns) -> bool:
+        """Adds outputs if they have the same fields and follow in the file; returns whether they do."""
+        if later.lines[0] != (self.lines[-1] or 0) + 1 or [*later._read] != [*self._read]:
+            return False
+        for known, new in ((self.ids, later.ids), (self.systems, later.systems), (self.types, later.types)):
+            known += new
+        self.paths += later.paths
+        self.lines += later.lines
+        for name, values in later._read.items():
+            self._read[name] += values
+        return True
 
     @cached_property
     def instances(self) -> Sequence[EvalInstance]:  # type: ignore[override]
         """The outputs."""
-        return self._source.instances()
+        rows = zip(*self._read.values(), strict=True) if self._read else [()] * len(self.ids)
+        fields = [{name: one for name, one in zip(self._read, row, strict=True) if one is not None} for row in rows]
+        columns = self.ids, self.systems, self.types, fields, self.paths, self.lines
+        return [EvalInstance(*row) for row in zip(*columns, strict=True)]
 
     @cached_property
     def fields(self) -> list[dict[str, Any]]:  # type: ignore[override]
@@ -187,7 +164,7 @@ class BatchOfColumns(ColumnBatch):
 
     @overrides
     def column(self, name: str) -> list[Any]:
-        if name in self._columns or name in self._source.fields or name in IDENTITY_FIELDS:
+        if name in self._read or name in IDENTITY_FIELDS:
             return super().column(name)
         return self._columns.setdefault(name, [None] * len(self.ids))
 
@@ -195,7 +172,7 @@ class BatchOfColumns(ColumnBatch):
     @overrides
     def names(self) -> list[str]:
         """The fields of the file."""
-        return list(self._source.fields)
+        return list(self._read)
 
     @overrides
     def has(self, name: str) -> bool:

@@ -33,8 +33,6 @@ def system_names(paths: Sequence[str], given: Sequence[str] | None = None) -> li
     """
     if given is not None and len(given) != len(paths):
         raise UsageError(f"'systems' must have a name for each of the {len(paths)} files of outputs, got {len(given)}")
-    if given is None and len({*map(stem, paths)}) == len(paths):
-        return [*map(stem, paths)]
     names = path_names(paths, given)
     for index, name in enumerate(names):
         first = names.index(name)

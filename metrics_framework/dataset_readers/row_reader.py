@@ -263,8 +263,8 @@ def in_batches(
         if not batch:
             batch = part
         elif part and not (isinstance(batch, OutputColumns) and isinstance(part, OutputColumns) and batch.add(part)):
-            batch = batch.instances() if isinstance(batch, OutputColumns) else batch
-            batch += part.instances() if isinstance(part, OutputColumns) else part
+            batch = [*batch.instances] if isinstance(batch, OutputColumns) else batch
+            batch += part.instances if isinstance(part, OutputColumns) else part
         if len(batch) == size:  # the next part may arrive late
             yield batch
             batch = []

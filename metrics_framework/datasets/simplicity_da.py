@@ -8,7 +8,7 @@ from typing import Any
 
 from metrics_framework.common.overriding import overrides
 from metrics_framework.datasets.dataset import Dataset, Manifest, Part, Rows
-from metrics_framework.inputs.tables import read_table
+from metrics_framework.inputs.tables import read_rows
 
 _ASPECTS = ("fluency", "fluency_zscore", "meaning", "meaning_zscore", "simplicity", "simplicity_zscore")
 
@@ -55,14 +55,14 @@ class Ratings(Part):
 
 def _means(path: str) -> Rows:
     """Yields the outputs, each with the mean of its ratings and of its standardised ratings."""
-    for _, cells in read_table(path):
+    for _, cells in read_rows(path, as_texts=True):
         yield {**_output(cells), "metrics": {aspect: float(cells[aspect]) for aspect in _ASPECTS}}
 
 
 def _single_ratings(path: str) -> Rows:
     """Yields the outputs, each with the list of its ratings of simplicity and the list of their raters."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for _, cells in read_table(path):
+    for _, cells in read_rows(path, as_texts=True):
         new = {**_output(cells), "raters": [], "metrics": {"simplicity": []}}
         row = rows.setdefault((cells["sent_id"], cells["sys_name"]), new)
         row["raters"].append(cells["rater_id"])

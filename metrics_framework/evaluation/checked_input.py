@@ -28,7 +28,7 @@ from metrics_framework.common.errors import (
     message_of,
 )
 from metrics_framework.common.logs import Log
-from metrics_framework.data.eval_instance import BatchOfColumns, ColumnBatch, EvalInstance, OutputColumns
+from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance, OutputColumns
 from metrics_framework.data.fields import IDENTITY_FIELDS, PLAIN_KINDS, Duplicates, check_field, turn_note
 from metrics_framework.data.texts import Text, as_plain, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
@@ -295,7 +295,7 @@ def batches_of_piece(
         yield from batches_of_instances(reader.instances_of(piece, problems), reader, size)
     else:
         for batch in columns:
-            yield BatchOfColumns(batch) if isinstance(batch, OutputColumns) else ColumnBatch(batch)
+            yield batch if isinstance(batch, OutputColumns) else ColumnBatch(batch)
 
 
 def batches_of_instances(

@@ -62,7 +62,7 @@ from metrics_framework.inputs.roles import (
 )
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, all_left_out, value_text
 from metrics_framework.inputs.rows import RowNumbers, id_in_some_rows
-from metrics_framework.inputs.tables import KINDS_OF_APPRAISE, header_line, is_plain_table, read_table
+from metrics_framework.inputs.tables import KINDS_OF_APPRAISE, header_line, is_plain_table, read_rows
 from metrics_framework.inputs.values import USUAL, ValueRules
 from metrics_framework.io.locations import split_name
 from metrics_framework.io.parquet import read_score_rows
@@ -523,7 +523,6 @@ class RatingRows:
         self._problems = problems
         self._is_table = isinstance(source, str) and is_plain_table(source)
         self.log = log_at(source) if isinstance(source, str) and not self._is_table else None
-        self._has_header = self._is_table or not isinstance(source, str)
         self._shapes: dict[tuple[str, ...], tuple[tuple[str, ...], RoleColumns]] = {}
         self._constant: dict[str, str] = {}
         self._of_outputs: dict[str, str] = {}
@@ -600,7 +599,7 @@ class RatingRows:
                 else:
                     yield self._long_row(row, columns, line)
             except DataError as problem:
-                if shape is None and self._has_header:
+                if shape is None and (self._is_table or not isinstance(self._source, str)):
                     raise DataError(problem.message, self.path, header_line(self.path) or line) from None
                 self._problems.add(DataError(problem.message, self.path, line))
 
@@ -621,7 +620,7 @@ class RatingRows:
     def _read(self) -> Iterator[tuple[int, dict[str, Any]]]:
         ratings = (self.rules.option, self.rules.named) if self.rules.option else None
         if isinstance(self._source, str) and self._is_table:
-            yield from read_table(self._source, self._problems, self.rules.column_names, ratings)
+            yield from read_rows(self._source, self._problems, None, self.rules.column_names, ratings, as_texts=True)
             return
         if self.log is not None:
             yield from self.log.rows(self._problems)

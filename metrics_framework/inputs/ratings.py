@@ -21,6 +21,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import repeat
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -48,6 +49,7 @@ from metrics_framework.inputs.values import (
 
 Unit: TypeAlias = "tuple[str, str]"
 """An output: its instance id and summarizer id; the latter is empty if a table has no systems."""
+_UNIT: Callable[[LongRow], Unit] = attrgetter("unit")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
@@ -118,11 +120,6 @@ class LongTables:
         """The columns of all rows, in their order."""
         return list(dict.fromkeys(column for row in self.rows for column in row.cells))
 
-    @property
-    def units(self) -> list[Unit]:
-        """The outputs of all rows, sorted as strings."""
-        return sorted({row.unit for row in self.rows})
-
     def ratings(self, column: str, *, as_labels: bool = False) -> Ratings:
         """Returns the ratings in a column.
 
@@ -190,7 +187,7 @@ class LongTables:
         found = _numbers_in(read, problems)
         for one, _ in read if is_judge else ():
             self.rules.value_warnings += one.warnings()
-        return _agreeing(_unit_of, found, problems)
+        return _agreeing(_UNIT, found, problems)
 
     def labels(self, column: str) -> dict[Unit, str]:
         """Returns the label of each output in a column, such as the verdict of a judge; missing labels are left out.
@@ -199,7 +196,7 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if rows of one output differ.
         """
-        return _agreeing(_unit_of, self._read(column, self.rules.values.label_of))
+        return _agreeing(_UNIT, self._read(column, self.rules.values.label_of))
 
     def texts(self, column: str) -> dict[Unit, str]:
         """Returns the text of each output in a column; missing texts are left out.
@@ -208,7 +205,7 @@ class LongTables:
             UnknownNameError: if no row has the column.
             DataError: if rows of one output differ.
         """
-        return _agreeing(_unit_of, self._read(column, _text_in))
+        return _agreeing(_UNIT, self._read(column, _text_in))
 
     def texts_of_inputs(self, column: str) -> dict[str, str]:
         """Returns the text of each input in a column, such as its document; missing texts are left out.
@@ -322,10 +319,6 @@ def read_long_tables(sources: Iterable[Source], rules: RatingRules | None = None
     tables = LongTables(rows, rules)
     rules.check_used(tables.columns)
     return tables
-
-
-def _unit_of(row: LongRow) -> Unit:
-    return row.unit
 
 
 def _text_in(cell: Any) -> str | None:

@@ -199,10 +199,12 @@ def _titles(rows: Sequence[Sequence[Any]]) -> int:
 
 def read_rows(
     path: str,
-    problems: Problems,
+    problems: Problems | None = None,
     piece: Piece | None = None,
     column_names: Sequence[str] = (),
     ratings: NamedRatings | None = None,
+    *,
+    as_texts: bool = False,
 ) -> Rows:
     """Yields the rows of a file of any format, each with its number; rows of empty cells are left out.
 
@@ -211,17 +213,19 @@ def read_rows(
 
     Args:
         path: The file; ``FILE.xlsx:SHEET`` is a sheet of a workbook other than the first one.
-        problems: Collects invalid rows.
+        problems: Collects invalid rows; without it, the first invalid row raises.
         piece: The piece of a file of JSON lines or Parquet to read; `None` for the whole file.
         column_names: The names of the columns of a table without a header.
         ratings: The names of ratings, as for `plain_rows`.
+        as_texts: Whether all cells are texts, as CSV has them: numbers in all their digits, missing values empty.
 
     Raises:
         DataError: if the file cannot be read, or its header is missing or invalid.
         MissingExtraError: if the format needs a package that is not installed.
     """
-    from metrics_framework.inputs.exports import plain_rows  # which columns of JSON lines do not need
+    from metrics_framework.inputs.exports import plain_rows, text_of  # which columns of JSON lines do not need
 
+    problems = FirstProblem() if problems is None else problems
     found, rows = _format(path), jsonl.read_jsonl(path, problems, piece)
     if isinstance(found, Dialect):
         read = csv_rows if found.is_quoted else _split
@@ -240,30 +244,10 @@ def read_rows(
         rows = parquet.arrow_rows(path, problems)
     elif found == "parquet":
         rows = parquet.read_rows(path, problems, piece)
-    yield from plain_rows(rows, path, ratings)
-
-
-def read_table(
-    path: str, problems: Problems | None = None, column_names: Sequence[str] = (), ratings: NamedRatings | None = None
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """Returns the rows of a file as texts, as CSV has them: numbers in all their digits, missing values as empty texts.
-
-    Args:
-        path: The file, as for `read_rows`.
-        problems: Collects invalid rows; without it, the first invalid row raises.
-        column_names: The names of the columns of a table without a header.
-        ratings: The names of ratings, as for `plain_rows`.
-
-    Raises:
-        DataError: if the file cannot be read, or its header is missing or invalid.
-        MissingExtraError: if the format needs a package that is not installed.
-    """
-    from metrics_framework.inputs.exports import text_of
-
-    rows = read_rows(path, FirstProblem() if problems is None else problems, None, column_names, ratings)
-    if isinstance(_format(path), Dialect):
-        return rows
-    return ((line, {name: text_of(cell) for name, cell in row.items()}) for line, row in rows)
+    rows = plain_rows(rows, path, ratings)
+    if as_texts and not isinstance(found, Dialect):
+        rows = ((line, {name: text_of(cell) for name, cell in row.items()}) for line, row in rows)
+    yield from rows
 
 
 def _split(path: str, delimiter: str, skipped: int) -> Iterator[tuple[int, list[str]]]:

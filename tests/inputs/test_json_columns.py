@@ -102,7 +102,7 @@ def test_a_field_without_a_name_is_kept_as_it_is(tmp_path: Path) -> None:
     path.write_text(row(0, {"": "a"}) + "\n" + row(1, {"": "b"}))
     columns = next(iter(load_reader("default").columns_of(Piece(str(path), "s"), Problems(), None, 2) or []))
     assert isinstance(columns, OutputColumns)
-    assert columns.fields[""] == ["a", "b"]
+    assert columns.column("") == ["a", "b"]
 
 
 def test_tables_and_readers_with_own_fields_have_no_columns(tmp_path: Path) -> None:

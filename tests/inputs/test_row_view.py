@@ -50,7 +50,7 @@ def as_columns(reader: DatasetReader, piece: Piece) -> tuple[list[EvalInstance],
     assert batches is not None
     for batch in batches:
         count += isinstance(batch, OutputColumns)
-        instances += batch.instances() if isinstance(batch, OutputColumns) else batch
+        instances += batch.instances if isinstance(batch, OutputColumns) else batch
     return instances, messages(problems), count
 
 

@@ -16,7 +16,7 @@ from messages import CONVERT_TO_UTF8, NOT_UTF8
 from strategies import texts
 
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems
-from metrics_framework.inputs.tables import delimiter_of, header_line, is_table, read_rows, read_table
+from metrics_framework.inputs.tables import delimiter_of, header_line, is_table, read_rows
 
 
 def test_a_file_that_cannot_be_read_is_known_by_its_ending():
@@ -86,7 +86,7 @@ CONTENTS = [  # ending, text, rows, why
 def test_rows_come_with_their_first_line(tmp_path: Path, ending: str, text: str, expected: list, why: str):
     path = tmp_path / f"x.{ending}"
     path.write_bytes(gzip.compress(text.encode()) if ending == "tsv.gz" else text.encode())
-    assert list(read_table(str(path))) == expected, why
+    assert list(read_rows(str(path), as_texts=True)) == expected, why
 
 
 NO_INDEX = "the first column has no name and is no index"
@@ -144,7 +144,7 @@ def test_a_broken_table_says_where(tmp_path: Path, ending: str, content: bytes, 
     path = tmp_path / f"x.{ending}"
     path.write_bytes(content)
     with pytest.raises(DataError) as caught:
-        list(read_table(str(path)))
+        list(read_rows(str(path), as_texts=True))
     assert str(caught.value) == f"{path}{place}: {message.replace('{}', str(path))}"
 
 
@@ -152,7 +152,7 @@ def test_broken_rows_are_collected_and_the_others_given(tmp_path: Path):
     path = tmp_path / "x.csv"
     path.write_text('a,b\n1\n1,2\n1,2,3\n"open\n')
     problems = Problems()
-    assert list(read_table(str(path), problems)) == [(3, {"a": "1", "b": "2"})]
+    assert list(read_rows(str(path), problems, as_texts=True)) == [(3, {"a": "1", "b": "2"})]
     assert [problem.line for problem in problems.kept] == [2, 4, 5]
 
 
@@ -172,19 +172,19 @@ def test_rows_survive_a_csv(tmp_path_factory: pytest.TempPathFactory, rows: list
     with open(path, "w", encoding="utf-8", newline="") as stream:
         csv.writer(stream, lineterminator="\n").writerows([("a", "b"), *rows])
     expected = [row for row in rows if any(map(str.strip, row))]
-    assert [tuple(row.values()) for _, row in read_table(str(path))] == expected
+    assert [tuple(row.values()) for _, row in read_rows(str(path), as_texts=True)] == expected
 
 
 @pytest.mark.parametrize("text", ["1,4\n2,5\n", "ID,score\n1,4\n2,5\n"])
 def test_names_are_given_for_a_table_without_a_header(tmp_path: Path, text: str):
     (tmp_path / "x.csv").write_text(text)
-    rows = read_table(str(tmp_path / "x.csv"), column_names=["id", "score"])
+    rows = read_rows(str(tmp_path / "x.csv"), column_names=["id", "score"], as_texts=True)
     assert [[*row.values()] for _, row in rows] == [["1", "4"], ["2", "5"]]
 
 
 def test_a_table_may_have_a_role_and_numbers_in_its_header(tmp_path: Path):
     (tmp_path / "x.csv").write_text("id,1,2\na,4,5\n")
-    assert list(read_table(str(tmp_path / "x.csv"))) == [(2, {"id": "a", "1": "4", "2": "5"})]
+    assert list(read_rows(str(tmp_path / "x.csv"), as_texts=True)) == [(2, {"id": "a", "1": "4", "2": "5"})]
 
 
 TABLE = [{"id": "a", "score": 0.5, "note": None}, {"id": "b", "score": 2.0, "note": "x"}]
@@ -226,7 +226,7 @@ def test_every_format_is_read_with_its_values_or_as_text(tmp_path: Path, write: 
     write(path)
     problems = Problems()
     assert [row for _, row in read_rows(str(path), problems)] == TABLE
-    assert [row for _, row in read_table(str(path), problems)] == [
+    assert [row for _, row in read_rows(str(path), problems, as_texts=True)] == [
         {"id": "a", "score": "0.5", "note": ""},
         {"id": "b", "score": "2" if write is in_excel else "2.0", "note": "x"},
     ]
@@ -269,6 +269,6 @@ def test_a_table_in_a_pipe_is_known_and_read(tmp_path: Path):
     os.close(write_end)
     path = f"/dev/fd/{read_end}"
     assert (is_table(path), header_line(path), delimiter_of(path)) == (True, 1, ";")
-    assert list(read_table(path)) == [(2, {"id": "1", "score": "2,5"})]
+    assert list(read_rows(path, as_texts=True)) == [(2, {"id": "1", "score": "2,5"})]
     assert is_table(path)
     os.close(read_end)

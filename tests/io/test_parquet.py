@@ -14,7 +14,7 @@ from messages import NOT_UTF8_BUT
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError, MissingExtraError, Problems
 from metrics_framework.dataset_readers.dataset_reader import load_reader
-from metrics_framework.inputs.tables import read_table
+from metrics_framework.inputs import tables
 from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.parquet import ParquetInput, read_rows
 from metrics_framework.io.reading import Piece
@@ -122,7 +122,7 @@ def test_cells_of_tables_are_those_of_csv(tmp_path: Path) -> None:
         }
     )
     pq.write_table(table, tmp_path / "x.parquet")
-    rows = list(read_table(str(tmp_path / "x.parquet")))
+    rows = list(tables.read_rows(str(tmp_path / "x.parquet"), as_texts=True))
     assert rows == [
         (1, {"instance_id": "a", "score": "0.1", "count": "1", "__index_level_0__": "5"}),
         (2, {"instance_id": "b", "score": "", "count": "2", "__index_level_0__": "6"}),

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from metrics_framework.common.errors import DataError, Problems, counted
 from metrics_framework.common.overriding import overrides
-from metrics_framework.inputs.tables import read_table
+from metrics_framework.inputs.tables import read_rows
 from metrics_framework.inputs.values import plain_number
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, annotation_rows
 
@@ -120,7 +120,7 @@ def read_weights(path: str) -> list[ErrorWeight]:
         DataError: if a column is missing, a weight is not a number, or the table has no rows.
     """
     weights = []
-    for line, cells in read_table(path):
+    for line, cells in read_rows(path, as_texts=True):
         for column in ErrorWeight._fields:
             if column not in cells:
                 raise DataError(f"has no column '{column}'; its columns are {', '.join(cells)}", path, 1)
