@@ -396,8 +396,7 @@ class TextCheck(Registrable, registry=REGISTRY):
         for side in self.sides:
             mine: Texts = getattr(system, side)
             found = self._found(mine, system)
-            share = len(found) / max(1, len(mine.texts))
-            if not found or share < self.least or len(found) < self.fewest:
+            if not found or (share := len(found) / len(mine.texts)) < self.least or len(found) < self.fewest:
                 continue
             beside = system.outputs if mine is system.references else system.references
             others = [beside if beside.texts else system.sources] * self.is_one_sided
@@ -411,12 +410,13 @@ class TextCheck(Registrable, registry=REGISTRY):
 
     def _found(self, texts: Texts, system: SystemTexts) -> Sequence[int]:
         """Returns the indices of the texts of a side that have it; systems share references and sources."""
-        if self.registered_name not in texts.found:
+        found = texts.found.get(self.registered_name)
+        if found is None:
             may_have = not (self.marks or self.above) or self.may_be_in(texts.characters)
-            if may_have and self.least and not self.characters and texts.some is not texts:
+            if may_have and self.least and not self.characters and len(texts.texts) > texts.most:
                 may_have = bool(self.find(texts.some, system))
-            texts.found[self.registered_name] = self.find(texts, system) if may_have else []
-        return texts.found[self.registered_name]
+            found = texts.found[self.registered_name] = self.find(texts, system) if may_have else []
+        return found
 
 
 @dataclass
