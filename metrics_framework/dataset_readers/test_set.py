@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
@@ -12,6 +12,9 @@ from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import check_plain_text, refuse_several_systems, system_names
 from metrics_framework.inputs.rows import known_fields, rows_of_test_set
 from metrics_framework.io.reading import read_lines
+
+_Row: TypeAlias = "tuple[str, dict[str, Any], bool]"
+"""The id of a row of a test set, its fields, and whether it is selected; outputs for other rows are skipped."""
 
 
 @DatasetReader.register("test-set")
@@ -45,7 +48,7 @@ class TestSetReader(DatasetReader):
         names = system_names(input_files, self.systems)
         rows = self._rows(problems)
         problems.raise_any()  # without an invalid row, the lines after it would belong to other rows
-        if not any(row.selected for row in rows) and rows:
+        if not any(is_selected for *_, is_selected in rows) and rows:
             raise DataError(f"has no row with the original language '{self.origlang}'", self.test_set)
         for path, summarizer_id in zip(input_files, names, strict=True):
             with problems.at(path):
@@ -58,19 +61,17 @@ class TestSetReader(DatasetReader):
             empty = " (the last one is empty)" if outputs and not outputs[-1].strip() else ""
             expected = f"{len(rows)} lines, one for each row of the test set {self.test_set}"
             raise DataError(f"must have {expected}, got {len(outputs)}{empty}", path)
-        for line, (output, row) in enumerate(zip(outputs, rows, strict=True), 1):
-            if row.selected:
-                fields = {"summary": output, **row.fields}
-                yield EvalInstance(row.instance_id, summarizer_id, "peer", fields, path, line)
+        for line, (output, (instance_id, fields, is_selected)) in enumerate(zip(outputs, rows, strict=True), 1):
+            if is_selected:
+                yield EvalInstance(instance_id, summarizer_id, "peer", {"summary": output, **fields}, path, line)
 
     def _rows(self, problems: Problems) -> list[_Row]:
         """Returns the rows of the test set."""
         rows: list[_Row] = []
         for line, instance_id, fields in rows_of_test_set(self.test_set, problems):
             with problems.at(self.test_set, line):
-                rows.append(
-                    _Row(instance_id, _without_trailing_whitespace(known_fields(fields)), self._is_selected(fields))
-                )
+                read = _without_trailing_whitespace(known_fields(fields))
+                rows.append((instance_id, read, self._is_selected(fields)))
         return rows
 
     def _is_selected(self, row: Mapping[str, Any]) -> bool:
@@ -96,11 +97,3 @@ def _without_trailing_whitespace(value: Any) -> Any:
     if isinstance(value, list):
         return list(map(_without_trailing_whitespace, value))
     return value.rstrip() if isinstance(value, str) else value
-
-
-class _Row(NamedTuple):
-    """A row of a test set; outputs for rows that are not selected are skipped."""
-
-    instance_id: str
-    fields: dict[str, Any]
-    selected: bool

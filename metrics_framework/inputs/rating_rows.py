@@ -583,7 +583,10 @@ class RatingRows:
 
     def _rows(self) -> Iterator[LongRow]:
         shapes, where = self._shapes, self.rules.where
-        for line, row in self._with_system() if self._named else self._read():
+        for line, row in self._read():
+            if self._named:
+                others = {name: cell for name, cell in row.items() if "summarizer_id" not in roles_of_name(name)}
+                row = {**others, "summarizer_id": self._named}
             self._numbers.count += 1
             shape = shapes.get(names := tuple(row))
             try:
@@ -635,12 +638,6 @@ class RatingRows:
             rows = enumerate(({str(name): cell for name, cell in row.items()} for row in self._source.rows), 1)
         for line, row in plain_rows(rows, self.path, ratings):
             yield line, row if "metrics" in row else flat_row(row)
-
-    def _with_system(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yields the rows with the system that was named with the file."""
-        for line, row in self._read():
-            others = {name: cell for name, cell in row.items() if "summarizer_id" not in roles_of_name(name)}
-            yield line, {**others, "summarizer_id": self._named}
 
     def _columns_of(self, row: Mapping[str, Any]) -> RoleColumns:
         """Returns the columns of the ids of a row.

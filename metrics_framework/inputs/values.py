@@ -397,15 +397,12 @@ class NumberColumn:
             ),
         ]
 
-    def counts(self) -> Counter[float]:
-        """Counts how often each number occurs."""
-        return Counter(number for number in self._values if number == number)
-
     def warnings(self) -> list[str]:
         """Returns a warning of a number that is far from all others, unless a scale is stated."""
         if self.text is not None or self._rules.scale is not None:
             return []
-        return list(filter(None, [far_value(self.counts(), self._name, self._path, self.missing)]))
+        counts = Counter(number for number in self._values if number == number)
+        return list(filter(None, [far_value(counts, self._name, self._path, self.missing)]))
 
     def _not_a_number(self, text: str) -> str:
         message = f"'{self._name}' must be a finite number, got {shown(text)}"
