@@ -32,7 +32,7 @@ from metrics_framework.significance.multiple_testing import (
     cautions_of_tests,
 )
 from metrics_framework.significance.resampling import Resampling
-from metrics_framework.significance.score_vectors import ScoreVectors
+from metrics_framework.significance.score_vectors import ScoreVectors, id_sort_key
 
 MAX_EXPONENT = 500
 """Numbers from 2⁻⁵⁰⁰ to 2⁵⁰⁰ have squares, and sums of squares, that are neither infinite nor 0."""
@@ -110,10 +110,13 @@ class ScoredSystems:
         }
 
     def numbers(self, system: str) -> dict[str, float]:
-        """Returns the score of each input of a system, NaN if it is undefined."""
-        undefined, vectors = dict.fromkeys(self.unscored.get(system, ()), math.nan), self.systems.get(system)
+        """Returns the score of each input of a system, NaN if it is undefined; those are first, in the order of ids."""
+        unscored, vectors = sorted(self.unscored.get(system, ()), key=id_sort_key), self.systems.get(system)
         values = [] if vectors is None else (vectors.of_each_input(self.name) * self.scale).tolist()
-        return {**undefined, **dict(zip(vectors.inputs if vectors else (), values, strict=True))}
+        return {
+            **dict.fromkeys(unscored, math.nan),
+            **dict(zip(vectors.inputs if vectors else (), values, strict=True)),
+        }
 
     def common_outputs(self, first: str, second: str) -> int | None:
         """Returns the number of inputs for which two systems have outputs; `None` if all their outputs have a score."""

@@ -416,3 +416,13 @@ def test_the_hash_seed_changes_no_byte(folder: Path) -> None:
         written.append((printed, {path.name: path.read_bytes() for path in folder.iterdir()}))
     assert len(written[0][1]) == 7
     assert written[0] == written[1]
+
+
+@pytest.mark.slow
+def test_the_hash_seed_does_not_change_the_order_of_inputs_without_a_score(folder: Path) -> None:
+    scores = {"new": lambda i: None if i % 7 == 0 else i % 6, "old": lambda i: None if i % 7 == 4 else i * 4 % 6 + 6}
+    for name, score in scores.items():
+        write_rows(folder / f"{name}.jsonl", [{"instance_id": i, "q": score(i)} for i in range(18)])
+    words = "gate new.jsonl --against old.jsonl --metric q --lower-is-better q --score-range 0-20 --unpaired worst"
+    printed = {fw(words, folder, environment={"PYTHONHASHSEED": seed}).stdout for seed in "012"}
+    assert len(printed) == 1
