@@ -17,9 +17,8 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.inputs.rating_rows import RatingRules, sources_of
 from metrics_framework.inputs.ratings import read_long_tables
-from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation.choices import LEVELS, PreferenceTable
-from metrics_framework.reports.formats.output_format import JSON, OutputFormat
+from metrics_framework.reports.formats.output_format import OutputFormat
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -144,10 +143,6 @@ class AnalysisResult(Tabular[Of]):
         """Returns all results as they appear in the JSON file; undefined numbers are NaN here and ``null`` there."""
         found = self.study.as_json()
         return {**found, "left_out": dict(self.not_counted)} if self.not_counted else found
-
-    def to_json(self) -> str:
-        """Returns all results as ``--output-file`` of the command writes them."""
-        return to_json(self.as_json(), indent=2)
 
     @overrides
     def _text(self, output: OutputFormat) -> str:
@@ -277,10 +272,19 @@ class CorrelationResult(AnalysisResult[OfCorrelation]):
         return "\n\n".join(map(answer_text, self.answers))
 
     @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.correlation_tables import study_table
+    def _text(self, output: OutputFormat) -> str:
+        from metrics_framework.reports.correlation_tables import study_text
 
-        return self.to_json() if format == JSON else study_table(self.study, format).removesuffix("\n")
+        return study_text(self.study, output)
+
+    @overrides
+    def _data(self) -> list[dict[str, Any]]:
+        has_sets = any(result.data_set for result in self.correlations)
+        return [
+            {**({"data_set": result.data_set} if has_sets else {}), **record}
+            for result in self.correlations
+            for record in result.to_records()
+        ]
 
     @overrides
     def as_json(self) -> Any:
@@ -584,7 +588,6 @@ class PlanResult(AnalysisResult[Literal["all"]]):
         return f"PlanResult({self.request.goal!r}, {[(one.raters, one.inputs) for one in self.designs]})"
 
 
-@dataclass(repr=False)
 class PreferenceResult(AnalysisResult[PreferenceTable]):
     """Strengths and ranks of systems from votes.
 
@@ -600,7 +603,7 @@ class PreferenceResult(AnalysisResult[PreferenceTable]):
     report = "preference"
     drawn: ClassVar[Mapping[str, str]] = {"strengths": "strength_chart", "ranks": "rank_chart_of"}
     tables: ClassVar[tuple[str, ...]] = get_args(PreferenceTable)
-    show: PreferenceTable | None = None
+    show: PreferenceTable | None
 
     @property
     def preferences(self) -> PreferenceStudy:
@@ -619,10 +622,10 @@ class PreferenceResult(AnalysisResult[PreferenceTable]):
         return [note.line for note in notes_on(self.preferences)]
 
     @overrides
-    def table(self, format: str = "table") -> str:
-        from metrics_framework.reports.preference import preference_table
+    def _data(self) -> list[dict[str, Any]]:
+        from metrics_framework.reports.preference import shown_tables
 
-        return self.to_json() if format == JSON else preference_table(self.preferences, format, self.show)
+        return self.to_records(self.show or ("systems" if "systems" in shown_tables(self.study) else "agreement"))
 
     @overrides
     def as_json(self) -> dict[str, Any]:

@@ -28,7 +28,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.data.texts import as_list, is_list
-from metrics_framework.io.jsonl import to_json
 from metrics_framework.reports.charts import Group, Row, forest
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.numbers import interval, number, p_value, percent
@@ -275,12 +274,11 @@ class ChallengeResult(Tabular[Literal["accuracies", "tests"]]):
         rows = [Group(name, of_group, 0.5, "chance") for name, of_group in groups.items()]
         return forest("Good outputs scored above bad ones", level, rows, "accuracy", 2)
 
-    def to_json(self) -> str:
-        """Returns the results as ``--output-file`` writes them."""
+    def as_json(self) -> dict[str, Any]:
+        """Returns all results as they appear in the JSON file."""
         found = {"accuracies": self.to_records(), "tests": self.to_records("tests")}
         aces = {"category_taus": self.taus, "aces": self.aces, "signatures": self.signatures}
-        warnings = {"warnings": list(self.warnings)}
-        return to_json({**head_of("fw challenge"), **self.options, **found, **aces, **warnings}, indent=2)
+        return {**head_of("fw challenge"), **self.options, **found, **aces, "warnings": list(self.warnings)}
 
     @overrides
     def _text(self, output: OutputFormat) -> str:

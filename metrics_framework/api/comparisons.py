@@ -114,19 +114,14 @@ class ComparisonResult(Tabular[Of]):
             return self.to_json()
         return comparison_table(self.comparisons, self.settings, format, digits)
 
-    def to_json(self) -> str:
-        """Returns the results as ``fw compare --output-file`` writes them."""
-        from metrics_framework.io.jsonl import to_json
-
-        return to_json(self._as_json(), indent=2)
-
-    def _as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
+        """Returns all results as they appear in the JSON file."""
         written = as_json([] if self.sets else self.comparisons, self.settings, self.num_instances)
         if self.not_counted:
             written["not_counted"] = dict(self.not_counted)
         if self.sets:
             del written["scores"]
-            written |= {"by": self.settings.by, "sets": {name: one._as_json() for name, one in self.sets.items()}}
+            written |= {"by": self.settings.by, "sets": {name: one.as_json() for name, one in self.sets.items()}}
         return written
 
     def paper(self, test_set: str = "") -> str:
@@ -156,7 +151,7 @@ class ComparisonResult(Tabular[Of]):
         if self.sets:
             by = self.settings.by
             return [{by: name, **record} for name, one in self.sets.items() for record in one.to_records(of)]
-        written = self._as_json()["scores"]
+        written = self.as_json()["scores"]
         records = {
             name: one["pairs"] if of == "pairs" else [{"system": name, **it} for name, it in one["systems"].items()]
             for name, one in written.items()

@@ -143,7 +143,7 @@ def prefer(
     log = log_of(log)
     for note in tables.notes:
         log.note(note)
-    return PreferenceResult.of(PreferenceStudy.of(tables, request, people), log, library, show=show)
+    return PreferenceResult.of(PreferenceStudy.of(tables, request, people), log, library)
 
 
 def _sources(votes: Any, name: str) -> tuple[list[Source], str | None]:

@@ -15,7 +15,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.inputs.rating_rows import RATERS, RatingRules, Source, sources_of
 from metrics_framework.inputs.ratings import read_long_tables
-from metrics_framework.io.jsonl import to_json
 from metrics_framework.meta_evaluation.ratings.campaign import Campaign, export_format
 from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat
 from metrics_framework.reports.charts import Group, Row, forest
@@ -133,10 +132,9 @@ class RatersReport(Tabular[Literal["all"]]):
         level = f"{percent(self.confidence)} score intervals"
         return forest("Attention checks of raters", level, [Group("rater", rows)], "share passed", 2)
 
-    def to_json(self) -> str:
-        """Returns the reports as ``--output-file`` writes them."""
-        about = {**head_of("fw agreement"), "confidence": self.confidence}
-        return to_json({**about, "raters": self.to_records()}, indent=2)
+    def as_json(self) -> dict[str, Any]:
+        """Returns the reports as they appear in the JSON file."""
+        return {**head_of("fw agreement"), "confidence": self.confidence, "raters": self.to_records()}
 
     @overrides
     def _text(self, output: OutputFormat) -> str:

@@ -45,11 +45,9 @@ class StatSigResult(Tabular[Literal["all"]]):
         """Returns a result by its name in the JSON file."""
         return self.results[key]
 
-    def to_json(self) -> str:
-        """Returns all results as JSON; NaN is written as ``null``."""
-        from metrics_framework.io.jsonl import to_json
-
-        return to_json(self.results, indent=2)
+    def as_json(self) -> dict[str, Any]:
+        """Returns all results as they appear in the JSON file."""
+        return self.results
 
     def to_records(self) -> list[dict[str, Any]]:
         """Returns one record per level and coefficient."""

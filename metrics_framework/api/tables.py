@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.writing import open_for_writing, replacing
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Tabular(ABC, Generic[Of]):
     library: str | None = None
     labels: Any = None
     to_records: Callable[..., list[dict[str, Any]]]
-    to_json: Callable[[], str]
+    as_json: Callable[[], Any]
 
     def table(self, format: str = "table") -> str:
         """Returns the result as text.
@@ -85,11 +86,19 @@ class Tabular(ABC, Generic[Of]):
         if format == JSON:
             return self.to_json()
         output: OutputFormat = OutputFormat.by_name(format)()
-        return self._text(output) if output.for_people else output.render_records(self.to_records())
+        return self._text(output) if output.for_people else output.render_records(self._data())
+
+    def to_json(self) -> str:
+        """Returns all results as ``--output-file`` of the command writes them; NaN is written as ``null``."""
+        return to_json(self.as_json(), indent=2)
 
     def _text(self, output: OutputFormat) -> str:
         """Returns the tables for people, with their notes; not called where `table` is overridden."""
         raise NotImplementedError
+
+    def _data(self) -> list[dict[str, Any]]:
+        """Returns the records of the table for programs."""
+        return self.to_records()
 
     @abstractmethod
     def _pictures(self) -> Mapping[str, Callable[[], str]]:

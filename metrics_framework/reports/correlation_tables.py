@@ -51,24 +51,11 @@ MANY_COLUMNS = 8
 """With more columns, the table is set in smaller type."""
 
 
-def study_table(study: CorrelationStudy, format: str = "table") -> str:
-    """Writes the results of a study as text: the answers in words, tables, and notes.
+def study_text(study: CorrelationStudy, output: OutputFormat) -> str:
+    """Writes the results of a study for people: the answers in words, tables, and notes.
 
-    Tables for people have the levels that were asked for, else the one that the data support best.
-
-    Args:
-        study: The results.
-        format: The name of an output format. Formats for programs have one row per coefficient, with all digits.
+    Tables have the levels that were asked for, else the one that the data support best.
     """
-    output: OutputFormat = OutputFormat.by_name(format)()
-    if not output.for_people:
-        has_sets = any(result.data_set for result in study.correlations)
-        records = [
-            {**({"data_set": result.data_set} if has_sets else {}), **record}
-            for result in study.correlations
-            for record in result.to_records()
-        ]
-        return output.render_records(records) + "\n"
     shown = as_shown(study)
     parts = [
         *(output.paragraph(answer_text(one)) for one in answers_of(study)),
@@ -76,7 +63,7 @@ def study_table(study: CorrelationStudy, format: str = "table") -> str:
         *comparison_tables(shown.comparisons, output),
         *detail_tables(shown, output),
     ]
-    return output.with_notes("\n\n".join(parts), notes_of(shown)) + "\n"
+    return output.with_notes("\n\n".join(parts), notes_of(shown))
 
 
 def correlation_table(results: Sequence[Correlation], ceilings: Sequence[HumanCeiling], output: OutputFormat) -> str:

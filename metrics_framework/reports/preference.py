@@ -36,25 +36,15 @@ SHOWN: tuple[PreferenceTable, ...] = get_args(PreferenceTable)
 CORRECTION_NAMES = {"holm": "Holm", "bh": "Benjamini–Hochberg", "by": "Benjamini–Yekutieli", "none": "no"}
 
 
-def preference_table(found: PreferenceStudy, format: str, show: PreferenceTable | None) -> str:
-    """Writes a table with notes.
-
-    Args:
-        found: The results.
-        format: The name of an output format. Formats for programs have all digits.
-        show: Which table; by default that of the systems, and with votes of people those of rankings, if a τ-b is
-            defined, and of agreement. Formats for programs have one, by default that of the systems.
-    """
-    output: OutputFormat = OutputFormat.by_name(format)()
-    shown = [show] if show else _default(found)
-    if not output.for_people:
-        table = show or ("systems" if "systems" in shown else "agreement")
-        return output.render_records(found.to_records(table))
-    tables = [_PEOPLE[name](found, output) for name in shown]
-    return output.with_notes("\n\n".join(tables), notes_on(found, shown))
+def tables_of(found: PreferenceStudy, output: OutputFormat) -> list[str]:
+    """Writes the table that was asked for, or the usual ones."""
+    return [_PEOPLE[name](found, output) for name in shown_tables(found)]
 
 
-def _default(found: PreferenceStudy) -> list[PreferenceTable]:
+def shown_tables(found: PreferenceStudy) -> list[PreferenceTable]:
+    """Returns the table that was asked for; by default that of systems, of rankings with a τ-b, and of agreement."""
+    if found.request.show:
+        return [found.request.show]
     shown: list[PreferenceTable] = []
     if any(ranking.tau_b.value == ranking.tau_b.value for ranking in found.rankings):
         shown.append("ranking")
@@ -124,6 +114,11 @@ def _units(by: str) -> str:
 
 
 _PEOPLE = {"systems": _systems, "pairs": _pairs, "ranking": _ranking, "agreement": _agreement}
+
+
+def notes_of(found: PreferenceStudy) -> list[Note]:
+    """Returns what the tables are based on."""
+    return notes_on(found, shown_tables(found))
 
 
 def notes_on(found: PreferenceStudy, shown: Sequence[str] = SHOWN) -> list[Note]:

@@ -11,11 +11,11 @@ from correlated_rows import correlate
 from messages import SIGNED_AS_COMPUTED
 
 import metrics_framework as fw
+from metrics_framework.api.analysis_results import CorrelationResult
 from metrics_framework.commands.app import main
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
-from metrics_framework.reports.correlation_tables import study_table
 
 LEVELS = "input,system,global"
 
@@ -28,7 +28,7 @@ def result(metric="m_1", **options):
 
 
 def correlation_table(results, format="table"):
-    return study_table(CorrelationStudy(results, results[0].request), format)
+    return CorrelationResult(CorrelationStudy(results, results[0].request), []).table(format) + "\n"
 
 
 PLAIN = f"""\

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from metrics_framework.common.errors import UnknownChoiceError, UsageError
+from metrics_framework.meta_evaluation.choices import PreferenceTable
 from metrics_framework.meta_evaluation.study import Request
 from metrics_framework.significance.confidence_level import as_fraction
 
@@ -52,6 +53,7 @@ class PreferenceRequest(Request):
     subset: str | None
     resamples: int
     seed: int
+    show: PreferenceTable | None = None
 
     @property
     def resampling(self) -> Resampling:
