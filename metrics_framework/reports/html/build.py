@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -50,11 +50,10 @@ from metrics_framework.reports.html.test_set import (
 )
 from metrics_framework.reports.svg import isolated
 from metrics_framework.significance.compared_systems import bootstrap_intervals
-from metrics_framework.significance.confidence import within_range
-from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests, holm
-from metrics_framework.significance.paired_tests import Comparison, paired_p_values
+from metrics_framework.significance.confidence import adjusted, within_range
+from metrics_framework.significance.multiple_testing import TestedDifference, caution_of_few, cautions_of_tests
+from metrics_framework.significance.paired_tests import paired_p_values
 from metrics_framework.significance.resampling import METHOD_NAMES, Resampling
-from metrics_framework.significance.score_vectors import ScoreVectors
 from metrics_framework.version import __version__
 
 
@@ -125,44 +124,31 @@ def report_data(options: ReportOptions, log: Log) -> ReportData:
     made, without = _baselines_beside(test_set)
     add_baselines(computed, made)
     scores, others = _all_scores(options, computed, test_set, log)
-    systems = [
-        *map(System, test_set.systems),
-        *(System(baseline.name, "baseline", baseline.about) for baseline in made),
-    ]
-    columns = columns_of(
-        scores, systems, len(test_set.sentences), options.titles, options.digits, options.row_signatures, options.main
-    )
-    ids = [sentence.id for sentence in test_set.sentences]
-    fewer = {baseline.name for baseline in made if baseline.references is not None}
-    cells, undefined = cells_of(scores, systems, ids, first, options.resampling, fewer)
     bins, lengths = test_set.bins()
-    for system in systems:
-        _add_outputs(system, scores, test_set)
-        _add_scores(system, scores, columns, cells[system.name], bins, len(test_set.sentences))
-    _add_answers(systems, test_set, options.answers, log)
-    compared_with = first if len(test_set.systems) > 1 and options.resampling is not None else None
-    warnings = cautions(test_set, columns, systems, compared_with, undefined, options.resampling)
+    report = _Scored(options, test_set, scores, made, first, bins)
+    _add_answers(report.named, test_set, options.answers, log)
+    warnings = report.warnings()
     for warning in warnings:
         log.warn(warning)
     fields, without_fields = test_set.fields.finished(list(test_set.systems), len(test_set.sentences), options.by)
-    listed, selection = listed_sentences(options.selection, systems, columns, options.task.unit)
+    listed, selection = listed_sentences(options.selection, report.systems, report.columns, options.task.unit)
     facts, without_documents = _facts(test_set, options), _without_long_documents(test_set)
     return ReportData(
         options.title,
         __version__,
         facts,
         {**options.row_signatures, **signatures(options.metrics, summary, options.resampling)},
-        columns,
-        systems,
+        report.columns,
+        report.systems,
         lengths,
         test_set.sentences,
-        _resampling_facts(options.resampling, compared_with, systems, options.task.unit),
-        [*options.row_notes, *left_out(test_set, others), *without, *without_documents, *without_fields, *warnings],
+        report.resampling_facts(),
+        [*options.row_notes, *_left_out(test_set, others), *without, *without_documents, *without_fields, *warnings],
         fields,
         array("i", test_set.lengths()),
         listed,
         selection,
-        _cautions_of_tests(columns, systems, options.resampling),
+        report.cautions(),
     )
 
 
@@ -237,63 +223,14 @@ def _check_names(scores: Sequence[Scores], from_files: Sequence[Scores]) -> None
             )
 
 
-def _add_scores(
-    system: System,
-    scores: Sequence[Scores],
-    columns: Sequence[ScoreColumn],
-    cells: Mapping[str, Cell],
-    bins: Sequence[Sequence[int]],
-    size: int,
-) -> None:
-    """Adds the scores over all outputs and by length, `None` where undefined, to a system with its outputs.
-
-    Also adds how many outputs have a score, for means that some of its outputs have no score for. A score that is
-    computed from all outputs together needs no score of each output. A baseline that a metric does not score has no
-    counts.
-    """
-    overall, *of_bins = (
-        {name: value for metric in scores for name, value in metric.of_system(system.name, indices).items()}
-        for indices in (None, *bins)
-    )
-    values = {name: numbers for one in scores for name, numbers in one.of_outputs(system.name, size).items()}
-    for column in columns:
-        name = column.name
-        system.scores[name] = replace(cells.get(name, Cell(None)), value=overall.get(name))
-        system.by_length[name] = [of_bin.get(name) for of_bin in of_bins]
-        if column.aggregate == "mean" and (system.kind == "system" or name in values):
-            numbers: Sequence[Number] = values.get(name, [None] * size)
-            scored = sum(number is not None for number in numbers)
-            if scored < system.outputs:
-                system.scored[name] = scored
-                system.scored_by_length[name] = [_count(system, numbers, places) for places in bins]
-
-
-def _add_outputs(system: System, scores: Sequence[Scores], test_set: TestSet) -> None:
-    """Adds the number of outputs and, for a system, its texts and their scores."""
-    size = len(test_set.sentences)
-    if system.kind == "baseline":
-        system.outputs = size
-        return
-    outputs = test_set.systems[system.name]
-    system.outputs = size - outputs.count(None)
-    system.texts = outputs
-    predicting = next((metric for metric in scores if system.name in metric.spans), None)
-    if predicting is not None:  # the first metric that predicts errors
-        found, system.spans_of = predicting.spans[system.name], predicting.label
-        system.spans = [found.get(place) for place in range(size)]
-    for metric in scores:
-        system.values.update(metric.of_outputs(system.name, size))
-
-
 def _add_answers(
     systems: Sequence[System], test_set: TestSet, answers: Mapping[tuple[str, str], list[str]], log: Log
 ) -> None:
     """Adds what language models answered about the outputs of systems."""
     used = 0
     for system in systems if answers else ():
-        if system.kind == "system":
-            system.answers = [answers.get((sentence.id, system.name), []) for sentence in test_set.sentences]
-            used += sum(map(bool, system.answers))
+        system.answers = [answers.get((sentence.id, system.name), []) for sentence in test_set.sentences]
+        used += sum(map(bool, system.answers))
     if used < len(answers):
         other = counted(len(answers) - used, "output")
         log.warn(f"the files of answers also have answers about {other} that this report does not have")
@@ -325,256 +262,9 @@ def _facts(test_set: TestSet, options: ReportOptions) -> Facts:
     )
 
 
-def _resampling_facts(
-    resampling: Resampling | None, compared_with: str | None, systems: Sequence[System], unit: str
-) -> ResamplingFacts | None:
-    if resampling is None:
-        return None
-    compared = {cell.compared for system in systems for cell in system.scores.values() if cell.compared}
-    intervals, test = METHOD_NAMES[resampling.method], resampling.described_test(compared)
-    method = f"{intervals} over {unit}s; {test}, two-sided, Holm's correction"
-    level, resamples, seed = 100 * resampling.level, resampling.resamples, resampling.seed
-    return ResamplingFacts(method, level, resamples, seed, compared_with, intervals, test)
-
-
-def cautions(
-    test_set: TestSet,
-    columns: Sequence[ScoreColumn],
-    systems: Sequence[System],
-    compared_with: str | None,
-    undefined: Mapping[str, int],
-    resampling: Resampling | None,
-) -> list[str]:
-    """Returns warnings about possibly misleading numbers of a report.
-
-    Args:
-        test_set: The outputs.
-        columns: The scores.
-        systems: The systems and baselines, filled in.
-        compared_with: The baseline of the tests; `None` without tests.
-        undefined: Score name to the largest number of resamples of a system in which it is undefined.
-        resampling: How to resample; `None` without intervals.
-    """
-    notes = [*_without_scores(columns, systems), *_unequal_shares(columns, systems)]
-    if resampling is not None:
-        notes += [
-            *_compared_in_part(test_set, compared_with),
-            *_compared_by_scores(columns, systems, test_set, compared_with),
-        ]
-        notes += [*_undefined(columns, undefined), *_single(systems)]
-        too_short = resampling.too_short_for({one.name: one.outputs for one in systems if one.kind == "system"})
-        notes += [] if too_short is None else [f"{too_short}."]
-        if compared_with is not None:
-            notes += _too_few_trials(columns, systems, resampling)
-    return notes
-
-
-def _cautions_of_tests(
-    columns: Sequence[ScoreColumn], systems: Sequence[System], resampling: Resampling | None
-) -> list[str]:
-    """Returns where intervals and tests of the main scores need care, as tables in a terminal do."""
-    if resampling is None:
-        return []
-    cells = [system.scores[column.name] for column in columns if column.main for system in systems]
-    tested = [
-        TestedDifference("", cell.p_holm, cell.p, least=resampling.least_p(cell.compared))
-        for cell in cells
-        if cell.p is not None and cell.p_holm is not None and cell.compared
-    ]
-    units = {system.name: system.outputs for system in systems if system.kind == "system"}
-    return [*cautions_of_tests(tested, resampling.alpha), *caution_of_few(units)]
-
-
-def left_out(test_set: TestSet, rows: int) -> list[str]:
-    """Returns notes on outputs that the report leaves out.
-
-    Args:
-        test_set: The outputs.
-        rows: The number of rows of score files that belong to no output of the report.
-    """
-    notes = [*_missing(test_set)]
-    if test_set.others:
-        notes.append(f"Left out: {counted(test_set.others, 'output')} of type 'reference'.")
-    if rows:
-        notes.append(f"Left out: {counted(rows, 'row')} of the score files, whose outputs are not in this report.")
-    return notes
-
-
-def _missing(test_set: TestSet) -> Iterator[str]:
-    size = len(test_set.sentences)
-    counts = {name: size - outputs.count(None) for name, outputs in test_set.systems.items()}
-    short = [f"{isolated(name)} {count}" for name, count in counts.items() if count < size]
-    if short:
-        yield (
-            f"Systems with outputs for fewer than {counted(size, test_set.task.unit)}, scored on these "
-            f"{test_set.task.unit}s only: {', '.join(short)}."
-        )
-
-
-def _without_scores(columns: Sequence[ScoreColumn], systems: Sequence[System]) -> Iterator[str]:
-    outputs = sum(system.outputs for system in systems if system.kind == "system")
-    parts = []
-    for column in columns:
-        scored = sum(value is not None for system in systems for value in system.values.get(column.name, ()))
-        if column.aggregate == "mean" and scored < outputs:
-            parts.append(f"{isolated(column.title)} {outputs - scored}")
-    if parts:
-        yield f"Outputs without a score (of {outputs}), excluded from its mean: {', '.join(parts)}."
-
-
-def _unequal_shares(columns: Sequence[ScoreColumn], systems: Sequence[System]) -> Iterator[str]:
-    named = [system for system in systems if system.kind == "system"]
-    for column in columns:
-        if any(column.name in system.scored for system in named):
-            counts = {
-                isolated(one.name): one.count(column.name) or ScoredCount(one.outputs, one.outputs) for one in named
-            }
-            if (warning := unequal_shares(isolated(column.title), counts)) is not None:
-                yield f"{warning}."
-
-
-def _compared_by_scores(
-    columns: Sequence[ScoreColumn], systems: Sequence[System], test_set: TestSet, compared_with: str | None
-) -> Iterator[str]:
-    """Reports scores that are compared on fewer sentences than both systems have outputs for."""
-    if compared_with is None:
-        return
-    first = test_set.systems[compared_with]
-    for column in columns:
-        parts = []
-        for system in systems:
-            compared = system.scores[column.name].compared
-            if system.kind == "system" and compared is not None:
-                both = sum(None not in pair for pair in zip(first, system.texts, strict=True))
-                parts += [f"{isolated(system.name)} {compared} of {both}"] * (compared < both)
-        if parts:
-            yield (
-                f"{isolated(column.title)} is compared with {isolated(compared_with)} on the {test_set.task.unit}s for "
-                f"which both have a score: {', '.join(parts)}."
-            )
-
-
-def _compared_in_part(test_set: TestSet, compared_with: str | None) -> Iterator[str]:
-    if compared_with is None:
-        return
-    has_baseline = [output is not None for output in test_set.systems[compared_with]]
-    parts = []
-    for name, outputs in test_set.systems.items():
-        has_output = [output is not None for output in outputs]
-        if has_output != has_baseline:
-            both = sum(one and other for one, other in zip(has_output, has_baseline, strict=True))
-            parts.append(f"{isolated(name)} {both}" if both else f"{isolated(name)} none (not compared)")
-    if parts:
-        first = isolated(compared_with)
-        units = f"{test_set.task.unit}s"
-        yield f"Systems are compared with {first} on the {units} that both have outputs for: {', '.join(parts)}."
-
-
-def _undefined(columns: Sequence[ScoreColumn], undefined: Mapping[str, int]) -> Iterator[str]:
-    parts = [f"{isolated(column.title)} {undefined[column.name]}" for column in columns if undefined.get(column.name)]
-    if parts:
-        yield f"Largest number of resamples with an undefined score, excluded from the intervals: {', '.join(parts)}."
-
-
-def _too_few_trials(columns: Sequence[ScoreColumn], systems: Sequence[System], resampling: Resampling) -> Iterator[str]:
-    """Reports tests that cannot be significant; p-values of systems and of baselines are corrected separately."""
-    families: tuple[tuple[Kind, str], ...] = (("system", ""), ("baseline", "Baselines: "))
-    for kind, whose in families:
-        cells = [[system.scores[column.name] for system in systems if system.kind == kind] for column in columns]
-        comparisons = max((sum(cell.p is not None for cell in row) for row in cells), default=0)
-        inputs = max((cell.compared or 1 for row in cells for cell in row), default=1)
-        too_few = resampling.too_few_for(comparisons, inputs)
-        if too_few is not None:
-            yield f"{whose}{too_few}."
-
-
-def _single(systems: Sequence[System]) -> Iterator[str]:
-    names = [isolated(system.name) for system in systems if system.kind == "system" and system.outputs == 1]
-    if names:
-        yield f"Systems with one output, whose intervals and tests are meaningless: {', '.join(names)}."
-
-
-def cells_of(
-    scores: Sequence[Scores],
-    systems: Sequence[System],
-    ids: Sequence[str],
-    compared_with: str,
-    resampling: Resampling | None,
-    fewer_references: Collection[str] = (),
-) -> tuple[dict[str, dict[str, Cell]], dict[str, int]]:
-    """Computes intervals, p-values and the tested differences.
-
-    Args:
-        scores: The scores.
-        systems: The systems and baselines.
-        ids: The instance id of each sentence.
-        compared_with: The system to compare the other systems with.
-        resampling: How to resample; `None` to compute nothing.
-        fewer_references: Baselines whose scores of references are not compared, as they have fewer.
-
-    Returns:
-        System to score name to a cell without its value; and score name to the largest number of resamples of a system
-        in which it is undefined.
-    """
-    cells: dict[str, dict[str, Cell]] = {system.name: {} for system in systems}
-    undefined: dict[str, int] = {}
-    if resampling is None:
-        return cells, undefined
-    for metric in scores:
-        outputs = {system.name: metric.outputs(system.name, ids) for system in systems}
-        present = {name: vectors for name, vectors in outputs.items() if vectors is not None}
-        for name, of_scores in zip(present, bootstrap_intervals(list(present.values()), resampling), strict=True):
-            within = of_scores if metric.metric is None else within_range(metric.metric.metric, of_scores)
-            for score, interval in _flat(metric, within).items():
-                cells[name][score] = Cell(None, finite(interval.lower), finite(interval.upper))
-                undefined[score] = max(interval.undefined_resamples or 0, undefined.get(score, 0))
-        if metric.metric is not None and "references" in metric.metric.metric.fields:
-            present = {name: vectors for name, vectors in present.items() if name not in fewer_references}
-        compared = _compared(present, compared_with, resampling)
-        for name, comparison in compared.items():
-            inputs = _flat(metric, _inputs_of(comparison))
-            for score, difference in _flat(metric, comparison.differences).items():
-                cell = cells[name][score]
-                cells[name][score] = replace(cell, difference=finite(difference), compared=inputs[score])
-        for kind in ("system", "baseline"):
-            family = [system.name for system in systems if system.kind == kind and system.name in compared]
-            _add_p_values(cells, {name: _flat(metric, compared[name].p_values) for name in family})
-    return cells, undefined
-
-
-def _add_p_values(cells: Mapping[str, dict[str, Cell]], tested: Mapping[str, Mapping[str, float]]) -> None:
-    """Adds p-values, without and with Holm's correction for the number of comparisons of a score."""
-    for score in {score for of_system in tested.values() for score in of_system}:
-        p_values = {name: of_system[score] for name, of_system in tested.items() if score in of_system}
-        for (name, p), adjusted in zip(p_values.items(), holm(list(p_values.values())), strict=True):
-            cells[name][score] = replace(cells[name][score], p=finite(p), p_holm=finite(adjusted))
-
-
-def _inputs_of(comparison: Comparison) -> dict[str, int | list[int]]:
-    """Returns the number of inputs on which each score was compared, for each number of a list-valued score."""
-    counts = {
-        name: comparison.scored[name].inputs if name in comparison.scored else comparison.inputs
-        for name in comparison.differences
-    }
-    return {
-        name: [counts[name]] * len(value) if isinstance(value, list) else counts[name]
-        for name, value in comparison.differences.items()
-    }
-
-
 def _flat(scores: Scores, results: Mapping[str, Any]) -> dict[str, Any]:
     """Renames results by score to the flat names of the report."""
     return {flat: number for name, value in results.items() for flat, number in numbered(scores.renamed(name), value)}
-
-
-def _compared(outputs: Mapping[str, ScoreVectors], first: str, resampling: Resampling) -> dict[str, Comparison]:
-    """Compares each system with the first system, on the sentences that both have."""
-    if first not in outputs:
-        return {}
-    known = set(outputs[first].inputs)
-    others = [system for system, vectors in outputs.items() if system != first and known & set(vectors.inputs)]
-    compared = paired_p_values([(outputs[first], outputs[system]) for system in others], resampling=resampling)
-    return dict(zip(others, compared, strict=True))
 
 
 ROLES: dict[str, Role] = {
@@ -583,75 +273,6 @@ ROLES: dict[str, Role] = {
     "sentence_splits": "splits",
     "exact_copies": "copies",
 }
-
-
-def columns_of(
-    scores: Sequence[Scores],
-    systems: Iterable[System],
-    size: int,
-    titles: Mapping[str, str],
-    digits: int,
-    signatures: Mapping[str, str],
-    main: Collection[str] = (),
-) -> list[ScoreColumn]:
-    """Describes every score that at least one output has, in the order of the metrics.
-
-    The main score has the name of the metric; without such a score, all scores of the metric are main scores.
-    Only the main score of a metric has a known direction. Scores from files belong to the metric of a signature if
-    their name is its label or begins with it.
-
-    Args:
-        scores: The scores.
-        systems: The systems and baselines.
-        size: The number of sentences.
-        titles: Score name to its title on the page, where they differ.
-        digits: The number of decimal places of numbers that are not integers.
-        signatures: Label of a metric to its signature, from the score files.
-        main: The main scores of metrics that return one of them, in order, each with the direction of the metric.
-    """
-    names = [system.name for system in systems]
-    read = {source.label for source in scores if source.metric is None}
-    signed = {label: signature for label, signature in signatures.items() if label in read}
-    return [column for source in scores for column in _columns(source, names, size, titles, digits, signed, main)]
-
-
-def _columns(
-    scores: Scores,
-    systems: Sequence[str],
-    size: int,
-    titles: Mapping[str, str],
-    digits: int,
-    signatures: Mapping[str, str],
-    main: Collection[str],
-) -> list[ScoreColumn]:
-    whole: dict[str, bool] = {}
-    whole_outputs: dict[str, bool] = {}
-    for system in systems:
-        for name, value in scores.of_system(system).items():
-            whole[name] = whole.get(name, True) and _is_whole(value)
-        for name, values in scores.of_outputs(system, size).items():
-            whole_outputs[name] = whole_outputs.get(name, True) and all(map(_is_whole, values))
-    label = scores.label if scores.metric is not None else label_of(scores.label, signatures)
-    better = _better(scores, signatures.get(label))
-    chosen = [name for name in main if name in whole]
-    if scores.metric is not None:
-        is_main = chosen or scores.metric.main_scores(list(whole))
-    else:
-        is_main = chosen or [name for name in whole if name == label] or (list(whole) if label == scores.label else [])
-    return [
-        ScoreColumn(
-            name,
-            titles.get(name, name),
-            label,
-            name in is_main,
-            better if name == label or name in chosen else None,
-            "corpus" if scores.metric is not None and isinstance(scores.metric.metric, CorpusMetric) else "mean",
-            0 if whole[name] else digits,
-            0 if whole_outputs[name] else digits,
-            ROLES.get(name),
-        )
-        for name in [*chosen, *(name for name in whole if name not in chosen)]
-    ]
 
 
 def _is_whole(value: object) -> bool:
@@ -665,6 +286,266 @@ def _better(scores: Scores, signature: str | None) -> Better | None:
     else:
         direction = None if signature is None else direction_of(signature)
     return None if direction is None else "higher" if direction else "lower"
+
+
+def _listed(text: str, parts: Sequence[str]) -> list[str]:
+    """Returns a note that lists what it is about, if there is anything."""
+    return [f"{text}: {', '.join(parts)}."] if parts else []
+
+
+def _left_out(test_set: TestSet, rows: int) -> list[str]:
+    """Returns notes on outputs that the report leaves out.
+
+    Args:
+        test_set: The outputs.
+        rows: The number of rows of score files that belong to no output of the report.
+    """
+    size, unit = len(test_set.sentences), test_set.task.unit
+    counts = {name: size - outputs.count(None) for name, outputs in test_set.systems.items()}
+    fewer = f"Systems with outputs for fewer than {counted(size, unit)}, scored on these {unit}s only"
+    notes = _listed(fewer, [f"{isolated(name)} {count}" for name, count in counts.items() if count < size])
+    if test_set.others:
+        notes.append(f"Left out: {counted(test_set.others, 'output')} of type 'reference'.")
+    if rows:
+        notes.append(f"Left out: {counted(rows, 'row')} of the score files, whose outputs are not in this report.")
+    return notes
+
+
+@dataclass
+class _Scored:
+    """The systems of a report with their scores, intervals and tests, and where these may mislead.
+
+    Args:
+        options: The options of the report.
+        test_set: The outputs.
+        scores: The scores of the outputs, also of baselines.
+        baselines: The baselines.
+        first: The system to compare the other systems with.
+        bins: The indices of the sentences of each bin of length.
+    """
+
+    options: ReportOptions
+    test_set: TestSet
+    scores: Sequence[Scores]
+    baselines: Sequence[Baseline]
+    first: str
+    bins: Sequence[Sequence[int]]
+
+    def __post_init__(self) -> None:
+        self.size = len(self.test_set.sentences)
+        self.resampling = self.options.resampling
+        self.named = list(map(System, self.test_set.systems))
+        self.systems = [*self.named, *(System(one.name, "baseline", one.about) for one in self.baselines)]
+        self.compared_with = self.first if len(self.named) > 1 and self.resampling is not None else None
+        self.columns = [column for source in self.scores for column in self._columns(source)]
+        self.undefined: dict[str, int] = {}  # score to the most resamples of a system in which it is undefined
+        cells: dict[str, dict[str, Cell]] = {system.name: {} for system in self.systems}
+        if self.resampling is not None:
+            for source in self.scores:
+                self._add_cells(source, self.resampling, cells)
+        for system in self.systems:
+            self._add_outputs(system)
+            self._add_scores(system, cells[system.name])
+
+    def _columns(self, source: Scores) -> list[ScoreColumn]:
+        """Describes every score of a metric that at least one output has.
+
+        The main score has the name of the metric; without such a score, all scores of the metric are main scores.
+        Only the main score of a metric has a known direction. Scores from files belong to the metric of a signature if
+        their name is its label or begins with it.
+        """
+        whole: dict[str, bool] = {}
+        whole_outputs: dict[str, bool] = {}
+        for system in self.systems:
+            for name, value in source.of_system(system.name).items():
+                whole[name] = whole.get(name, True) and _is_whole(value)
+            for name, values in source.of_outputs(system.name, self.size).items():
+                whole_outputs[name] = whole_outputs.get(name, True) and all(map(_is_whole, values))
+        read = {one.label for one in self.scores if one.metric is None}
+        signatures = {label: text for label, text in self.options.row_signatures.items() if label in read}
+        label = source.label if source.metric is not None else label_of(source.label, signatures)
+        better = _better(source, signatures.get(label))
+        chosen = [name for name in self.options.main if name in whole]
+        if source.metric is not None:
+            is_main = chosen or source.metric.main_scores(list(whole))
+        else:
+            of_label = [name for name in whole if name == label]
+            is_main = chosen or of_label or (list(whole) if label == source.label else [])
+        return [
+            ScoreColumn(
+                name,
+                self.options.titles.get(name, name),
+                label,
+                name in is_main,
+                better if name == label or name in chosen else None,
+                "corpus" if source.metric is not None and isinstance(source.metric.metric, CorpusMetric) else "mean",
+                0 if whole[name] else self.options.digits,
+                0 if whole_outputs[name] else self.options.digits,
+                ROLES.get(name),
+            )
+            for name in [*chosen, *(name for name in whole if name not in chosen)]
+        ]
+
+    def _add_cells(self, source: Scores, resampling: Resampling, cells: Mapping[str, dict[str, Cell]]) -> None:
+        """Adds the intervals, p-values and tested differences of a metric; systems are compared on common sentences."""
+        ids = [sentence.id for sentence in self.test_set.sentences]
+        outputs = {system.name: source.outputs(system.name, ids) for system in self.systems}
+        present = {name: vectors for name, vectors in outputs.items() if vectors is not None}
+        for name, of_scores in zip(present, bootstrap_intervals(list(present.values()), resampling), strict=True):
+            within = of_scores if source.metric is None else within_range(source.metric.metric, of_scores)
+            for score, interval in _flat(source, within).items():
+                cells[name][score] = Cell(None, finite(interval.lower), finite(interval.upper))
+                self.undefined[score] = max(interval.undefined_resamples or 0, self.undefined.get(score, 0))
+        if self.first not in present:
+            return
+        first = present[self.first]
+        has_references = source.metric is not None and "references" in source.metric.metric.fields
+        apart = {one.name for one in self.baselines if has_references and one.references is not None}  # with fewer
+        others = [name for name in present if name not in {self.first, *apart}]
+        others = [name for name in others if not set(first.inputs).isdisjoint(present[name].inputs)]
+        tested = paired_p_values([(first, present[name]) for name in others], resampling=resampling)
+        for name, comparison in zip(others, tested, strict=True):
+            for own, value in comparison.differences.items():
+                inputs = comparison.scored[own].inputs if own in comparison.scored else comparison.inputs
+                for score, difference in numbered(source.renamed(own), value):
+                    cell = cells[name][score]
+                    cells[name][score] = replace(cell, difference=finite(difference), compared=inputs)
+        p_values = {name: _flat(source, one.p_values) for name, one in zip(others, tested, strict=True)}
+        for kind in ("system", "baseline"):  # which are corrected separately
+            family = [system.name for system in self.systems if system.kind == kind and system.name in p_values]
+            for name, corrected in adjusted({name: p_values[name] for name in family}).items():
+                for score, p in corrected.items():
+                    both = {"p": finite(p_values[name][score]), "p_holm": finite(p)}
+                    cells[name][score] = replace(cells[name][score], **both)
+
+    def _add_outputs(self, system: System) -> None:
+        """Adds the number of outputs and, for a system, its texts and their scores."""
+        if system.kind == "baseline":
+            system.outputs = self.size
+            return
+        system.texts = self.test_set.systems[system.name]
+        system.outputs = self.size - system.texts.count(None)
+        predicting = next((metric for metric in self.scores if system.name in metric.spans), None)
+        if predicting is not None:  # the first metric that predicts errors
+            found, system.spans_of = predicting.spans[system.name], predicting.label
+            system.spans = [found.get(place) for place in range(self.size)]
+        for metric in self.scores:
+            system.values.update(metric.of_outputs(system.name, self.size))
+
+    def _add_scores(self, system: System, cells: Mapping[str, Cell]) -> None:
+        """Adds the scores over all outputs and by length, `None` where undefined, to a system with its outputs.
+
+        Also adds how many outputs have a score, for means that some of its outputs have no score for. A score that is
+        computed from all outputs together needs no score of each output. A baseline that a metric does not score has no
+        counts.
+        """
+        overall, *of_bins = (
+            {name: value for metric in self.scores for name, value in metric.of_system(system.name, indices).items()}
+            for indices in (None, *self.bins)
+        )
+        of_outputs = [one.of_outputs(system.name, self.size) for one in self.scores]
+        values = {name: numbers for columns in of_outputs for name, numbers in columns.items()}
+        for column in self.columns:
+            name = column.name
+            system.scores[name] = replace(cells.get(name, Cell(None)), value=overall.get(name))
+            system.by_length[name] = [of_bin.get(name) for of_bin in of_bins]
+            if column.aggregate == "mean" and (system.kind == "system" or name in values):
+                numbers: Sequence[Number] = values.get(name, [None] * self.size)
+                scored = sum(number is not None for number in numbers)
+                if scored < system.outputs:
+                    system.scored[name] = scored
+                    system.scored_by_length[name] = [_count(system, numbers, places) for places in self.bins]
+
+    def resampling_facts(self) -> ResamplingFacts | None:
+        """Describes intervals and tests; `None` without them."""
+        drawn = self.resampling
+        if drawn is None:
+            return None
+        compared = {cell.compared for system in self.systems for cell in system.scores.values() if cell.compared}
+        intervals, test = METHOD_NAMES[drawn.method], drawn.described_test(compared)
+        method = f"{intervals} over {self.options.task.unit}s; {test}, two-sided, Holm's correction"
+        level = 100 * drawn.level
+        return ResamplingFacts(method, level, drawn.resamples, drawn.seed, self.compared_with, intervals, test)
+
+    def cautions(self) -> list[str]:
+        """Returns where intervals and tests of the main scores need care, as tables in a terminal do."""
+        if self.resampling is None:
+            return []
+        cells = [system.scores[column.name] for column in self.columns if column.main for system in self.systems]
+        tested = [
+            TestedDifference("", cell.p_holm, cell.p, least=self.resampling.least_p(cell.compared))
+            for cell in cells
+            if cell.p is not None and cell.p_holm is not None and cell.compared
+        ]
+        units = {system.name: system.outputs for system in self.named}
+        return [*cautions_of_tests(tested, self.resampling.alpha), *caution_of_few(units)]
+
+    def warnings(self) -> list[str]:
+        """Returns warnings about possibly misleading numbers."""
+        outputs = sum(system.outputs for system in self.named)
+        scored = {
+            column: sum(value is not None for one in self.systems for value in one.values.get(column.name, ()))
+            for column in self.columns
+            if column.aggregate == "mean"
+        }
+        without = [f"{isolated(one.title)} {outputs - count}" for one, count in scored.items() if count < outputs]
+        notes = _listed(f"Outputs without a score (of {outputs}), excluded from its mean", without)
+        notes += self._unequal_shares()
+        drawn = self.resampling
+        if drawn is None:
+            return notes
+        if self.compared_with is not None:
+            notes += [*self._compared_in_part(self.compared_with), *self._compared_by_scores(self.compared_with)]
+        undefined = [f"{isolated(one.title)} {n}" for one in self.columns if (n := self.undefined.get(one.name))]
+        notes += _listed("Largest number of resamples with an undefined score, excluded from the intervals", undefined)
+        single = [isolated(system.name) for system in self.named if system.outputs == 1]
+        notes += _listed("Systems with one output, whose intervals and tests are meaningless", single)
+        too_short = drawn.too_short_for({one.name: one.outputs for one in self.named})
+        notes += [] if too_short is None else [f"{too_short}."]
+        return notes if self.compared_with is None else [*notes, *self._too_few_trials(drawn)]
+
+    def _unequal_shares(self) -> Iterator[str]:
+        for column in self.columns:
+            if any(column.name in system.scored for system in self.named):
+                every = [(one, one.count(column.name)) for one in self.named]
+                counts = {isolated(one.name): count or ScoredCount(one.outputs, one.outputs) for one, count in every}
+                if (warning := unequal_shares(isolated(column.title), counts)) is not None:
+                    yield f"{warning}."
+
+    def _compared_in_part(self, first: str) -> list[str]:
+        has_baseline = [output is not None for output in self.test_set.systems[first]]
+        parts = []
+        for name, outputs in self.test_set.systems.items():
+            has_output = [output is not None for output in outputs]
+            if has_output != has_baseline:
+                both = sum(one and other for one, other in zip(has_output, has_baseline, strict=True))
+                parts.append(f"{isolated(name)} {both}" if both else f"{isolated(name)} none (not compared)")
+        units = f"{self.options.task.unit}s"
+        return _listed(f"Systems are compared with {isolated(first)} on the {units} that both have outputs for", parts)
+
+    def _compared_by_scores(self, first: str) -> Iterator[str]:
+        """Reports scores that are compared on fewer sentences than both systems have outputs for."""
+        texts, where = self.test_set.systems[first], f"on the {self.options.task.unit}s for which both have a score"
+        for column in self.columns:
+            parts = []
+            for system in self.named:
+                compared = system.scores[column.name].compared
+                if compared is not None:
+                    both = sum(None not in pair for pair in zip(texts, system.texts, strict=True))
+                    parts += [f"{isolated(system.name)} {compared} of {both}"] * (compared < both)
+            yield from _listed(f"{isolated(column.title)} is compared with {isolated(first)} {where}", parts)
+
+    def _too_few_trials(self, resampling: Resampling) -> Iterator[str]:
+        """Reports tests that cannot be significant; p-values of systems and of baselines are corrected separately."""
+        families: tuple[tuple[Kind, str], ...] = (("system", ""), ("baseline", "Baselines: "))
+        for kind, whose in families:
+            systems = [system for system in self.systems if system.kind == kind]
+            cells = [[system.scores[column.name] for system in systems] for column in self.columns]
+            comparisons = max((sum(cell.p is not None for cell in row) for row in cells), default=0)
+            inputs = max((cell.compared or 1 for row in cells for cell in row), default=1)
+            too_few = resampling.too_few_for(comparisons, inputs)
+            if too_few is not None:
+                yield f"{whose}{too_few}."
 
 
 def _count(system: System, numbers: Sequence[Number], places: Sequence[int]) -> ScoredCount:
