@@ -181,7 +181,7 @@ class EvaluationResult(Evaluation, Tabular[Of]):
         if self.by is not None:
             return self._records_of_sets(self.by, of)
         if of == "systems":
-            return [self._record(system) for system in self.systems]
+            return self._records()
         if of == "scores":
             names, flat = self._headings(), {system: scores.flatten() for system, scores in self.systems.items()}
             return [{"system": system, **{name: flat[system][name] for name in names}} for system in flat]
@@ -248,12 +248,12 @@ class EvaluationResult(Evaluation, Tabular[Of]):
                 numbers.update({f"{block}/{key}": value for key, value in result.flat(system).items()})
         if self.by is not None:
             return numbers
-        for name in self.systems if system is None else [system]:
-            scores = self.systems[name].flatten()
-            for key, value in self._record(name).items():
-                full = key if system is not None else f"{name}/{key}"
-                if key != "system" and (value is not None or key in scores):  # the baseline has no p-values
-                    numbers.update(numbers_of(full, value))
+        known = self.metrics.flatten()
+        for record in self._records():
+            name = record.pop("system")
+            for key, value in record.items() if system in (None, name) else ():
+                if value is not None or key in known:  # the baseline has no p-values
+                    numbers.update(numbers_of(key if system is not None else f"{name}/{key}", value))
         return numbers
 
     def _blocks(self) -> dict[str, EvaluationResult]:
@@ -282,11 +282,9 @@ class EvaluationResult(Evaluation, Tabular[Of]):
             for record in result.to_records(of)
         ]
 
-    def _record(self, system: str) -> dict[str, Any]:
+    def _records(self) -> list[dict[str, Any]]:
+        """Returns a dictionary for each system."""
         from metrics_framework.reports.score_table import score_records
 
-        scores = {system: self.systems[system].flatten()}
-        counts = {name: self.scored_counts(name) for name in self.num_scored}
-        (record,) = score_records(self, scores, self.num_outputs, scores[system], counts)
-        record.pop("baseline", None)
-        return record
+        records = score_records(self, self.systems, list(self.metrics.flatten()))
+        return [{name: value for name, value in record.items() if name != "baseline"} for record in records]

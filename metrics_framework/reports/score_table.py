@@ -41,7 +41,6 @@ SCORED = "scored"
 MEAN = "mean"
 NO_TEXT = "(empty)"
 """Shown for the set of the rows whose column is empty."""
-Scores: TypeAlias = Mapping[str, MetricsDict]
 Columns: TypeAlias = "list[tuple[str, Mapping[str, str | ScoreCell]]]"
 SYSTEM = "system"
 """The name that sorts by system instead of a score."""
@@ -102,50 +101,142 @@ def score_table(
     if format == JSON:
         return to_json(evaluation.as_json(), indent=2)
     layout = layout or TableLayout()
-    output: OutputFormat = FORMATS.get(format)()
-    if layout.pooled and ALL_SYSTEMS in evaluation.systems:
-        raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
-    sets = None if isinstance(evaluation, Evaluation) else evaluation
-    overall, blocks = (evaluation, {"": evaluation}) if isinstance(evaluation, Evaluation) else _blocks(evaluation)
-    headings = headings_of(overall, profile, layout, all_scores=not output.for_people)
-    tested = [one.confidence.significance for one in blocks.values() if one.confidence is not None]
-    baselines = list(dict.fromkeys(one.baseline for one in tested if one is not None))
-    first = _sorted_systems(overall, layout.sort, profile) if layout.sort else baselines
-    systems = [*first, *[system for system in evaluation.systems if system not in first]]
-    if not output.for_people:
-        records = _records(blocks, systems, list(headings), layout, None if sets is None else sets.column)
-        return output.render_records(records)
-    columns = {
-        name: _shown_columns(one, systems, headings, digits, layout, ranked=output.emphasizes)
-        for name, one in blocks.items()
-    }
-    cells = [cell for block in columns.values() for _, column in block for cell in column.values()]
-    ranks = {cell.rank for cell in cells if isinstance(cell, ScoreCell)}
-    second = "; the second is underlined" if 2 in ranks else ""
-    notes = [Note("bold", f"the best score of a column{second}")] if 1 in ranks else []
-    notes += _score_notes(overall, headings) if sets is None else _notes_of_sets(sets, headings)
-    every = sum(overall.num_outputs.values())
-    rows: list[list[str | ScoreCell]] = [
-        [
-            system + BASELINE * (system in baselines),
-            *[str(overall.num_outputs.get(system, every))] * layout.counts,
-            *[cells.get(system, NONE) for block in columns.values() for _, cells in block],
-        ]
-        for system in [*systems, *[ALL_SYSTEMS] * layout.pooled]
-    ]
-    start = ["system", *["outputs"] * layout.counts]
-    titles = {name: [title for title, _ in block] for name, block in columns.items()}
-    if sets is None or output.for_terminal:  # the name of a set precedes that of each of its scores
-        header = [*start, *[f"{name} {title}".lstrip() for name, block in titles.items() for title in block]]
-        table = _fitted(output, header, rows, layout.width)
-    else:
-        table = output.render(start, rows, blocks=titles)
-    table = output.with_notes(table, notes)
+    table = _ScoreTable(evaluation, FORMATS.get(format)(), digits, profile, layout)
+    if not table.output.for_people:
+        return table.output.render_records(table.records())
     if not (layout.caption or layout.label):
-        return table
+        return table.text()
     from metrics_framework.reports.formats.latex import Latex  # for the few tables that float
 
-    return Latex().floating(table, layout.caption, layout.label)
+    return Latex().floating(table.text(), layout.caption, layout.label)
+
+
+class _ScoreTable:
+    """The rows and blocks of columns of a table.
+
+    Args:
+        evaluation: The scores.
+        output: The output format.
+        digits: The number of decimal places; ratios have two more.
+        profile: The scores to show, and their headings.
+        layout: Which scores and systems the table has.
+    """
+
+    def __init__(
+        self,
+        evaluation: Evaluation | SetEvaluations,
+        output: OutputFormat,
+        digits: int,
+        profile: Profile | type[Profile] | None,
+        layout: TableLayout,
+    ) -> None:
+        self.output, self.digits, self.layout = output, digits, layout
+        if layout.pooled and ALL_SYSTEMS in evaluation.systems:
+            raise UsageError(f"a system is called '{ALL_SYSTEMS}', as is the row of --pooled; use only one of them")
+        self.sets = None if isinstance(evaluation, Evaluation) else evaluation
+        if isinstance(evaluation, Evaluation):
+            self.overall, self.blocks = evaluation, {"": evaluation}
+        else:
+            self.overall, self.blocks = _blocks(evaluation)
+        self.headings = headings_of(self.overall, profile, layout, all_scores=not output.for_people)
+        tested = [one.confidence.significance for one in self.blocks.values() if one.confidence is not None]
+        self.baselines = list(dict.fromkeys(one.baseline for one in tested if one is not None))
+        first = _sorted_systems(self.overall, layout.sort, profile) if layout.sort else self.baselines
+        self.systems = [*first, *[system for system in evaluation.systems if system not in first]]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Returns the rows of a table for programs; with a column of sets, one for each set and system."""
+        records = []
+        for block, one in self.blocks.items():
+            of_set = {} if self.sets is None else {self.sets.column: block}
+            records += [
+                {"system": record["system"], "outputs": record["outputs"], **of_set, **record}
+                for record in score_records(one, self.systems, list(self.headings), self.layout.pooled)
+            ]
+        return records
+
+    def text(self) -> str:
+        """Writes the table for people, with notes."""
+        output, layout = self.output, self.layout
+        columns = {name: self.shown_columns(one) for name, one in self.blocks.items()}
+        cells = [cell for block in columns.values() for _, column in block for cell in column.values()]
+        ranks = {cell.rank for cell in cells if isinstance(cell, ScoreCell)}
+        second = "; the second is underlined" if 2 in ranks else ""
+        notes = [Note("bold", f"the best score of a column{second}")] if 1 in ranks else []
+        notes += self.score_notes(self.overall) if self.sets is None else self.notes_of_sets(self.sets)
+        every = sum(self.overall.num_outputs.values())
+        rows: list[list[str | ScoreCell]] = [
+            [
+                system + BASELINE * (system in self.baselines),
+                *[str(self.overall.num_outputs.get(system, every))] * layout.counts,
+                *[cells.get(system, NONE) for block in columns.values() for _, cells in block],
+            ]
+            for system in [*self.systems, *[ALL_SYSTEMS] * layout.pooled]
+        ]
+        start = ["system", *["outputs"] * layout.counts]
+        titles = {name: [title for title, _ in block] for name, block in columns.items()}
+        if self.sets is None or output.for_terminal:  # the name of a set precedes that of each of its scores
+            header = [*start, *[f"{name} {title}".lstrip() for name, block in titles.items() for title in block]]
+            return output.with_notes(_fitted(output, header, rows, layout.width), notes)
+        return output.with_notes(output.render(start, rows, blocks=titles), notes)
+
+    def shown_columns(self, evaluation: Evaluation) -> Columns:
+        """Returns the title of each column of a block for people, and its cells, with intervals and marks."""
+        scores, counts = _rows_of(evaluation, self.systems, self.headings, self.layout.pooled)
+        shown: Columns = []
+        for name, title in self.headings.items():
+            kind, found = evaluation.kinds.get(name, ScoreKind()), evaluation.confidence
+            decimals = min(self.digits + RATIO_DIGITS * kind.is_ratio, 15)
+            cells = {
+                system: ScoreCell(number(flat[name], decimals))
+                if found is None
+                else _with_interval(flat[name], found, system, name, decimals)
+                for system, flat in scores.items()
+            }
+            shown.append((title, _with_ranks(cells, evaluation, name) if self.output.emphasizes else cells))
+            if name in counts:
+                written = {system: str(count) for system, count in counts[name].items()}
+                shown.append((f"{title} {SCORED}", written))
+        return shown
+
+    def score_notes(self, evaluation: Evaluation) -> list[Note]:
+        """Returns the notes on intervals, undefined scores and signatures."""
+        notes = []
+        if evaluation.confidence is not None:
+            drawn, tested = evaluation.confidence.resampling, evaluation.confidence.significance
+            interval = f"{percent(drawn.level)} confidence interval ({drawn.described_intervals})"
+            notes.append(Note("±", f"half-width of the {interval}") if drawn.has_half_widths else Note("[ ]", interval))
+            if tested is not None:
+                holm = f", Holm correction for {len(tested.inputs)} systems" if len(tested.inputs) > 1 else ""
+                notes.append(
+                    Note(
+                        SIGNIFICANT,
+                        f"differs significantly from '{tested.baseline}' "
+                        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.numbers_of_inputs)}{holm})",
+                    )
+                )
+            notes += caution_notes(evaluation.cautions())
+        if any(name in evaluation.num_scored for name in self.headings):
+            notes += _scored_notes(evaluation, self.headings)
+        return [*notes, *signature_notes(evaluation, self.headings)]
+
+    def notes_of_sets(self, result: SetEvaluations) -> list[Note]:
+        """Returns the notes; those that differ between sets have the name of their set."""
+        by_set = {name: self.score_notes(one) for name, one in result.sets.items()}
+        mean = Note(
+            MEAN, f"mean over the {len(result.sets)} sets of '{result.column}', of systems with outputs in all sets"
+        )
+        first, *others = by_set.values()
+        if all(notes == first for notes in others):
+            return [mean, *first]
+        joined = [mean]
+        for name, notes in by_set.items():
+            for note in notes:
+                if all(note in of_set for of_set in by_set.values()):
+                    joined += [] if note in joined else [note]
+                else:
+                    joined.append(note._replace(label=f"{note.label} {name}".strip()))
+        return joined
 
 
 def _blocks(sets: SetEvaluations) -> tuple[Evaluation, dict[str, Evaluation]]:
@@ -159,77 +250,13 @@ def _blocks(sets: SetEvaluations) -> tuple[Evaluation, dict[str, Evaluation]]:
     return sets.mean, {**{name or NO_TEXT: one for name, one in sets.sets.items()}, MEAN: sets.mean}
 
 
-def _shown_columns(
-    evaluation: Evaluation,
-    systems: Sequence[str],
-    headings: Mapping[str, str],
-    digits: int,
-    layout: TableLayout,
-    *,
-    ranked: bool,
-) -> Columns:
-    """Returns the title of each column of a block of a table for people, and its cells, with intervals and marks.
-
-    Args:
-        evaluation: The scores of the block.
-        systems: The systems of the table.
-        headings: The scores to show, and their headings.
-        digits: The number of decimal places; ratios have two more.
-        layout: Whether there is a row for all systems.
-        ranked: Whether the best scores are marked.
-    """
-    scores, counts = _rows_of(evaluation, systems, headings, layout)
-    shown: Columns = []
-    for name, title in headings.items():
-        kind = evaluation.kinds.get(name, ScoreKind())
-        decimals = min(digits + RATIO_DIGITS * kind.is_ratio, 15)
-        found = evaluation.confidence
-        cells = {
-            system: ScoreCell(number(flat[name], decimals))
-            if found is None
-            else _with_interval(flat[name], found, system, name, decimals)
-            for system, flat in scores.items()
-        }
-        shown.append((title, _with_ranks(cells, evaluation, name) if ranked else cells))
-        if name in counts:
-            shown.append((f"{title} {SCORED}", dict(zip(counts[name], map(str, counts[name].values()), strict=True))))
-    return shown
-
-
-def _score_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> list[Note]:
-    """Returns the notes on intervals, undefined scores and signatures.
-
-    Args:
-        evaluation: The scores.
-        headings: The scores that are shown, and their headings.
-    """
-    notes = []
-    if evaluation.confidence is not None:
-        drawn, tested = evaluation.confidence.resampling, evaluation.confidence.significance
-        interval = f"{percent(drawn.level)} confidence interval ({drawn.described_intervals})"
-        notes.append(Note("±", f"half-width of the {interval}") if drawn.has_half_widths else Note("[ ]", interval))
-        if tested is not None:
-            holm = f", Holm correction for {len(tested.inputs)} systems" if len(tested.inputs) > 1 else ""
-            notes.append(
-                Note(
-                    SIGNIFICANT,
-                    f"differs significantly from '{tested.baseline}' "
-                    f"(p < {drawn.alpha:g}, {drawn.described_test(tested.numbers_of_inputs)}{holm})",
-                )
-            )
-        notes += caution_notes(evaluation.cautions())
-    if any(name in evaluation.num_scored for name in headings):
-        notes += _scored_notes(evaluation, headings)
-    return [*notes, *signature_notes(evaluation, headings)]
-
-
 def _rows_of(
-    evaluation: Evaluation, systems: Sequence[str], names: Iterable[str], layout: TableLayout
+    evaluation: Evaluation, systems: Iterable[str], names: Iterable[str], pooled: bool
 ) -> tuple[dict[str, MetricsDict], dict[str, dict[str, ScoredCount]]]:
     """Returns the flat scores of each row; and for scores that some outputs do not have, how many of each row do."""
     scores = {system: evaluation.systems[system].flatten() for system in systems if system in evaluation.systems}
     counts = {name: evaluation.scored_counts(name) for name in names if name in evaluation.num_scored}
-    if layout.pooled:
+    if pooled:
         scores[ALL_SYSTEMS] = evaluation.metrics.flatten()
         for of_score in counts.values():
             of_score[ALL_SYSTEMS] = ScoredCount(*map(sum, zip(*of_score.values(), strict=True)))
@@ -268,11 +295,7 @@ def _with_interval(value: object, confidence: Confidence, system: str, name: str
 
 
 def score_records(
-    evaluation: Evaluation,
-    scores: Scores,
-    num_outputs: Mapping[str, int],
-    names: Iterable[str],
-    counts: Mapping[str, Mapping[str, ScoredCount]],
+    evaluation: Evaluation, systems: Iterable[str], names: Sequence[str], pooled: bool = False
 ) -> list[dict[str, Any]]:
     """Returns the rows of a table for programs, with intervals and p-values in separate columns.
 
@@ -282,17 +305,18 @@ def score_records(
 
     Args:
         evaluation: The scores.
-        scores: The rows: for each system, or for all together, its flat scores.
-        num_outputs: The number of outputs of each row.
+        systems: The systems.
         names: The scores to show.
-        counts: For scores that some outputs do not have, how many outputs of each row have them.
+        pooled: Whether to add a row for the outputs of all systems together.
     """
+    scores, counts = _rows_of(evaluation, systems, names, pooled)
+    every = sum(evaluation.num_outputs.values())
     found = evaluation.confidence
     tested = None if found is None else found.significance
     records = []
     for system, flat in scores.items():
         intervals, adjusted = ({}, {}) if found is None else _intervals_and_p_values(found, system)
-        record: dict[str, Any] = {"system": system, "outputs": num_outputs[system]}
+        record: dict[str, Any] = {"system": system, "outputs": evaluation.num_outputs.get(system, every)}
         if tested is not None:
             record["baseline"] = tested.baseline if system in tested.inputs else None
         for name in names:
@@ -328,7 +352,7 @@ def _fitted(output: OutputFormat, header: Sequence[str], rows: ScoreRows, width:
         width: The largest number of terminal columns.
     """
     table = output.render(header, rows)
-    if not output.for_terminal or max(map(display_width, table.splitlines())) <= width:
+    if not output.for_terminal or _width(table) <= width:
         return table
     columns = list(zip(header, *rows, strict=True))
     systems, *others = columns
@@ -341,16 +365,11 @@ def _fitted(output: OutputFormat, header: Sequence[str], rows: ScoreRows, width:
 def _parts(output: OutputFormat, columns: Sequence[Sequence[str | ScoreCell]], width: int) -> list[str]:
     """Returns tables that each have the systems and as many of the other columns as fit."""
     first, *rest = columns
-    parts: list[str] = []
-    part = [first]
-    table = ""
-    for column in rest:
-        longer = _written(output, [*part, column])
-        if len(part) > 1 and _width(longer) > width:
-            parts.append(table)
-            part, longer = [first], _written(output, [first, column])
-        part, table = [*part, column], longer
-    return [*parts, table]
+    count = len(rest)
+    while count > 1 and _width(_written(output, [first, *rest[:count]])) > width:
+        count -= 1
+    part = _written(output, [first, *rest[:count]])
+    return [part, *(_parts(output, [first, *rest[count:]], width) if rest[count:] else [])]
 
 
 def _written(output: OutputFormat, columns: Sequence[Sequence[str | ScoreCell]]) -> str:
@@ -513,43 +532,3 @@ def _scored_notes(evaluation: Evaluation, headings: Mapping[str, str]) -> Iterat
             f"scored outputs: {described}",
             ", ".join(names),
         )
-
-
-def _records(
-    blocks: Mapping[str, Evaluation],
-    systems: Sequence[str],
-    names: Sequence[str],
-    layout: TableLayout,
-    column: str | None,
-) -> list[dict[str, Any]]:
-    """Returns the rows of a table for programs; with a column of sets, one for each set and system."""
-    records: list[dict[str, Any]] = []
-    for block, evaluation in blocks.items():
-        scores, counts = _rows_of(evaluation, systems, names, layout)
-        every = sum(evaluation.num_outputs.values())
-        outputs = {system: evaluation.num_outputs.get(system, every) for system in scores}
-        of_set = {} if column is None else {column: block}
-        records += [
-            {"system": record["system"], "outputs": record["outputs"], **of_set, **record}
-            for record in score_records(evaluation, scores, outputs, names, counts)
-        ]
-    return records
-
-
-def _notes_of_sets(result: SetEvaluations, headings: Mapping[str, str]) -> list[Note]:
-    """Returns the notes; those that differ between sets have the name of their set."""
-    by_set = {name: _score_notes(one, headings) for name, one in result.sets.items()}
-    mean = Note(
-        MEAN, f"mean over the {len(result.sets)} sets of '{result.column}', of systems with outputs in all sets"
-    )
-    first, *others = by_set.values()
-    if all(notes == first for notes in others):
-        return [mean, *first]
-    joined = [mean]
-    for name, notes in by_set.items():
-        for note in notes:
-            if all(note in of_set for of_set in by_set.values()):
-                joined += [] if note in joined else [note]
-            else:
-                joined.append(note._replace(label=f"{note.label} {name}".strip()))
-    return joined
