@@ -17,7 +17,13 @@ from metrics_framework.evaluation.score_comparison import (
 )
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
 from metrics_framework.reports.charts import MAX_LABEL, Group, Row, forest, p_value_matrix
-from metrics_framework.reports.formats.output_format import SIGNIFICANT, Note, OutputFormat, caution_notes
+from metrics_framework.reports.formats.output_format import (
+    SIGNIFICANT,
+    Note,
+    OutputFormat,
+    caution_notes,
+    without_repeats,
+)
 from metrics_framework.reports.numbers import (
     NONE,
     all_digits,
@@ -90,16 +96,14 @@ def _scores_table(
     rows = []
     for comparison in comparisons:
         places = _places(comparison, digits)
-        name = comparison.score.heading
         for system in comparison.systems:
             shown = system.system + " (human)" * (system.system in comparison.score.humans)
             shown += " (baseline)" * (system.system == settings.baseline)
             rank = [rank_text(system.rank, of) for of in (settings.ranking, "clusters")[: len(ranks)]]
             value = interval(system.score, system.interval.lower, system.interval.upper, places)
-            rows.append([name, *rank, shown, system.count, value])
-            name = ""
+            rows.append([comparison.score.heading, *rank, shown, system.count, value])
     header = ["metric", *ranks, "system", "inputs", f"score{_ends(settings.resampling)}"]
-    return output.render(header, rows, left=len(header))
+    return output.render(header, without_repeats(rows, 1), left=len(header))
 
 
 def _ends(resampling: Resampling) -> str:
@@ -121,7 +125,7 @@ def _pairs_table(
     corrects = settings.correction != "none" and any(len(comparison.pairs) > 1 for comparison in comparisons)
     rows = []
     for comparison in comparisons:
-        name, places = comparison.score.heading, _places(comparison, digits)
+        places = _places(comparison, digits)
         for pair in comparison.pairs:
             outcomes = pair.outcomes
             p_values = [p_value(pair.p_value), *[p_value(pair.adjusted)] * corrects]
@@ -131,12 +135,11 @@ def _pairs_table(
             difference = interval(pair.difference, pair.interval.lower, pair.interval.upper, places)
             counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
             counts = NONE if comparison.score.higher_is_better is None else counts
-            rows.append([name, pair.first, pair.second, pair.count, difference])
+            rows.append([comparison.score.heading, pair.first, pair.second, pair.count, difference])
             rows[-1] += [number(pair.standardized, 2), counts, *p_values]
-            name = ""
     header = ["metric", "system", "against", "inputs", f"difference{_ends(settings.resampling)}"]
     header += ["d", "win/tie/loss", "p", *[f"p ({settings.correction})"] * corrects]
-    return output.render(header, rows, left=5)
+    return output.render(header, without_repeats(rows, 1), left=5)
 
 
 def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) -> str:

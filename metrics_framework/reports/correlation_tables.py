@@ -28,7 +28,7 @@ from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy, 
 from metrics_framework.meta_evaluation.differences.compared_metrics import RankedMetrics
 from metrics_framework.reports.correlation_notes import UNITS, answer_text, notes_of, test_text
 from metrics_framework.reports.formats.latex import Latex, latex_row, latex_text
-from metrics_framework.reports.formats.output_format import OutputFormat
+from metrics_framework.reports.formats.output_format import OutputFormat, without_repeats
 from metrics_framework.reports.numbers import (
     NONE,
     UNDEFINED,
@@ -80,9 +80,9 @@ def correlation_table(results: Sequence[Correlation], ceilings: Sequence[HumanCe
         for result in results
         for level, found in result.levels.items()
     ]
-    rows = _without_repeats(rows, 3)
+    rows = without_repeats(rows, 3)
     for one in ceilings:
-        rows += _without_repeats(_ceiling_rows(one, names), 3)
+        rows += without_repeats(_ceiling_rows(one, names), 3)
     header = ["metric", "against", "level", "n", *(load_coefficient(name).title for name in names)]
     return _rendered(output, header, rows)
 
@@ -123,22 +123,6 @@ def _rendered(output: OutputFormat, header: Sequence[str], rows: Sequence[list[s
     left = len(header) if left is None else left
     written = rows if has_sets else [row[1:] for row in rows]
     return output.render([*["data set"] * has_sets, *header], written, left=left + has_sets)
-
-
-def _without_repeats(rows: Sequence[list[str]], labels: int) -> list[list[str]]:
-    """Leaves out the labels of rows that repeat those above.
-
-    Args:
-        rows: The rows.
-        labels: The number of columns of labels.
-
-    >>> _without_repeats([["ter", "quality", "1"], ["ter", "quality", "2"]], 2)
-    [['ter', 'quality', '1'], ['', '', '2']]
-    """
-    return [
-        [""] * labels + row[labels:] if index and row[:labels] == rows[index - 1][:labels] else row
-        for index, row in enumerate(rows)
-    ]
 
 
 def comparison_tables(comparisons: Sequence[Comparison], output: OutputFormat) -> list[str]:
@@ -240,7 +224,7 @@ def _calibration_tables(results: Sequence[Correlation], output: OutputFormat) ->
                     where = [result.data_set, result.metric1, result.metric2, level]
                     rows.setdefault(name, []).append(where + cells)
     header = ["against", "level", "ε", "pairs tied", "accuracy", "at ε = 0", "all tied"]
-    return [_rendered(output, [name, *header], _without_repeats(of_name, 3), left=3) for name, of_name in rows.items()]
+    return [_rendered(output, [name, *header], without_repeats(of_name, 3), left=3) for name, of_name in rows.items()]
 
 
 def _partial_table(partials: Sequence[Partial], output: OutputFormat) -> str:
@@ -269,7 +253,7 @@ def _slice_table(study: CorrelationStudy, column: str, output: OutputFormat) -> 
     rows = [row for one in study.slices if one.column == column for row in _slice_rows(one, study.request)]
     means = _mean_rows([change for change in study.changes if change.column == column], names)
     header = [column, "metric", "against", "level", "n", *(load_coefficient(name).title for name in names)]
-    return _rendered(output, header, [*_without_repeats(rows, 2), *_without_repeats(means, 2)])
+    return _rendered(output, header, [*without_repeats(rows, 2), *without_repeats(means, 2)])
 
 
 def _slice_rows(one: Slice, request: CorrelateRequest) -> list[list[str]]:

@@ -17,7 +17,7 @@ from metrics_framework.meta_evaluation.estimate.study import (
     RatingCurve,
 )
 from metrics_framework.reports.charts import Group, Row, forest, polyline
-from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes
+from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes, without_repeats
 from metrics_framework.reports.html.document import PageTables, Section, analysis_page, figure, notes_and_method
 from metrics_framework.reports.numbers import UNDEFINED, interval, number, p_value, percent
 from metrics_framework.reports.svg import Axis, Panel, document, stacked
@@ -30,12 +30,12 @@ def tables_of(study: EstimateStudy, output: OutputFormat) -> list[str]:
     """Writes the tables of systems, of shares and of differences, if there are any."""
     estimates = study.estimates
     header = ["judge", "system", "rated", "unrated", "mean", "ratings only", "λ", "ratings saved"]
-    tables = [output.render(header, [*_system_rows(estimates)], left=2)]
+    tables = [output.render(header, without_repeats(_system_rows(estimates), 1), left=2)]
     if any(found.shares for found in estimates):
-        tables.append(output.render(["judge", "system", *_SHARES], [*_share_rows(estimates)], left=2))
+        tables.append(output.render(["judge", "system", *_SHARES], without_repeats(_share_rows(estimates), 1), left=2))
     if _has_differences(estimates):
         columns = ["judge", "difference", "rated", "mean", "ratings only", "p", "p (Holm)"]
-        tables.append(output.render(columns, [*_difference_rows(estimates)], left=2))
+        tables.append(output.render(columns, without_repeats(_difference_rows(estimates), 1), left=2))
     return tables
 
 
@@ -48,16 +48,13 @@ def _has_differences(estimates: Sequence[JudgeEstimates]) -> bool:
 
 def _system_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
     for found in estimates:
-        name = found.judge
         for entry in found.means:
-            mean = entry.mean
-            system = entry.system or ALL_OUTPUTS
+            mean, first = entry.mean, [found.judge, entry.system or ALL_OUTPUTS]
             if mean is None:
-                yield [name, system, "0", "", UNDEFINED, UNDEFINED, "", ""]
+                yield [*first, "0", "", UNDEFINED, UNDEFINED, "", ""]
             else:
                 counts = [str(mean.rated), str(mean.unrated)]
-                yield [name, system, *counts, *_intervals(mean), number(mean.tuning), _saved(mean)]
-            name = ""
+                yield [*first, *counts, *_intervals(mean), number(mean.tuning), _saved(mean)]
 
 
 def _intervals(mean: PredictedMean) -> list[str]:
@@ -74,29 +71,20 @@ def _saved(mean: PredictedMean) -> str:
 
 def _share_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
     for found in estimates:
-        name = found.judge
         for share in found.shares:
-            corrected, rated = share.corrected, share.rated
-            means = [UNDEFINED, interval(*rated.numbers)] if share.predicted is None else _intervals(share.predicted)
-            yield [
-                name,
-                share.system or ALL_OUTPUTS,
-                interval(*corrected.numbers),
-                *means,
-                *(interval(*one.numbers) for one in (share.sensitivity, share.specificity)),
-            ]
-            name = ""
+            rated = [UNDEFINED, interval(*share.rated.numbers)]
+            means = rated if share.predicted is None else _intervals(share.predicted)
+            good, *rates = (interval(*one.numbers) for one in (share.corrected, share.sensitivity, share.specificity))
+            yield [found.judge, share.system or ALL_OUTPUTS, good, *means, *rates]
 
 
 def _difference_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
     for found in estimates:
-        name = found.judge
         for pair in found.differences:
             title = f"{pair.system1} − {pair.system2}"
             if pair.mean is not None:  # the others are counted in a warning
                 p_values = [p_value(pair.p_value), p_value(pair.p_adjusted)]
-                yield [name, title, str(pair.rated), *_intervals(pair.mean), *p_values]
-                name = ""
+                yield [found.judge, title, str(pair.rated), *_intervals(pair.mean), *p_values]
 
 
 def notes_of(study: EstimateStudy) -> Iterator[Note]:

@@ -108,35 +108,28 @@ class EstimateStudy(Study):
         records = []
         for found in self.estimates:
             shares = {share.system: share for share in found.shares}
-            for entry in found.means:
-                first = {"judge": found.judge, "system": entry.system, "minus": None}
-                records.append(
-                    {**first, **_numbers(entry.mean), **_p_values(None), **_corrected_numbers(shares, entry.system)}
-                )
-            for pair in found.differences:
-                first = {"judge": found.judge, "system": pair.system1, "minus": pair.system2}
-                records.append({**first, **_numbers(pair.mean), **_p_values(pair), **_corrected_numbers(shares, None)})
+            rows: list[tuple[Any, ...]] = [
+                (entry.system, None, entry.mean, None, shares.get(entry.system)) for entry in found.means
+            ]
+            rows += [(pair.system1, pair.system2, pair.mean, pair, None) for pair in found.differences]
+            for system, minus, mean, pair, share in rows:
+                p_values = {"p_value": _of(pair, "p_value"), "p_holm": _of(pair, "p_adjusted")}
+                rates = {name: _of(getattr(share, name, None), "value") for name in ("sensitivity", "specificity")}
+                corrected = {**flat("corrected", getattr(share, "corrected", None)), **rates} if shares else {}
+                first = {"judge": found.judge, "system": system, "minus": minus}
+                records.append({**first, **_numbers(mean), **p_values, **corrected})
         return records
+
+
+def _of(found: Any, name: str) -> Any:
+    """Returns a number of a finding; `None` if it is undefined, or there is no finding."""
+    return defined(getattr(found, name, None))
 
 
 def _numbers(mean: PredictedMean | None) -> dict[str, Any]:
     names = ("rated", "unrated", "value", "lower", "upper", "tuning", "standard_error", "ratings_saved", "imbalance")
-    found = {name: None if mean is None else defined(getattr(mean, name)) for name in names}
-    classical = flat("classical", None if mean is None else mean.classical, "classical_value")
-    return {**found, **classical, "interval": None if mean is None else mean.interval}
-
-
-def _p_values(pair: MeanDifference | None) -> dict[str, Any]:
-    values = (None, None) if pair is None else (defined(pair.p_value), defined(pair.p_adjusted))
-    return dict(zip(("p_value", "p_holm"), values, strict=True))
-
-
-def _corrected_numbers(shares: Mapping[str, ShareEstimate], system: str | None) -> dict[str, Any]:
-    share = None if system is None else shares.get(system)
-    rates = {
-        name: None if share is None else defined(getattr(share, name).value) for name in ("sensitivity", "specificity")
-    }
-    return {**flat("corrected", share and share.corrected), **rates} if shares else {}
+    classical = flat("classical", getattr(mean, "classical", None), "classical_value")
+    return {**{name: _of(mean, name) for name in names}, **classical, "interval": getattr(mean, "interval", None)}
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,23 @@ def caution_notes(cautions: Iterable[str]) -> list[Note]:
     return [Note("p", text[4:]) if text.startswith("p = ") else Note("caution", text) for text in cautions]
 
 
+def without_repeats(rows: Iterable[list[str]], labels: int) -> list[list[str]]:
+    """Leaves out the labels of rows that repeat those above.
+
+    Args:
+        rows: The rows.
+        labels: The number of columns of labels.
+
+    >>> without_repeats([["ter", "quality", "1"], ["ter", "quality", "2"]], 2)
+    [['ter', 'quality', '1'], ['', '', '2']]
+    """
+    rows = list(rows)
+    return [
+        [""] * labels + row[labels:] if index and row[:labels] == rows[index - 1][:labels] else row
+        for index, row in enumerate(rows)
+    ]
+
+
 Rows = Sequence[Sequence[str]]
 Blocks = Mapping[str, Sequence[str]]
 ScoreRows = Sequence[Sequence["str | ScoreCell"]]
