@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, get_args
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.choices import PreferenceTable
@@ -55,58 +55,60 @@ def shown_tables(found: PreferenceStudy) -> list[PreferenceTable]:
     return shown
 
 
+_Record: TypeAlias = "Mapping[str, Any]"
+_Columns: TypeAlias = "dict[str, str | Callable[[_Record], str]]"
+_COUNTS: _Columns = {name: name for name in ("wins", "ties", "losses")}
+
+
+def _table(output: OutputFormat, records: Sequence[_Record], columns: _Columns, left: int = 1) -> str:
+    """Writes a row for each record, given the name of the number or text of each column, or what writes its cell."""
+    shown = columns.values()
+    rows = [[number(record[one]) if isinstance(one, str) else one(record) for one in shown] for record in records]
+    return output.render([*columns], rows, left=left)
+
+
+def _ends(record: _Record) -> str:
+    return bounds(record["lower"], record["upper"])
+
+
+def _kappa(record: _Record) -> str:
+    return number(record["kappa"], undefined=NONE if _ends(record) == NONE else UNDEFINED)  # averages have none
+
+
+def _judge(records: Sequence[_Record]) -> _Columns:
+    return {"judge": "judge", **({"subset": "subset"} if any(record["subset"] for record in records) else {})}
+
+
 def _systems(found: PreferenceStudy, output: OutputFormat) -> str:
     digits = 3 if found.request.strength_scale == "natural" else 0
-    header = ["system", "strength", "interval", "rank", "wins", "ties", "losses", "win rate"]
-    header += ["best−worst", "appearances"] if found.best_worst is not None else []
-    rows = []
-    for record in system_records(found):
-        strength = number(record["strength"], digits, undefined=NONE)
-        ends = bounds(record["lower"], record["upper"], digits)
-        rank = NONE if record["rank_best"] is None else span(record["rank_best"], record["rank_worst"])
-        row = [record["system"], strength, ends, rank]
-        row += [str(record[name]) for name in ("wins", "ties", "losses")]
-        row.append(number(record["win_rate"]))
-        row += [number(record["best_worst"]), str(record["appearances"])] if found.best_worst is not None else []
-        rows.append(row)
-    return output.render(header, rows)
+    columns: _Columns = {
+        "system": "system",
+        "strength": lambda of: number(of["strength"], digits, undefined=NONE),
+        "interval": lambda of: bounds(of["lower"], of["upper"], digits),
+        "rank": lambda of: NONE if of["rank_best"] is None else span(of["rank_best"], of["rank_worst"]),
+        **_COUNTS,
+        "win rate": "win_rate",
+    }
+    columns |= {} if found.best_worst is None else {"best−worst": "best_worst", "appearances": "appearances"}
+    return _table(output, system_records(found), columns)
 
 
 def _pairs(found: PreferenceStudy, output: OutputFormat) -> str:
-    header = ["first", "second", "wins", "ties", "losses", "win rate", "interval"]
-    rows = [
-        [
-            *(str(record[name]) for name in ("system_a", "system_b", "wins", "ties", "losses")),
-            number(record["win_rate"]),
-            bounds(record["lower"], record["upper"]),
-        ]
-        for record in pair_records(found)
-    ]
-    return output.render(header, rows, left=2)
+    columns = {"first": "system_a", "second": "system_b", **_COUNTS, "win rate": "win_rate", "interval": _ends}
+    return _table(output, pair_records(found), columns, left=2)
 
 
 def _agreement(found: PreferenceStudy, output: OutputFormat) -> str:
     records = agreement_records(found)
-    has_subsets = any(record["subset"] for record in records)
-    header = ["judge", *(["subset"] if has_subsets else []), "ties", "n", "agreement", "interval", "kappa"]
-    rows = []
-    for record in records:
-        first = [record["judge"], *([record["subset"]] if has_subsets else []), record["ties"], str(record["n"])]
-        ends = bounds(record["lower"], record["upper"])
-        kappa = number(record["kappa"], undefined=NONE if ends == NONE else UNDEFINED)  # averages have none
-        rows.append([*first, number(record["agreement"]), ends, kappa])
-    return output.render(header, rows, left=len(header) - 4)
+    numbers: _Columns = {"n": "n", "agreement": "agreement", "interval": _ends, "kappa": _kappa}
+    columns = {**_judge(records), "ties": "ties", **numbers}
+    return _table(output, records, columns, left=len(columns) - 4)
 
 
 def _ranking(found: PreferenceStudy, output: OutputFormat) -> str:
-    records = ranking_records(found)
-    has_subsets = any(record["subset"] for record in records)
-    header = ["judge", *(["subset"] if has_subsets else []), "systems", "τ-b", "interval", _units(found.rankings[0].by)]
-    rows = []
-    for record in records:
-        first = [record["judge"], *([record["subset"]] if has_subsets else []), str(record["systems"])]
-        rows.append([*first, number(record["tau_b"]), bounds(record["lower"], record["upper"]), str(record["units"])])
-    return output.render(header, rows, left=len(header) - 4)
+    records, units = ranking_records(found), _units(found.rankings[0].by)
+    columns = {**_judge(records), "systems": "systems", "τ-b": "tau_b", "interval": _ends, units: "units"}
+    return _table(output, records, columns, left=len(columns) - 4)
 
 
 def _units(by: str) -> str:

@@ -292,15 +292,9 @@ def system_records(found: PreferenceStudy) -> list[dict[str, Any]]:
     estimates = _strengths(found)
     records = []
     for system, record in found.systems.items():
-        strength, error, lower, upper = estimates.get(system, (math.nan,) * 4)
-        rank = found.ranks.get(system)
-        row: dict[str, Any] = {
-            "system": system,
-            "strength": strength,
-            "standard_error": error,
-            "lower": lower,
-            "upper": upper,
-        }
+        names, rank = ("strength", "standard_error", "lower", "upper"), found.ranks.get(system)
+        row: dict[str, Any] = {"system": system}
+        row |= dict(zip(names, estimates.get(system, (math.nan,) * 4), strict=True))
         row |= {"rank_best": rank and rank.best, "rank_worst": rank and rank.worst}
         row |= {"wins": record.wins, "ties": record.ties, "losses": record.losses}
         rate = record.win_rate(found.request.confidence)
@@ -358,19 +352,11 @@ def agreement_records(found: PreferenceStudy) -> list[dict[str, Any]]:
 def ranking_records(found: PreferenceStudy) -> list[dict[str, Any]]:
     """Returns a dictionary for each judge and subset: Kendall's τ-b of its strengths with those of people."""
     return [
-        {
-            "judge": ranking.name,
-            "subset": ranking.subset,
-            "systems": ranking.systems,
-            "tau_b": ranking.tau_b.value,
-            "lower": ranking.tau_b.lower,
-            "upper": ranking.tau_b.upper,
-            "by": ranking.by,
-            "units": ranking.units,
-            "undefined_resamples": ranking.tau_b.undefined_resamples,
-            "reason": ranking.reason or None,
-        }
-        for ranking in found.rankings
+        {"judge": one.name, "subset": one.subset, "systems": one.systems}
+        | dict(zip(("tau_b", "lower", "upper"), one.tau_b.numbers, strict=True))
+        | {"by": one.by, "units": one.units, "undefined_resamples": one.tau_b.undefined_resamples}
+        | {"reason": one.reason or None}
+        for one in found.rankings
     ]
 
 

@@ -34,7 +34,6 @@ class Scores:
     metric: LabelledMetric | None
     systems: dict[str, OutputScores] = field(default_factory=dict)
     spans: dict[str, dict[int, list[tuple[int, int, str]]]] = field(default_factory=dict)
-    _overall: dict[str, dict[str, Any]] = field(default_factory=dict, init=False, repr=False)
     _by_output: dict[str, dict[str, list[Number]]] = field(default_factory=dict, init=False, repr=False)
 
     def add(self, system: str, places: Sequence[int], results: BatchScores, rows: Sequence[int]) -> None:
@@ -66,17 +65,15 @@ class Scores:
     def of_system(self, system: str, indices: Iterable[int] | None = None) -> dict[str, Any]:
         """Returns the scores of a system by flat name, over all its outputs or the outputs for some sentences.
 
-        Each number of a list gets its own name, such as ``bleu_precisions_1``; NaN becomes `None`. The scores over all
-        outputs are computed once.
+        Each number of a list gets its own name, such as ``bleu_precisions_1``; NaN becomes `None`.
         """
         outputs = self.systems.get(system)
-        if indices is not None:
-            score = None if outputs is None else outputs.score_of(indices, self._new_total())
-            return {} if score is None else self._flat(score)
-        if system not in self._overall:
-            has_outputs = outputs is not None and outputs.total.count
-            self._overall[system] = self._flat(outputs.total.score()) if outputs is not None and has_outputs else {}
-        return self._overall[system]
+        if outputs is None:
+            return {}
+        if indices is None:
+            return self._flat(outputs.total.score()) if outputs.total.count else {}
+        score = outputs.score_of(indices, self._new_total())
+        return {} if score is None else self._flat(score)
 
     def of_outputs(self, system: str, size: int) -> dict[str, list[Number]]:
         """Returns the scores of each output of a system: flat name to a number per sentence, computed once.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -70,7 +69,7 @@ class RowFields:
     """Collects the fields of rows whose values are short texts, numbers or truth values."""
 
     _values: dict[str, dict[Any, int]] = field(default_factory=dict)
-    _codes: dict[str, dict[str, array[int]]] = field(default_factory=dict)
+    _codes: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
     _dropped: dict[str, str] = field(default_factory=dict)
 
     def add(self, index: int, instance: EvalInstance) -> None:
@@ -78,25 +77,14 @@ class RowFields:
         for name, value in instance.fields.items():
             if name in FIELD_CHECKS or name in self._dropped or value is None:
                 continue
+            values = self._values.setdefault(name, {})
             if not isinstance(value, (str, int, float)) or (isinstance(value, str) and len(value) > LONGEST):
-                self._drop(name, "its values are not all short texts or numbers")
+                self._dropped[name] = "its values are not all short texts or numbers"
                 continue
-            self._add(name, index, instance.summarizer_id, value)
-
-    def _add(self, name: str, index: int, system: str, value: str | float) -> None:
-        values = self._values.setdefault(name, {})
-        code = values.setdefault((type(value) is bool, value), len(values))
-        if len(values) > MAX_VALUES and isinstance(value, str):
-            self._drop(name, f"it has more than {MAX_VALUES:,} values")
-            return
-        codes = self._codes.setdefault(name, {}).setdefault(system, array("i"))
-        codes.extend([_MISSING] * (index + 1 - len(codes)))
-        codes[index] = code
-
-    def _drop(self, name: str, reason: str) -> None:
-        self._dropped[name] = reason
-        self._values.pop(name, None)
-        self._codes.pop(name, None)
+            code = values.setdefault((type(value) is bool, value), len(values))
+            self._codes.setdefault(name, {}).setdefault(instance.summarizer_id, {})[index] = code
+            if len(values) > MAX_VALUES and isinstance(value, str):
+                self._dropped[name] = f"it has more than {MAX_VALUES:,} values"
 
     def finished(self, systems: Sequence[str], size: int, first: str | None = None) -> tuple[list[RowField], list[str]]:
         """Returns the fields, and notes on those that are left out.
@@ -115,15 +103,15 @@ class RowFields:
         fields = []
         for name, of_systems in self._codes.items():
             values = [value for _, value in self._values[name]]
-            if len(values) < 2:
+            if len(values) < 2 or name in self._dropped:
                 continue
-            begun = [of_systems.get(system, array("i")) for system in systems]
-            columns = [codes + array("i", [_MISSING]) * (size - len(codes)) for codes in begun]
+            known_codes = [of_systems.get(system, {}) for system in systems]
+            columns = [[codes.get(index, _MISSING) for index in range(size)] for codes in known_codes]
             common = _common(columns)
             codes: list[Sequence[int]] = [*columns] if common is None else [common]
             fields.append(RowField(name, values, codes))
         fields.sort(key=lambda field: field.name != first)
-        known = [*self._values, *self._dropped]
+        known = [*(name for name in self._values if name not in self._dropped), *self._dropped]
         if first is not None and first not in known:
             hint = "" if known else "No row has a field that says more about its input; leave --by out"
             raise UnknownNameError("field", first, known, hint)
@@ -134,9 +122,9 @@ class RowFields:
         return fields, [f"Fields of the rows that cannot divide the list: {', '.join(dropped)}."] if dropped else []
 
 
-def _common(columns: Sequence[array[int]]) -> array[int] | None:
+def _common(columns: Sequence[Sequence[int]]) -> list[int] | None:
     """Returns the codes of the sentences, `None` if two outputs for a sentence differ."""
-    common = array("i", columns[0])
+    common = list(columns[0])
     for column in columns[1:]:
         for index, code in enumerate(column):
             if common[index] == _MISSING:
