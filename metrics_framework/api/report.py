@@ -252,14 +252,9 @@ def report_metrics(
         log: Receives a note if packages of the features are missing.
     """
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
-    if metrics is None:
-        chosen = [] if has_scores else labelled(chosen_profile.specs)
-    else:
-        chosen = metrics_of(metrics)
-    if chosen_profile.task != DEFAULT_PROFILE:
-        return chosen
-    has_features = any(metric.metric.name == FEATURES for metric in chosen)
-    if has_features:
+    by_default = [] if has_scores else chosen_profile.specs
+    chosen = labelled(by_default) if metrics is None else metrics_of(metrics)
+    if chosen_profile.task != DEFAULT_PROFILE or any(metric.metric.name == FEATURES for metric in chosen):
         return chosen
     try:
         return labelled([*chosen, FEATURES])

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
+from typing import TypeAlias
 
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.meta_evaluation.choices import Level
@@ -288,39 +289,31 @@ def _parts(columns: Sequence[TaskColumn]) -> list[list[TaskColumn]]:
     return parts
 
 
+_Column: TypeAlias = "tuple[str, str, Sequence[RankedMetric]]"
+"""The headings of a group and of a column, and the metrics, the best first."""
+
+
 def _of_level(title: str, columns: Sequence[TaskColumn]) -> str:
     ranked = [one.metric for column in columns for one in column.ranked]
     names = list(dict.fromkeys([*ranked, *(name for column in columns for name in column.estimates)]))
     names.sort(key=lambda name: name in SENTINELS)
-    labels = {one.metric: one.label for column in columns for one in column.ranked}
-    drawn = [
-        VerdictColumn(
-            "\n".join(filter(None, [column.human, column.data_set])),
-            load_coefficient(column.coefficient).title,
-            _verdicts(names, column.ranked),
-        )
-        for column in columns
-    ]
-    return verdict_matrix(
-        title,
-        _tests([one.comparison.found for one in columns if one.comparison is not None]),
-        [labels.get(name, name) for name in names],
-        drawn,
-    )
+    tests = _tests([one.comparison.found for one in columns if one.comparison is not None])
+    groups = ["\n".join(filter(None, [column.human, column.data_set])) for column in columns]
+    titles = [load_coefficient(column.coefficient).title for column in columns]
+    return _drawn(title, tests, names, [*zip(groups, titles, (one.ranked for one in columns), strict=True)])
 
 
 def _of_averages(averages: Sequence[Average]) -> str:
-    ranked = [ranked_by_average(average) for average in averages]
-    names = list(dict.fromkeys(one.metric for of_average in ranked for one in of_average))
-    labels = {one.metric: one.label for of_average in ranked for one in of_average}
-    columns = [
-        VerdictColumn(average.human, "average", _verdicts(names, of_average))
-        for average, of_average in zip(averages, ranked, strict=True)
-    ]
+    columns = [(average.human, "average", ranked_by_average(average)) for average in averages]
+    names = list(dict.fromkeys(one.metric for *_, ranked in columns for one in ranked))
     title = f"Average over {counted(len(averages[0].found.task_values), 'task')}"
-    return verdict_matrix(
-        title, _tests([average.found for average in averages]), [labels[name] for name in names], columns
-    )
+    return _drawn(title, _tests([average.found for average in averages]), names, columns)
+
+
+def _drawn(title: str, tests: str, names: Sequence[str], columns: Sequence[_Column]) -> str:
+    labels = {one.metric: one.label for *_, ranked in columns for one in ranked}
+    verdicts = [VerdictColumn(group, heading, _verdicts(names, ranked)) for group, heading, ranked in columns]
+    return verdict_matrix(title, tests, [labels.get(name, name) for name in names], verdicts)
 
 
 def _tests(compared: Sequence[DifferenceMatrix | AverageMatrix]) -> str:

@@ -289,7 +289,7 @@ def _lines(cell: Cell, shape: Shape) -> list[str]:
     """Returns the lines of a cell of the grid."""
     text = f"{cell.score:.{shape.digits}f}"
     if cell.interval is not None:
-        text += f" ({cell.interval.mean:.{shape.digits}f} ± {cell.interval.half_width:.{shape.digits}f})"
+        text += f" ({cell.confidence(shape).removeprefix('μ = ')})"
     lines = [text] if cell.p is None else [text, f"(p = {cell.p:.4f}){'' if cell.p > SIGNIFICANT_P else '*'}"]
     return [*lines, cell.details] if cell.is_partial else lines
 
@@ -300,18 +300,12 @@ def _drawn(head: Sequence[str], rows: Sequence[Sequence[Sequence[str]]]) -> str:
         max(display_width(text) + 2, *(display_width(line) for row in rows for line in row[column])) + 2
         for column, text in enumerate(head)
     ]
-    double, single = (
+    top, double, single, bottom = (
         f"{left}{middle.join(line * width for width in widths)}{right}"
-        for left, line, middle, right in (("╞", "═", "╪", "╡"), ("├", "─", "┼", "┤"))
+        for left, line, middle, right in ("╒═╤╕", "╞═╪╡", "├─┼┤", "╘═╧╛")
     )
-    top, bottom = (
-        f"{left}{middle.join('═' * width for width in widths)}{right}" for left, middle, right in ("╒╤╕", "╘╧╛")
-    )
-    drawn = [top, *_row(cells[0], widths), double]
-    for number, row in enumerate(cells[1:]):
-        drawn += [single] if number else []
-        drawn += _row(row, widths)
-    return "\n".join([*drawn, bottom])
+    drawn = f"\n{single}\n".join("\n".join(_row(row, widths)) for row in rows)
+    return "\n".join([top, *_row(cells[0], widths), double, drawn, bottom])
 
 
 def _row(cells: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:

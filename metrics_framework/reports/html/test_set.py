@@ -144,6 +144,11 @@ _SHARED = {
     "summarization": "documents and references",
 }
 LengthOf = Literal["source", "documents", "first reference"]
+_MEASURED: dict[LengthOf, Callable[[Sentence], list[str]]] = {
+    "documents": lambda one: one.documents,
+    "source": lambda one: [] if one.source is None else [one.source],
+    "first reference": lambda one: one.references[:1],
+}
 LENGTH_BINS = 5
 
 
@@ -215,21 +220,12 @@ class TestSet:
     @property
     def length_of(self) -> LengthOf | None:
         """The texts by whose length the sentences are divided: the first kind that all have, `None` without any."""
-        if all(sentence.documents for sentence in self.sentences):
-            return "documents"
-        if all(sentence.source is not None for sentence in self.sentences):
-            return "source"
-        return "first reference" if all(sentence.references for sentence in self.sentences) else None
+        return next((kind for kind, texts in _MEASURED.items() if all(map(texts, self.sentences))), None)
 
     def lengths(self) -> list[int]:
-        """Returns the number of words of the text of each sentence that `length_of` names; empty without any."""
-        length_of = self.length_of
-        if length_of is None:
-            return []
-        if length_of == "documents":
-            return [sum(map(words, sentence.documents)) for sentence in self.sentences]
-        is_source = length_of == "source"
-        return [words((one.source or "") if is_source else one.references[0]) for one in self.sentences]
+        """Returns the number of words of the texts of each sentence that `length_of` names; empty without any."""
+        kind = self.length_of
+        return [] if kind is None else [sum(map(words, _MEASURED[kind](one))) for one in self.sentences]
 
     def bins(self) -> tuple[list[list[int]], list[LengthBin]]:
         """Divides the sentences into up to five bins of about equal size, by their `lengths`.
