@@ -194,7 +194,6 @@ class AgreementResult(AnalysisResult[Literal["all"]]):
         return f"AgreementResult({[study.ratings.name for study in self.studies]})"
 
 
-@dataclass(repr=False)
 class CorrelationResult(AnalysisResult[OfCorrelation]):
     """The correlations of metrics with human ratings.
 
@@ -206,21 +205,15 @@ class CorrelationResult(AnalysisResult[OfCorrelation]):
     Attributes:
         study: All results: correlations, comparisons of metrics, slices.
         warnings: What may make the correlations misleading.
+        correlations: One correlation for each pair of a metric and a rating, with its levels and intervals.
+        comparisons: The comparisons of the metrics, for each rating, level and coefficient; empty without a test.
         has_sacrerouge_form: Whether the JSON has the names of SacreROUGE, as for pairs of scores.
     """
 
     tables: ClassVar[tuple[str, ...]] = get_args(OfCorrelation)
-    has_sacrerouge_form: bool = False
-
-    @property
-    def correlations(self) -> Sequence[Correlation]:
-        """One correlation for each pair of a metric and a rating, with its levels and intervals."""
-        return cast("Sequence[Correlation]", self.study.correlations)
-
-    @property
-    def comparisons(self) -> Sequence[Comparison]:
-        """The comparisons of the metrics, for each rating, level and coefficient; empty without a test."""
-        return cast("Sequence[Comparison]", self.study.comparisons)
+    correlations: Sequence[Correlation]
+    comparisons: Sequence[Comparison]
+    has_sacrerouge_form: bool
 
     @classmethod
     @overrides

@@ -214,7 +214,7 @@ def correlate(
     if labels:
         given["data_sets"] = "file"
     refuse_idle(correlate, given)
-    request = CorrelateRequest.of(given, pairs=pairs)
+    request = CorrelateRequest.of(given, pairs=pairs, has_sacrerouge_form=human is None)
     rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
     rules = replace(rules, labels=labels)
     options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts, "texts")[0], "metrics": known_metrics()}
@@ -233,8 +233,7 @@ def correlate(
         request = CorrelateRequest.of(given, pairs=[(name, rating) for rating in request.humans for name in names])
     with steps_of(log):
         study = CorrelationStudy.of(data, request, others)
-    form = human is None
-    return CorrelationResult.of(study, log, library, not_counted=rules.left_out, has_sacrerouge_form=form)
+    return CorrelationResult.of(study, log, library, not_counted=rules.left_out)
 
 
 def _with_labels(sources: Sequence[Any], has_preset: bool) -> tuple[list[Any], dict[str, str]]:

@@ -59,6 +59,7 @@ class CorrelateRequest(Request):
         levels: The levels; those of `DEFAULT_LEVELS` for ``default``, or those of a preset.
         levels_asked: Whether a user or a preset chose the levels; otherwise, tables show only the one that the data
             support best.
+        has_sacrerouge_form: Whether the JSON has the names of SacreROUGE, as for pairs of scores.
         only: Levels with the coefficients that are computed there; empty for all.
         clusters: Input to its cluster; `None` without clusters. Known once the data are read.
         fitted: Metric, human score, level and coefficient to the options that fit another data set. Known once the data
@@ -96,6 +97,7 @@ class CorrelateRequest(Request):
     aggregate: str
     humans_as_metrics: bool
     levels_asked: bool
+    has_sacrerouge_form: bool = False
     only: frozenset[tuple[str, str]] = frozenset()
     clusters: Mapping[str, str] | None = None
     fitted: Mapping[tuple[str, str, str, str], Mapping[str, Any]] = field(default_factory=dict)

@@ -10,7 +10,6 @@ from typing import Any
 
 from metrics_framework.common.errors import UnknownNameError, UsageError, counted
 from metrics_framework.common.logs import Log
-from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.data.metrics_dict import ScoredCount, unequal_shares
 from metrics_framework.data.scored_output import MetricsRow
@@ -178,22 +177,12 @@ def _read(options: ReportOptions, summary: InputSummary, log: Log) -> tuple[Test
     scores_of_metrics = [Scores(metric.label, metric) for metric in options.metrics]
     with closing(batches):
         for scored in batches:
-            for system, (places, rows) in _by_system(test_set, scored.batch.instances).items():
-                for scores, results in zip(scores_of_metrics, scored.results, strict=True):
-                    scores.add(system, places, results, rows)
+            added = list(map(test_set.add, scored.batch.instances))
+            for system, every in scored.batch.by_system.items():
+                places = {row: place for row in every if (place := added[row]) is not None}
+                for scores, results in zip(scores_of_metrics, scored.results, strict=True) if places else ():
+                    scores.add(system, [*places.values()], results, [*places])
     return test_set, scores_of_metrics
-
-
-def _by_system(test_set: TestSet, instances: Sequence[EvalInstance]) -> dict[str, tuple[list[int], list[int]]]:
-    """Adds a batch to the test set; returns for each system the indices of its sentences and its rows in the batch."""
-    found: dict[str, tuple[list[int], list[int]]] = {}
-    for row, instance in enumerate(instances):
-        place = test_set.add(instance)
-        if place is not None:
-            places, rows = found.setdefault(instance.summarizer_id, ([], []))
-            places.append(place)
-            rows.append(row)
-    return found
 
 
 def _baselines_beside(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
