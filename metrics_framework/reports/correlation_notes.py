@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import counted
 from metrics_framework.meta_evaluation.choices import AVERAGED
+from metrics_framework.meta_evaluation.coefficients.detection import ALL_GOOD
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.correlate.answers import Answer, AnswerTest, RankedMetric
 from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
@@ -97,7 +98,7 @@ def _others(answer: Answer) -> Lines:
         ]
     apart = [one for one in answer.others if one.is_worse is None]
     if len(apart) == len(answer.others):
-        return [f"Not compared with it, because both have no outputs in common or no value there: {_labels(apart)}."]
+        return [f"Not compared with it, because the test is undefined for both: {_labels(apart)}."]
     if answer.tied:
         sentences = [f"Not distinguishable from it: {_named(answer.tied, answer)}."]
         sentences += [f"Significantly worse: {_named(answer.worse, answer)}."] if answer.worse else []
@@ -307,7 +308,8 @@ def _detail(name: str, details: Mapping[str, Any]) -> str:
             parts.append(f"thresholds {min(fitted):g} to {max(fitted):g}, cross-fitted over {len(fitted)} folds")
         elif "score_threshold" in details:
             parts.append(f"threshold {details['score_threshold']:g}")
-        return f"{name}: {'; '.join([*parts, *([details['undefined']] if 'undefined' in details else [])])}"
+        why = details.get("undefined", ALL_GOOD if details["always_good"] == 1 else None)
+        return f"{name}: {'; '.join(filter(None, [*parts, why]))}"
     if "threshold" in details:
         return f"{name}: human scores that differ by at least {details['threshold']:g}"
     if "monte_carlo_error" not in details:
@@ -338,16 +340,19 @@ def _intervals(result: Correlation) -> Lines:
         lines.append(f"intervals{where}: {_interval(method, result.request)}")
     if without:
         lines.append(f"without intervals, for which the method is undefined: {', '.join(without)}")
-    other = {"bootstrap-inputs": "bootstrap-both is for other systems and inputs"}.get(
-        result.request.ci, "bootstrap-inputs is for other inputs of these systems"
-    )  # intervals that are seldom undefined
     for at, found in result.levels.items():
         reasons: dict[str, list[str]] = {}
         for coefficient, estimate in found.estimates.items():
             if estimate.reason and estimate.defined:
-                reasons.setdefault(estimate.reason, []).append(coefficient)
+                over_inputs = estimate.interval_method == "bootstrap-inputs"
+                other = (
+                    "both is for other systems and inputs"
+                    if over_inputs
+                    else "inputs is for other inputs of these systems"
+                )
+                reasons.setdefault(f"{estimate.reason}; the option 'ci' bootstrap-{other}", []).append(coefficient)
         for reason, names in reasons.items():
-            lines.append(f"no interval of {', '.join(names)} at the {at} level: {reason}; the option 'ci' {other}")
+            lines.append(f"no interval of {', '.join(names)} at the {at} level: {reason}")
     return lines
 
 

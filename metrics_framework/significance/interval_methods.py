@@ -423,6 +423,7 @@ def fisher_interval(value: float, centre: float, standard_error: float, tail: fl
     (0.156028, 0.735818)
     """
     if not abs(centre) < 1 or math.isnan(standard_error):
-        return Interval(value, reason="there are too few points", method="fisher")
+        reason = "there are too few points" if math.isnan(standard_error) else "the coefficient is +1 or -1"
+        return Interval(value, reason=reason, method="fisher")
     found = student_interval(value, standard_error, 1 - tail, centre=math.atanh(centre), scale=scale)
     return replace(found, method="fisher")

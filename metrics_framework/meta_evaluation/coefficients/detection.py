@@ -23,6 +23,8 @@ from metrics_framework.meta_evaluation.groups.moments import tie_ends
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.significance.clusters import Clusters
 
+ALL_GOOD = "every output is good; the option 'good_above' sets the human score above which outputs are"
+
 
 class DetectionCoefficient(WeightedCoefficient):
     """How well a metric tells good outputs, of which the human score is above a bound, 0 by default, from bad ones.
@@ -56,10 +58,11 @@ class DetectionCoefficient(WeightedCoefficient):
 
 def _reason(good: Any, called: Any) -> str:
     """Returns why a coefficient is undefined, given which outputs are good, and which a metric calls good."""
+    if len(good) and (good.all() or not good.any()):
+        return ALL_GOOD if good.all() else ALL_GOOD.replace("every", "no")
     if len(good) < DetectionCoefficient.min_group:
         return "too few outputs, or no threshold fits the other folds"
-    which, said = (good, "is") if good.all() or not good.any() else (called, "is called")
-    return f"{'every' if which.all() else 'no'} output {said} good"
+    return f"{'every' if called.all() else 'no'} output is called good"
 
 
 @Coefficient.register("auroc")

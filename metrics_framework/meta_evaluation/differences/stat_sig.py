@@ -74,13 +74,15 @@ class WilliamsTest(DifferenceTest):
         r12, r13, r23 = self.correlations(compared, first, second)
         found = williams(r12, r13, r23, self.points(scores, compared.level))
         notes = ("undefined: a metric correlates perfectly with the human scores or with the other metric",)
+        if scores.shape[0] <= 3:
+            notes = ("undefined: it needs 4 systems or more",)
         return TestResult(
             found.p_value,
             found.p_greater,
             found.p_less,
             test=self.name,
             population=self.population(scores.shape, compared.level),
-            notes=notes if math.isnan(found.p_value) and scores.shape[0] > 3 else (),
+            notes=notes if math.isnan(found.p_value) else (),
         )
 
     def correlations(self, compared: ComparedMetrics, first: str, second: str) -> list[float]:

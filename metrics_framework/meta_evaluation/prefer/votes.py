@@ -386,10 +386,10 @@ class VoteReader:
             DataError: if a file cannot be read or a row is invalid; all problems are reported together.
         """
         tables, problems, rules = VoteTables(), Problems(), replace(self.rules, found=FoundRows())
-        found, names = rules.found, list[str]()
+        found, names, with_rater = rules.found, list[str](), dict[bool, str]()
         for source in sources:
             rows = VoteRows(source, rules, problems)
-            before = len(problems) + len(tables) + found.left_out
+            before, start = len(problems) + len(tables) + found.left_out, len(tables.votes)
             with problems.at(rows.path):
                 for row in rows:
                     if not all(map(self._is_missing, row.cells.values())):
@@ -397,6 +397,12 @@ class VoteReader:
             if before == len(problems) + len(tables) + found.left_out:
                 problems.add(DataError("contains no votes", rows.path))
             names += rows.names
+            with_rater |= {vote.rater is not None: rows.path for vote in tables.votes[start:]}
+        if len(with_rater) > 1 and with_rater[True] != with_rater[False]:
+            tables.warnings.append(
+                f"the votes of '{with_rater[True]}' and '{with_rater[False]}', which names no raters, are pooled; "
+                f"{how_to_set(with_rater[True], 'against', 'PEOPLE')} takes the votes of people, to compare a judge"
+            )
         rules.check_inputs(tables.rows)
         with problems.at(None):
             check_numbers(tables.numbers)

@@ -218,6 +218,26 @@ def test_an_interval_that_leaves_out_its_coefficient_is_reported() -> None:
     assert fw.correlate(scores, "m", "h", **options)["m"].levels["system"].estimates["spearman"].reason == ""
 
 
+REASONS = [  # systems, metrics of five outputs of each, options, parts of the table
+    (3, {"m": 1, "n": 2}, {"test": "williams"}, ["the test is undefined for both", "it needs 4 systems or more"]),
+    (5, {"m": 0}, {"coefficients": "pearson"}, ["the coefficient is +1 or -1; the option 'ci' bootstrap-inputs"]),
+    (3, {"m": 0}, {"ci": "bootstrap-inputs", "coefficients": "pearson", "data": 0}, ["'ci' bootstrap-both is for"]),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("systems", "noise", "options", "parts"), REASONS)
+def test_what_is_undefined_has_its_reason(
+    systems: int, noise: dict[str, float], options: dict[str, Any], parts: list[str]
+) -> None:
+    generator = np.random.default_rng(4)
+    human = np.arange(systems)[:, None] + generator.normal(size=(systems, 5)) * options.pop("data", 1)
+    metrics = {name: human + by * generator.normal(size=human.shape) for name, by in noise.items()}
+    scores = rows(h=human.tolist(), **{name: one.tolist() for name, one in metrics.items()})
+    found = " ".join(fw.correlate(scores, [*noise], "h", levels="system", **options).table().split())
+    assert [part for part in parts if part not in found] == [], found
+
+
 def test_the_interval_of_a_shrunken_coefficient_of_one_is_no_fault() -> None:
     human = np.arange(6)[:, None] + np.linspace(0, 0.5, 4)
     found = fw.correlate(rows(h=human.tolist(), m=(human**2).tolist()), "m", "h", levels=["system"])
