@@ -65,9 +65,33 @@ _FIELDS = {
     "smooth": "{} smoothing",
     "metrics": "of {}",
     "intervals": "{} intervals",
+    "order": "n-grams up to {}",
+    "nc": "character n-grams up to {}",
+    "nw": "word n-grams up to {}",
+    "beta": "β {}",
+    "alpha": "α {}",
+    "measures": "ROUGE-{}",
+    "types": "{}",
+    "refs-by": "{} over references",
+    "mean": "{} mean",
 }
 """Field of signatures to the words for its value; other fields are written as they are."""
-_VALUES = {"case:lc": "lower-cased", "case:mixed": "case-sensitive", "tok:none": "not tokenized"}
+_VALUES = {
+    "case:lc": "lower-cased",
+    "case:mixed": "case-sensitive",
+    "tok:none": "not tokenized",
+    "nw:0": "no word n-grams",
+}
+_SWITCHES = {
+    "eff": "effective order",
+    "space": "whitespace",
+    "stem": "stemming",
+    "stop": "removal of stop words",
+    "norm": "normalization",
+    "punct": "punctuation",
+    "asian": "segmentation of Asian scripts",
+}
+"""Field of signatures that is yes or no to the noun for it."""
 _NAMES = {"easse": "EASSE", "f1": "F1", "hf": "Hugging Face", "t2t": "Tensor2Tensor"}
 _SAID_ELSEWHERE = {"refs", "fw", "def", "bs", "ar", "par", "pbs", "bootstrap", "seed", "draw", "level", "ci", "macro"}
 """The fields that other clauses are about."""
@@ -155,7 +179,11 @@ class _Paper:
         if name not in (*METRICS.names(), AUTORANK):
             return f"{_text(label)} ({_todo(f'what {label} measures, and its citation')})"
         said = [
-            _VALUES.get(f"{key}:{value}") or _FIELDS.get(key, f"{key}: {{}}").format(_NAMES.get(value, value))
+            _VALUES.get(f"{key}:{value}")
+            or (
+                f"with{'out' * (value == 'no')} {_SWITCHES[key]}" if key in _SWITCHES and value in ("yes", "no") else ""
+            )
+            or _FIELDS.get(key, f"{key}: {{}}").format(_NAMES.get(value, value))
             for key, value in _fields(signature).items()
             if key not in _SAID_ELSEWHERE
         ]

@@ -104,6 +104,7 @@ _LATEX = {
     "–": "--",
     "±": r"$\pm$",
     "α": r"$\alpha$",
+    "β": r"$\beta$",
     "ε": r"$\varepsilon$",
     "κ": r"$\kappa$",
     "λ": r"$\lambda$",
