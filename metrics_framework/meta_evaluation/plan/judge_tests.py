@@ -209,7 +209,7 @@ class JudgeTest:
         """Returns the smallest number of outputs that has a power; `None` if 4,000 have not.
 
         All powers that the search simulates are smoothed by one curve, so that its result is not a number of outputs
-        whose simulated studies happened to pass.
+        whose simulated studies happened to pass; where the curve is too low, the number grows until they pass.
         """
         known: dict[int, float] = {}
 
@@ -218,7 +218,10 @@ class JudgeTest:
             return known[outputs] >= target
 
         found = smallest(is_enough, MIN_UNITS, MAX_OUTPUTS, COARSENESS)
-        return None if found is None else _smoothed(known, target, found)
+        outputs = None if found is None else _smoothed(known, target, found)
+        while outputs is not None and not is_enough(outputs):
+            outputs = outputs + math.ceil(COARSENESS * outputs) if outputs < MAX_OUTPUTS else None
+        return outputs
 
 
 def _exceeded(shares: Sequence[float], size: int, chance: float) -> float:

@@ -248,6 +248,12 @@ def test_the_power_of_the_test_grows_with_agreement() -> None:
     assert numbers[0] < 0.6 < numbers[2]
 
 
+def test_a_planned_number_of_outputs_has_the_power_that_is_printed() -> None:
+    """For five raters, the curve through the simulated powers is at 79 outputs, whose power is 0.787."""
+    designs = fw.plan("alt-test", agreement=0.4, judge_agreement=0.5, raters=[5]).designs
+    assert [design.achieved >= 0.8 for design in designs] == [True]
+
+
 # ---- pilots ----------------------------------------------------------------------------------------------------------
 
 
