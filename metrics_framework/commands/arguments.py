@@ -668,7 +668,7 @@ MAX_LINES = 60
 """The greatest number of lines of a help that is not in brief."""
 RARE_FLAGS = (
     "--include-packages --force --strict --log-file --column-names --keep --duplicates --missing --dataset-reader "
-    "--num-refs --test-set --language-pair --origlang --documents --no-checks --resamples --seed --simulations "
+    "--num-refs -t --language-pair --origlang --documents --no-checks --resamples --seed --simulations "
     "--key-variable --top-p --sampling-seed --extra-body --structured-output --requests-per-minute --retries "
     "--time-limit --input-price --output-price --invalid --failed --pair-by --q"
 )

@@ -345,3 +345,8 @@ def test_logs_of_harnesses_become_rows_that_compare_reads(
 def test_a_log_of_another_harness_is_refused(shared_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert-ratings", "lm-eval", str(shared_path("golden/logs/inspect-old.eval"))]) == 1
     assert "is no log of lm-eval, but of inspect" in capsys.readouterr().err
+
+
+def test_the_help_for_every_day_has_the_flags_that_a_format_needs(fw: Run) -> None:
+    shown = fw("convert-ratings", "--help").out
+    assert [flag for flag in ("--test-set", "--pair", "--level") if flag not in shown] == []
