@@ -101,11 +101,11 @@ def test_example_of_evaluate() -> None:
 
 def test_example_of_compare() -> None:
     test = (
-        "Differences were tested for all 3 pairs with a paired randomization test (10,000 resamples, seed 0), which "
+        "Differences were tested for all 3 pairs with a paired randomization test (1,000 resamples, seed 0), which "
         "speaks of other inputs for these systems; p-values are corrected by Holm (1979)."
     )
     assert test in text_of(compared())
-    assert "careful outperforms clumsy by 8.69 SARI [5.91, 11.79], p = .0003." in text_of(compared())
+    assert "careful outperforms clumsy by 8.69 SARI [5.91, 11.79], p = .0030." in text_of(compared())
 
 
 def test_example_of_gate() -> None:
@@ -186,8 +186,8 @@ COMPARED: list[tuple[dict[str, Any], str, str]] = [
     ({"baseline": "timid"}, "careful outperforms timid by", "clumsy outperforms careful"),
     ({"test": "bootstrap"}, "with a paired bootstrap test (1,000 resamples, seed 0)", "randomization"),
     ({"test": "paired-ar"}, "with sacreBLEU's paired approximate randomization (10,000", "a sacreBLEU"),
-    ({"metrics": "ter"}, "timid outperforms clumsy by 8.02 TER [2.78, 12.75], p = .0070.", "-8.02"),
-    ({"metrics": "bleu"}, "timid and careful do not differ significantly (1.85 BLEU [-4.02, 7.06], p = .5119).", "$"),
+    ({"metrics": "ter"}, "timid outperforms clumsy by 8.02 TER [2.78, 12.75], p = .0100.", "-8.02"),
+    ({"metrics": "bleu"}, "timid and careful do not differ significantly (1.85 BLEU [-4.02, 7.06], p = .5275).", "$"),
     ({"clusters": [str(n // 4) for n in range(48)]}, "over inputs in clusters (cluster) (1,000", "on 12 inputs"),
     ({"where": {"summarizer_id": "timid"}}, "on 48 inputs", "tested"),
 ]
