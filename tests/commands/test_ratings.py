@@ -347,6 +347,6 @@ def test_a_log_of_another_harness_is_refused(shared_path: Any, capsys: pytest.Ca
     assert "is no log of lm-eval, but of inspect" in capsys.readouterr().err
 
 
-def test_the_help_for_every_day_has_the_flags_that_a_format_needs(fw: Run) -> None:
+def test_the_help_for_every_day_has_the_flags_that_a_format_needs(fw: Callable[..., Any]) -> None:
     shown = fw("convert-ratings", "--help").out
     assert [flag for flag in ("--test-set", "--pair", "--level") if flag not in shown] == []
