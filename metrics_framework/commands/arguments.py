@@ -318,6 +318,7 @@ class Parser(argparse.ArgumentParser):
                 close = called_elsewhere(unknown, NEAR_OPTIONS, known) or similar(unknown, known, cutoff=0.8)
                 close = list({known[one].dest: one for one in close}.values())  # one spelling of a flag
                 message = f"unknown flag {unknown}" + (f"; did you mean {' or '.join(close)}?" if close else "")
+                message += "" if close or METRIC_FLAG[-1] not in known else _option_of_metric(unknown)
         elif missing := re.match(r"the following arguments are required: (--[\w-]+)", message):
             texts = [help_of(option) for action, option in self._options if missing[1] in action.option_strings]
             message = f"{missing[1]} is missing: {texts[0]}" if texts else message
@@ -325,6 +326,19 @@ class Parser(argparse.ArgumentParser):
             message += advice(invalid[1], [name.strip("'") for name in invalid[2].split(", ")])
         message = re.sub(r"^(argument )(?:-\w+/)*(--[\w-]+)(?:/-[\w/-]+)?:", r"\1\2:", message)  # one name of a flag
         raise UsageError(message, f"fw: see {self.prog} --help")
+
+
+def _option_of_metric(flag: str) -> str:
+    """Returns the end of the message about a flag that no command has, but metrics have as an option."""
+    from metrics_framework.common.options import options_of
+    from metrics_framework.metrics import REGISTRY
+    from metrics_framework.metrics.base.metric import Metric
+
+    option = flag.lstrip("-").replace("-", "_")
+    owners = [
+        name for name in REGISTRY.names() if option in [one.name for one in options_of(REGISTRY.get(name), Metric)]
+    ]
+    return f"; it is an option of a metric, as in --metric {owners[0]}:{option}=VALUE" if owners else ""
 
 
 class _Help(argparse.Action):

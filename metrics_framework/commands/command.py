@@ -67,7 +67,9 @@ _CALLED_ELSEWHERE = {
     "compare": "rank ranking significance paired-test",
     "correlate": "mtme mt-metrics-eval partial-conf-intervals meta-evaluate",
     "visualize rouge": "visualize-rouge",
-    "list metrics": "list-metrics",
+    "list metrics": "list-metrics metrics",
+    "list datasets": "list-datasets datasets",
+    "setup dataset": "download fetch",
 }
 """Commands of EASSE, SacreROUGE and mt-metrics-eval."""
 ACTIONS = ("evaluate", "score")

@@ -12,7 +12,10 @@ from metrics_framework.commands.arguments import Constant, Flag, Parser, Spellin
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.data_sets import data_sets_of, note_on_systems
 from metrics_framework.commands.run_arguments import (
+    RESULT_ENDINGS,
+    TABLE_ENDINGS,
     add_input_arguments,
+    command_of_files,
     reader_and_files,
     take_metrics,
     take_references,
@@ -24,7 +27,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.rows import read_rows
 from metrics_framework.io.locations import is_remote
-from metrics_framework.io.reading import read_lines
+from metrics_framework.io.reading import read_lines, uncompressed_name
 
 if TYPE_CHECKING:
     from metrics_framework.api.comparisons import ComparisonResult
@@ -133,12 +136,7 @@ class Compare(Analysis):
             arguments.input_files, arguments.files = arguments.files, []
             is_text = True
         if not is_text:
-            if arguments.profile:
-                raise UsageError("--profile scores outputs; choose scores of files with --score NAME")
-            if arguments.no_checks:
-                raise UsageError("--no-checks acts only with texts, not with scores of outputs; leave it out")
-            if not arguments.files:
-                raise UsageError("no input; name files of scores, or use --input-files or --outputs with --metric")
+            _check_scores(arguments)
             return [*arguments.files]
         if not has_metrics:
             advice = (
@@ -211,6 +209,29 @@ def _clusters(arguments: argparse.Namespace) -> str | list[str] | None:
             "--cluster-file needs --outputs, whose inputs it lists line by line; rows have --cluster FIELD"
         )
     return list(read_lines(arguments.cluster_file))
+
+
+def _check_scores(arguments: argparse.Namespace) -> None:
+    """Refuses flags and files that no comparison of scores has.
+
+    Raises:
+        UsageError: if there are any, or no files.
+    """
+    if arguments.metric and arguments.files and _is_plain(arguments.files[0]):
+        command = " ".join(["fw compare", *(f"--metric {spec}" for spec in arguments.metric)])
+        raise UsageError(f"which of these files are outputs? {command_of_files(command, arguments.files)}")
+    if arguments.profile:
+        raise UsageError("--profile scores outputs; choose scores of files with --score NAME")
+    if arguments.no_checks:
+        raise UsageError("--no-checks acts only with texts, not with scores of outputs; leave it out")
+    if not arguments.files:
+        raise UsageError("no input; name files of scores, or use --input-files or --outputs with --metric")
+
+
+def _is_plain(path: str) -> bool:
+    """Returns whether a file has lines of text instead of rows."""
+    is_table = uncompressed_name(path).endswith((*RESULT_ENDINGS, *TABLE_ENDINGS))
+    return not is_table and os.path.isfile(path) and not any(read_rows(path, Problems()))
 
 
 def _has_texts(arguments: argparse.Namespace) -> bool:

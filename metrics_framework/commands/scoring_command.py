@@ -605,11 +605,14 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
     for metric_flag, value in given.items():
         matching = [options for name, options in parsed if name in metric_flag.metrics]
         if not matching:
-            for name, _ in parsed:
-                Metric.by_name(name)  # 'BLEU' is an unknown metric rather than a missing one
+            advice = f"add --metric {metric_flag.metrics[0]} or leave the flag out"
+            for name, _ in parsed:  # 'BLEU' is an unknown metric rather than a missing one
+                if any(one.name == metric_flag.option for one in options_of(Metric.by_name(name), Metric)):
+                    written = "true" if value is True else value
+                    advice = f"for {name}, use --metric {name}:{metric_flag.option}={written}"
             raise UsageError(
                 f"{metric_flag.flags[-1]} sets an option of {metric_flag.metrics[0]}, which is not among the metrics; "
-                f"add --metric {metric_flag.metrics[0]} or leave the flag out"
+                f"{advice}"
             )
         for options in matching:
             if not (metric_flag.option == "tokenizer" and "tokenize" in options):  # another name of the option

@@ -43,7 +43,7 @@ SAME_OPTIONS = {
     "--metric": "measure measures scorer",
     "--output": "out save save-to output-filename",
     "--format": "output-format table-format",
-    "--sentence-level": "segment-level per-sentence",
+    "--sentence-level": "segment-level per-sentence by-sentence per-line",
     "--tokenize": "tokenizer tok",
     "--smooth-method": "smooth smoothing",
     "--use-porter-stemmer": "use-stemmer",
@@ -69,9 +69,10 @@ NEAR_OPTIONS = {
     "--outputs": "tgt target targets",
     "--sources": "inputs",
     "--input-files": "inputs",
-    "--format": "latex tex markdown csv html",
+    "--format": "latex tex markdown csv html json",
     "--scale": "label labels categories",
-    "--confidence": "alpha pval p-value significance significance-test significance-tests stats test-significance",
+    "--confidence": "alpha pval p-value significance significance-test significance-tests stats test-significance "
+    "bootstrap",
     "--alpha": "pval p-value",
     "--two-tailed": "alternative",
     "--test": "paired-bs paired-ar",
@@ -83,7 +84,7 @@ NEAR_OPTIONS = {
     "--trials": "n-permutations num-permutations permutations",
     "--resamples": "n-permutations num-permutations permutations",
     "--missing": "nan-policy",
-    "--statistics": "metric measure method coefficient coefficients",
+    "--statistics": "metric measure method coefficient coefficients kappa alpha icc",
     "--baseline": "compare compare-to compare-with reference-system",
 }
 """Flags that are called otherwise elsewhere, and mean something else or several things."""
@@ -244,5 +245,5 @@ def unknown_argument(function: str, name: str, known: Iterable[str]) -> CallErro
     else:
         advice = f"help(fw.{function}) lists its arguments"
         if "metrics" in names:
-            advice += f"; options of a metric are part of its name, as in 'ter:{name}=VALUE'"
+            advice += f"; options of a metric are part of its name, as in 'METRIC:{name}=VALUE'"
     return CallError(f"{function}() got an unexpected keyword argument '{name}'; {advice}")

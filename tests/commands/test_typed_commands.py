@@ -101,6 +101,12 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ),
     ],
     "sacreBLEU": [
+        ("-i out.txt -r ref.txt -m bleu", "'fw -i' is read as fw evaluate -i"),
+        ("ref.txt -i out.txt -m bleu --short", ""),
+        ("ref.txt -i out.txt -m bleu --num-threads 2", "'--num-threads' is read as --jobs"),
+        ("ref.txt -i out.txt -lc --tokenize zh", ""),
+        ("ref.txt -i out.txt -m chrf --chrf-lowercase", ""),
+        ("ref.txt -i out.txt --confidence-n 40 --confidence", ""),
         ("ref.txt ref2.txt -i out.txt", ""),
         ("ref.txt -i out.txt -m bleu -f text", ""),
         ("ref.txt -i out.txt -b -w 2", ""),
@@ -265,6 +271,14 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         (f"evaluate -m bleu {TEXTS} --seed 1", ""),
         ("compare -m ter -i rows.jsonl --resamples 40", "'--outputs rows.jsonl' is read as --input-files rows.jsonl"),
         (f"bleu evaluate -j1 {TEXTS}", ""),
+        (f"evaluate -m bleu {TEXTS} --by-sentence", "'--by-sentence' is read as --sentence-level"),
+        (f"evaluate -m bleu {TEXTS} --per-line", "'--per-line' is read as --sentence-level"),
+        ("evaluate -m bleu out.txt -r ref.txt", "'out.txt' is read as --outputs out.txt"),
+        ("evaluate -m bleu -i out.txt -r 'ref*.txt'", ""),
+        ("evaluate --metrics=bleu --outputs=out.txt --references=ref.txt", ""),
+        (f"score -m rouge1 -o scores.csv {TEXTS}", "'rouge1' is read as the metric 'google-rouge'"),
+        ("help evaluate", ""),
+        ("version", ""),
         ("bleu --outputs out.txt --references ref.txt --lowercase", "'fw bleu' is read as fw bleu evaluate"),
         ("evaluate -m ter --hyp out.txt --ref ref.txt", "'--ref' is read as --references"),
         ("evaluate -m ter --hypotheses out.txt --gold ref.txt", "'--gold' is read as --references"),
@@ -289,6 +303,9 @@ ADVISED = [  # refused, with a command that is accepted
     "bleu evaluate ref.txt out.txt",
     "sari evaluate src.txt ref.txt out.txt",
     "sari src.txt ref.txt out.txt",
+    "compare out.txt other.txt ref.txt -m bleu",
+    "compare out.txt other.txt ref.txt -m bleu chrf",
+    "rouge out.txt ref.txt",
 ]
 ENDPOINT = "--model m --url http://127.0.0.1:9/v1 --retries 0 --sources src.txt --outputs out.txt"
 GLOBAL = f"correlate {SCORES} -m words bland --human model --level global"
@@ -366,6 +383,30 @@ TWO_READINGS: list[tuple[str, str, list[Step]]] = [  # words, the readings that 
 
 
 REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, the step that the message has, and it
+    (
+        f"evaluate -m sari --lowercase {THREE}",
+        "for sari, use --metric sari:lowercase=true",
+        [f"evaluate -m sari:lowercase=true {THREE}"],
+    ),
+    (
+        f"evaluate -m rougeL --use-stemmer {TEXTS}",
+        "as in --metric google-rouge:use_stemmer=VALUE",
+        [f"evaluate -m google-rouge:use_stemmer=true {TEXTS}"],
+    ),
+    (f"evaluate -m bleu --json {TEXTS}", "did you mean --format?", [f"evaluate -m bleu --format json {TEXTS}"]),
+    (f"evaluate -m all {THREE}", "as in --metric sari,bleu", [f"evaluate --metric sari,bleu {THREE}"]),
+    (f"evaluate -m f1 {TEXTS}", "did you mean 'token-f1'", [f"evaluate -m token-f1 {TEXTS}"]),
+    (
+        "evaluate -m compression -i out.txt --sources src.txt",
+        "did you mean 'quality-estimation'?",
+        ["evaluate -m quality-estimation:splitter=none,lexical_complexity=false -i out.txt --sources src.txt"],
+    ),
+    ("metrics", "did you mean fw list metrics?", ["list metrics"]),
+    ("datasets", "did you mean fw list datasets?", ["list datasets"]),
+    ("list-datasets", "did you mean fw list datasets?", ["list datasets"]),
+    ("download asset", "did you mean fw setup dataset?", [("setup dataset asset --from-dir .", "must contain")]),
+    (f"{AGREEMENT} --kappa", "did you mean --statistics?", [f"{AGREEMENT} --statistics fleiss"]),
+    (f"evaluate -m bleu {TEXTS} --output-dir x", "did you mean --output?", [f"evaluate -m bleu {TEXTS} -o x.csv"]),
     ("--list", "fw list test-sets", ["list test-sets"]),
     ("--cite -t wmt18", "fw cite NAME", ["cite wmt18"]),
     (
