@@ -90,7 +90,8 @@ class EvaluationResult(Evaluation, Tabular[Of]):
             KeyError: if there is no system of this name.
         """
         if system not in self.systems:
-            raise KeyError(str(UnknownNameError("system", str(system), self.systems)))
+            answer = f"it is a score; .metrics['{system}'] has it" if system in self.metrics else ""
+            raise KeyError(str(UnknownNameError("system", str(system), self.systems, answer=answer)))
         return self.systems[system]
 
     def __iter__(self) -> Iterator[str]:

@@ -60,6 +60,15 @@ class Plot(str):
                 file.write(converted(self, kind))
 
 
+_INSTEAD = {
+    "to_dict": "to_records()",
+    "to_dataframe": "to_pandas()",
+    "to_csv": "table('csv')",
+    "save": "table('json')",
+}
+"""Methods of results in other libraries to those that do the same here."""
+
+
 class Tabular(ABC, Generic[Of]):
     """A result that can be printed, and turned into records or a DataFrame.
 
@@ -74,6 +83,14 @@ class Tabular(ABC, Generic[Of]):
     labels: Any = None
     to_records: Callable[..., list[dict[str, Any]]]
     as_json: Callable[[], Any]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Raises the error of an attribute that is missing, with what other libraries call so."""
+            instead = f"; use {_INSTEAD[name]}" if name in _INSTEAD else ""
+            message = f"'{type(self).__name__}' object has no attribute '{name}'{instead}"
+            raise AttributeError(message, name=name, obj=self)
 
     def table(self, format: str = "table") -> str:
         """Returns the result as text.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import traceback
 import warnings
 from collections.abc import Callable
@@ -47,6 +48,11 @@ ACCEPTED: dict[str, list[Callable[[], Any]]] = {  # where the habit is from: cal
         lambda: fw.load("bleu").score_multi(OUTPUTS, REFERENCES[0]),
         lambda: fw.load("bleu").score_multi_all([OUTPUTS], [REFERENCES[0]]),
         lambda: fw.columns("ter", OUTPUTS, REFERENCES),
+        lambda: fw.evaluate(metrics="bleu", outputs=OUTPUTS, references=[[one] for one in REFERENCES]),
+        lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, confidence=95),
+        lambda: fw.reward("rougeL")(prompts=OUTPUTS, completions=OUTPUTS, references=REFERENCES),
+        lambda: fw.load("rougeL").score("a cat", "a dog"),
+        lambda: fw.cite("sari"),
     ],
     "sacreBLEU": [
         lambda: fw.evaluate(["BLEU", "chrF2"], OUTPUTS, references=REFERENCES),
@@ -98,6 +104,11 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
         (lambda: fw.report(SYSTEMS, output="r.html"), "fw.report(…).save(PATH) writes the page; 'outputs'"),
         (lambda: fw.correlate(ROWS, "m", "q", sentinels=True), "name the scored outputs with 'texts'"),
         (lambda: fw.plan("mean", effect=0.1), "help(fw.plan) lists its arguments"),
+        (lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, bootstrap=100), "did you mean 'confidence'?"),
+        (lambda: fw.evaluate("rouge", OUTPUTS, references=REFERENCES, use_stemmer=True), "'METRIC:use_stemmer=VALUE'"),
+        (lambda: fw.evaluate(metric="bleu", outputs=OUTPUTS, references=REFERENCES), "did you mean 'metrics'?"),
+        (lambda: fw.list_metrics("sari"), "takes 0 arguments without a name"),
+        (lambda: fw.report(OUTPUTS, **TEXTS, path="p.html"), "fw.report(…).save(PATH) writes the page"),
     ],
     "Hugging Face": [
         (lambda: fw.evaluate("bleu", predictions=OUTPUTS, references=REFERENCES), "did you mean 'outputs'?"),
@@ -107,7 +118,7 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
     "sacreBLEU": [
         (lambda: fw.evaluate("bleu", hypotheses=OUTPUTS, references=REFERENCES), "did you mean 'outputs'?"),
         (lambda: fw.evaluate("bleu", OUTPUTS, references=[REFERENCES]), "the same number of entries"),
-        (lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, lowercase=True), "as in 'ter:lowercase=VALUE'"),
+        (lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, lowercase=True), "as in 'METRIC:lowercase=VALUE'"),
         (lambda: fw.compare("bleu", SYSTEMS, references=REFERENCES, paired_bs=True), "did you mean 'test'?"),
     ],
     "rouge_score": [(lambda: fw.load("bleu").score("a cat", target="a dog"), "did you mean 'references' or")],
@@ -199,6 +210,24 @@ def test_a_log_is_public_and_serves_several_calls() -> None:
     assert "empty" in told[0]
     with pytest.raises(fw.DataError, match="because of strict=True"):
         fw.evaluate("bleu", ["", "a dog"], references=REFERENCES, log=fw.Log(strict=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("to_dict", "to_records()"),
+        ("to_dataframe", "to_pandas()"),
+        ("to_csv", "table('csv')"),
+        ("save", "table('json')"),
+    ],
+)
+def test_methods_of_other_libraries_have_advice_that_works(name: str, told: str) -> None:
+    for result in (fw.evaluate("ter", OUTPUTS, references=REFERENCES), fw.compare(scores=ROWS, trials=40, log=print)):
+        with pytest.raises(AttributeError, match=re.escape(f"; use {told}")):
+            getattr(result, name)
+        assert eval(f"result.{told}", {"result": result}) is not None
+    with pytest.raises(KeyError, match=r"it is a score; \.metrics\['ter'\] has it"):
+        fw.evaluate("ter", OUTPUTS, references=REFERENCES)["ter"]
 
 
 def test_tokenizers_are_public_functions() -> None:
