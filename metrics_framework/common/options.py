@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
+import sys
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -614,10 +615,15 @@ def _parameters(constructor: Any, bases: Sequence[type[Any]]) -> list[Parameter]
 
 def _hints(constructor: Any, bases: Sequence[type[Any]]) -> dict[str, Any]:
     try:
-        if bases:
-            hints = [inspect.get_annotations(base, eval_str=True) for base in reversed(bases)]
-            return {name: hint for one in hints for name, hint in one.items()}
-        return typing.get_type_hints(constructor, include_extras=True)
+        if not bases:
+            return typing.get_type_hints(constructor, include_extras=True)
+        parameters = inspect.signature(constructor).parameters
+        return {
+            name: eval(hint, vars(sys.modules[base.__module__])) if isinstance(hint, str) else hint
+            for base in reversed(bases)
+            for name, hint in inspect.get_annotations(base).items()
+            if name in parameters
+        }
     except Exception:  # a name that exists only for type checkers
         return {}
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import Annotated, Any, Literal, Optional, Union
+from typing import Annotated, Any, ClassVar, Literal, Optional, Union
 
 import pytest
 from hypothesis import given, settings
@@ -176,6 +177,45 @@ def test_options_of_the_base_are_reached_through_keyword_arguments():
 def test_a_constructor_without_keyword_arguments_ends_the_walk(cls: type[Any]):
     (only,) = options_of(cls, Base)
     assert (only.name, only.help) == ("only", "The only one.")
+
+
+@dataclass(eq=False, repr=False)
+class Model(Base):
+    """Has fields.
+
+    Args:
+        model: A name.
+        device: A device.
+        batch_size: A size.
+    """
+
+    seen: ClassVar[OnlyForTypeCheckers] = None  # noqa: F821
+    model: str | None = None
+    _: KW_ONLY
+    device: Literal["cpu", "cuda"] = "cpu"
+    batch_size: int = 32
+
+
+@dataclass(eq=False, repr=False)
+class Larger(Model):
+    """Has more fields, and another default.
+
+    Args:
+        mode: A mode.
+        model: Another name.
+    """
+
+    mode: Literal[1, 2] = 1
+    batch_size: int = field(default=8, kw_only=True)
+
+
+def test_fields_of_a_dataclass_are_options_and_those_of_its_base_that_are_given_by_name_follow():
+    found = {option.name: option for option in options_of(Larger, Base)}
+    assert list(found) == ["model", "mode", "batch_size", "device"]
+    assert [option.kind for option in found.values()] == ["str", "choice", "int", "choice"]
+    assert [option.help for option in found.values()] == ["Another name.", "A mode.", "A size.", "A device."]
+    built = build(Larger, Base, {"mode": "2", "device": "cuda"}, "larger")
+    assert (built.mode, built.device, built.batch_size, built_with(Larger("m", 2), Base)["mode"]) == (2, "cuda", 8, 2)
 
 
 def test_annotations_that_cannot_be_read_leave_the_defaults():
