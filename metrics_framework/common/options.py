@@ -122,7 +122,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _ITEMS = {"bool": "truth values", "int": "integers", "float": "numbers", "str": "strings", "choice": "names"}
 _BOOLEANS = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
 _IN_LISTS = ("bool", "int", "float", "str", "choice", "form")
-_SIMPLE = {bool: "bool", int: "int", float: "float", str: "str", str | int: "str", type(None): "str"}
+_SIMPLE = {bool: "bool", int: "int", float: "float", str: "str", type(None): "str"}
 
 
 class Option(NamedTuple):
@@ -441,7 +441,7 @@ def _read_type(hint: Any) -> dict[str, Any]:
     if hint in _SIMPLE:
         return {"kind": _SIMPLE[hint]}
     if origin is Annotated:
-        fields = _read_type(arguments[0])
+        fields = {"kind": "str"} if arguments[0] == str | int else _read_type(arguments[0])  # the name of a column
         for note in arguments[1:]:
             fields |= _read_annotation(note)
         is_several = typing.get_origin((typing.get_args(arguments[0]) or (None,))[-1]) is Sequence
