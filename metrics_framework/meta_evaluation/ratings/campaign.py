@@ -99,9 +99,8 @@ class Campaign(RatingFormat):
         systems = {system for *_, system in outputs}
         unknown = sorted(self.references - systems)
         if unknown and not problems:
-            raise UsageError(
-                f"no system '{unknown[0]}' among the references; the systems are {', '.join(sorted(systems))}"
-            )
+            known = ", ".join(sorted(systems))
+            raise UsageError(f"no system '{unknown[0]}' among the references; the systems are {known}")
         people = {system for system in systems if system in self.references or _REFERENCE.fullmatch(system)}
         translations: dict[tuple[str, ...], dict[str, str]] = {}  # of an input by people
         for (*instance, system), by_rater in outputs.items():
@@ -110,17 +109,12 @@ class Campaign(RatingFormat):
         for (pair, document, segment, system), by_rater in outputs.items():
             of_input = translations.get((pair, document, segment), {})
             references = [text for name, text in of_input.items() if name != system]
-            yield {
-                "instance_id": segment_id(pair, document, segment),
-                "summarizer_id": system,
-                "summarizer_type": "reference" if system in people else "peer",
-                "language_pair": pair,
-                "document": document,
-                "segment": segment,
-                **next(iter(by_rater.values()))[0].about,
-                **({"references": references} if references else {}),
-                **self._rated(self._last(by_rater)),
-            }
+            ids = {"instance_id": segment_id(pair, document, segment), "summarizer_id": system}
+            kind = "reference" if system in people else "peer"
+            about = {"language_pair": pair, "document": document, "segment": segment}
+            about |= next(iter(by_rater.values()))[0].about
+            texts = {"references": references} if references else {}
+            yield {**ids, "summarizer_type": kind, **about, **texts, **self._rated(self._last(by_rater))}
 
     def _rated(self, by_rater: Mapping[str, Rating]) -> dict[str, Any]:
         fields = rated({rater: (one.scores, one.spans) for rater, one in by_rater.items()})

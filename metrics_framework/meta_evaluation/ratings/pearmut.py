@@ -50,9 +50,8 @@ class Pearmut(Campaign):
                 raise DataError("is no entry of a log of Pearmut, with annotation, item and user_id", path, line)
         for page in pages(rows, self.resets):
             if "reset" not in page.kinds:
-                self.checks.extend(
-                    (str(page.entry["user_id"]), bool(one)) for one in page.entry.get("validations") or ()
-                )
+                given = page.entry.get("validations") or ()
+                self.checks += [(str(page.entry["user_id"]), bool(one)) for one in given]
             kind = self.left_out_as(page.kinds)
             if kind:
                 self.dropped[kind] += 1
@@ -71,15 +70,7 @@ class Pearmut(Campaign):
             scores = {name: checked_score(score, name) for name, score in one.scores().items()}
             scores = {"esa": scores.pop("score"), **scores}
             self.unscored += math.isnan(scores["esa"])
-            yield Rating(
-                "",
-                *of_output,
-                scores,
-                checked_spans(one.rating.get("error_spans"), "error_spans"),
-                about={
-                    **domain_in(of_output[3]),
-                    "source": str(one.item["src"]),
-                    "summary": str(one.item["tgt"].get(one.model, "")),
-                },
-                seconds=page.seconds(),
-            )
+            spans = checked_spans(one.rating.get("error_spans"), "error_spans")
+            about = {"source": str(one.item["src"]), "summary": str(one.item["tgt"].get(one.model, ""))}
+            about = {**domain_in(of_output[3]), **about}
+            yield Rating("", *of_output, scores, spans, about=about, seconds=page.seconds())

@@ -53,10 +53,9 @@ class RaterReport(NamedTuple):
 
     def numbers(self) -> dict[str, float]:
         """Returns the numbers of the report by name; the passed share without its interval."""
-        return {
-            **{name: value for name, value in self._asdict().items() if name != "rater"},
-            "passed": self.passed.value,
-        }
+        numbers = {**self._asdict(), "passed": self.passed.value}
+        del numbers["rater"]
+        return numbers
 
 
 def raters_report(
@@ -79,8 +78,8 @@ def raters_report(
     scores = {key: one.score for key, one in counted.items() if not math.isnan(one.score)}
     degraded, repeated = (_pairs(scores, by_kind[kind]) for kind in ("bad", "duplicate"))
     answered: dict[str, list[bool]] = defaultdict(list)
-    for rater, passed in checks:
-        answered[rater].append(passed)
+    for rater, is_right in checks:
+        answered[rater].append(is_right)
     by_output: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
     for (rater, *output), score in scores.items():
         by_output[tuple(output)][rater] = score
@@ -94,20 +93,13 @@ def raters_report(
         seconds = [one.seconds for one in of_rater if not math.isnan(one.seconds)] or gaps[rater]
         differences = [abs(first - second) for first, second in repeated[rater]]
         own = [one.score for one in of_rater if not math.isnan(one.score)]
-        found.append(
-            RaterReport(
-                rater,
-                len(own),
-                float(np.median(seconds)) / 60 if seconds else math.nan,
-                len(passes),
-                EffectiveTrials.of(passes).interval(confidence),
-                _sign_p(sum(lower), unequal),
-                len(differences),
-                math.fsum(differences) / len(differences) if differences else math.nan,
-                *_against_others(rater, by_output.values()),
-                max(Counter(own).values()) / len(own) if own else math.nan,
-            )
-        )
+        passed, p = EffectiveTrials.of(passes).interval(confidence), _sign_p(sum(lower), unequal)
+        minutes = float(np.median(seconds)) / 60 if seconds else math.nan
+        difference = math.fsum(differences) / len(differences) if differences else math.nan
+        shared = _against_others(rater, by_output.values())
+        commonest = max(Counter(own).values()) / len(own) if own else math.nan
+        attention = minutes, len(passes), passed, p
+        found.append(RaterReport(rater, len(own), *attention, len(differences), difference, *shared, commonest))
     return found
 
 
@@ -146,8 +138,5 @@ def _against_others(rater: str, outputs: Iterable[Mapping[str, float]]) -> tuple
     if not own:
         return 0, math.nan, math.nan
     varies = len(own) >= _MIN_SHARED and np.ptp(own) > 0 and np.ptp(others) > 0
-    return (
-        len(own),
-        float(np.corrcoef(own, others)[0, 1]) if varies else math.nan,
-        float(np.mean(np.subtract(own, others))),
-    )
+    correlation = float(np.corrcoef(own, others)[0, 1]) if varies else math.nan
+    return len(own), correlation, float(np.mean(np.subtract(own, others)))
