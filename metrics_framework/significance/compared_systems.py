@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import math
-import operator
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -169,32 +167,47 @@ class ResampledSystems:
         return [unit.without_each_input() for unit in self._units]
 
     def _standard_errors(self, cells: Sequence[_Cell]) -> list[Floats]:
-        """Draws resamples, and returns the standard errors √(Σ w (p − p̄*)²) / n of estimates for weights w.
+        """Draws resamples, and returns the standard errors √(Σ w (e − δ*·m)²) / Σ w m of estimates for weights w.
 
-        p are the pseudo-values of the n units, and p̄* is their mean in the resample. For a mean, they are its terms,
-        and the standard errors are those of the resampled terms; for other scores, they are linear approximations.
+        m is the number of inputs of a unit, and e how much the unit changes the estimate, times the number of inputs;
+        δ* = Σ w e / Σ w m is the change in the resample. For a mean, these are the standard errors of a ratio in the
+        resample, also of clusters of unequal size; for other scores, they are linear approximations.
         """
         import numpy as np
 
         n, found = self.num_units, list[Floats]()
-        singles = list(dict.fromkeys(one for cell in cells for one in cell.singles))
-        centred = {one: (n - 1) * (values - values.mean()) for one in singles for values in [one.of(self._left_out)]}
-        means = dict[_Cell, Floats]()
+        singles = {one: index for index, one in enumerate(dict.fromkeys(one for cell in cells for one in cell.singles))}
+        terms = [self._terms(one) for one in singles]
         size = max(1, BLOCK_WEIGHTS // n)
         for start in range(0, max(1, len(cells)), size):
             part = cells[start : start + size]
-            terms = [] if means else [*centred.values()]
-            squares = [functools.reduce(operator.sub, (centred[one] for one in cell.singles)) ** 2 for cell in part]
+            squares = [_difference([terms[singles[one]][0] for one in cell.singles]) ** 2 for cell in part]
             matrices = [np.reshape(each, (-1, n)).T for each in (terms, squares)]
             matrices += [] if self._drawn else [one.vectors for one in self._units]
             weights = bootstrap_weights(n, self._resampling)
             of_terms, of_squares, *sums = weighted_sums(weights, matrices, self._resampling.resamples)
             self._drawn = self._drawn or [one.scores_of(of) for one, of in zip(self._units, sums, strict=True)]
-            means |= dict(zip(singles, of_terms.T / n, strict=False))
             for cell, square in zip(part, of_squares.T, strict=True):
-                mean = functools.reduce(operator.sub, (means[one] for one in cell.singles))
-                found.append(np.sqrt(np.maximum(square / n - mean**2, 0.0) / n))
+                drawn = [of_terms.T[4 * singles[one] :][:4] for one in cell.singles]
+                change, product = _difference([each[:2] for each in drawn])
+                inputs, of_inputs = drawn[0][2:]
+                change = change / inputs
+                variance = square - change * (2 * product - change * of_inputs)
+                found.append(np.sqrt(np.maximum(variance, 0.0)) / inputs)
         return found
+
+    def _terms(self, cell: _Cell) -> Floats:
+        """Returns e, e·m, m and m² of each unit for a score of a system, shape (4, units)."""
+        import numpy as np
+
+        left_out, sizes = cell.of(self._left_out), self._units[cell.target[0]].sizes
+        changes = (left_out - cell.of(self._scores)) * (sizes.sum() - sizes)
+        changes = changes - sizes * (changes.sum() / sizes.sum())
+        return np.stack([changes, changes * sizes, sizes, sizes**2])
+
+
+def _difference(values: Sequence[Floats]) -> Floats:
+    return values[0] - values[1] if len(values) > 1 else values[0]
 
 
 class _Cell(NamedTuple):

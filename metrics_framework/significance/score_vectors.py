@@ -105,6 +105,7 @@ class ScoreVectors:
         self.given: Mapping[str, Floats] | None = None
         order = ids if isinstance(ids, InputOrder) else InputOrder(ids)
         self.inputs = order.inputs
+        self._sizes_of_clusters: Floats | None = None
         self.vectors = _summed(vectors, order.groups)
 
     @classmethod
@@ -322,12 +323,23 @@ class ScoreVectors:
         Returns:
             One vector per cluster, in the order of their first inputs, so that clusters of one input change nothing.
         """
+        import numpy as np
+
         if clusters is None:
             return self
         members: dict[str, list[int]] = {}
         for index, name in enumerate(self.inputs):
             members.setdefault(clusters[name], []).append(index)
-        return self._with(list(members), _summed(self.vectors, list(members.values())))
+        found = self._with(list(members), _summed(self.vectors, list(members.values())))
+        found._sizes_of_clusters = np.array([float(len(rows)) for rows in members.values()])
+        return found
+
+    @property
+    def sizes(self) -> Floats:
+        """The number of inputs of each vector: 1, or that of its cluster."""
+        import numpy as np
+
+        return np.ones(len(self.inputs)) if self._sizes_of_clusters is None else self._sizes_of_clusters
 
     def averaged_over(self, parts: Mapping[str, str], names: Sequence[str]) -> ScoreVectors:
         """Returns vectors whose score is the mean over parts, such as domains, of the score over the inputs of each.
@@ -372,7 +384,7 @@ class ScoreVectors:
     def _with(self, inputs: list[str], vectors: Floats) -> ScoreVectors:
         """Returns vectors of the same scores for other inputs, in their order."""
         other = copy.copy(self)
-        other.inputs, other.vectors = inputs, vectors
+        other.inputs, other.vectors, other._sizes_of_clusters = inputs, vectors, None
         return other
 
 
