@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Mapping, Sequence
 
 from metrics_framework.commands import REGISTRY as COMMANDS
@@ -16,26 +17,7 @@ from metrics_framework.evaluation.profiles.profile import Profile
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.metrics.base.metric import Metric
 
-SHELL_SCRIPTS = {
-    "bash": """\
-_fw_complete() {
-    local IFS=$'\\n'
-    local found="$(fw complete-words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
-    COMPREPLY=($(compgen -W "$found" -- "${COMP_WORDS[COMP_CWORD]}"))
-}
-complete -o default -o bashdefault -F _fw_complete fw""",
-    "zsh": """\
-#compdef fw
-_fw() {
-    local -a found
-    found=(${(f)"$(fw complete-words -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-    compadd -a found
-    _files
-}
-compdef _fw fw""",
-    "fish": """\
-complete -c fw -a '(fw complete-words -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'""",
-}
+SHELLS = ("bash", "zsh", "fish")
 
 
 @Command.register("completion")
@@ -49,16 +31,17 @@ class Completion(Command):
         fw completion fish > ~/.config/fish/completions/fw.fish
     """
 
-    usage = "|".join(SHELL_SCRIPTS)
+    usage = "|".join(SHELLS)
     uses_plugins = False
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        parser.add_argument("shell", choices=tuple(SHELL_SCRIPTS), help="shell to write the script for")
+        parser.add_argument("shell", choices=SHELLS, help="shell to write the script for")
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
-        print(SHELL_SCRIPTS[arguments.shell])
+        with open(f"{os.path.splitext(__file__)[0]}.{arguments.shell}", encoding="utf-8") as script:
+            print(script.read(), end="")
         return 0
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from metrics_framework.common.overriding import overrides
-from metrics_framework.datasets.dataset import Dataset, FolderPart, Part
+from metrics_framework.datasets.dataset import Dataset, FolderPart, Part, declared_in
 from metrics_framework.datasets.shared_task_files import Output, find_file, packed_files, paragraphs_in, summary_rows
 from metrics_framework.datasets.shared_tasks import DocumentFiles, NistDataset, SharedTask
 
@@ -21,20 +21,6 @@ _SINGLE = "perdocs"
 _LENGTHS = ("50", "100", "200", "400")
 _SUMMARY = re.compile(rb'<SUM((?:\s+\w+\s*=\s*"[^"]*")*)\s*>?(.*?)</SUM>', re.DOTALL | re.IGNORECASE)  # one lacks its >
 _DOCUMENT_REFERENCE = re.compile(rb'docref\s*=\s*"([^"]*)"', re.IGNORECASE)
-_MISSPELT = {  # names of documents in files of summaries, as SacreROUGE 0.2.5 corrects them
-    "SMN91-06154062": "SJMN91-06154062",
-    "AP870611-0085": "WSJ870611-0085",
-    "SJMN91-0605144": "SJMN91-06015144",
-    "APP890515-0232": "AP890515-0232",
-    "WSJ891125-0090": "AP891125-0090",
-    "FT931-100514": "FT931-10514",
-    "FB153-57782": "FBIS3-57782",
-    "FBIS4-45908": "FBIS-45908",
-    "FBIS3-41815": "FBIS-41815",
-    "FBIS4-35908": "FBIS-45908",
-    "AP890325-0143": "AP830325-0143",
-    "LA081489-0225": "LA081489-0025",
-}
 _DOCUMENTS = {  # the second pattern leaves out an editor's copy
     "train": f"{_TRAINING_2001}[^/]*/docs/(?:.*/)?(?P<document>[^/]*)",
     "test": f"{_TEST_2001}docs/[^/]*/(?!FBIS-41815~$)(?P<document>[^/]*)",
@@ -42,11 +28,12 @@ _DOCUMENTS = {  # the second pattern leaves out an editor's copy
 
 
 def _summaries_of_documents(path: str, content: bytes) -> Iterator[tuple[Output, list[str]]]:
+    misspelt = declared_in("shared_tasks.json")["duc2001"]["misspelt"]  # as SacreROUGE 0.2.5 corrects them
     if posixpath.basename(path) == _SINGLE:
         for attributes, text in _SUMMARY.findall(content):
             for name in _DOCUMENT_REFERENCE.findall(attributes):
                 document = name.decode("ascii", "replace")
-                yield Output(_MISSPELT.get(document, document), _author(path)), _lines(text)
+                yield Output(misspelt.get(document, document), _author(path)), _lines(text)
 
 
 def _summaries_of_sets(path: str, content: bytes) -> Iterator[tuple[Output, list[str]]]:
