@@ -187,9 +187,9 @@ class Parser(argparse.ArgumentParser):
 
     def _flag_here(self, given: str, flag: str) -> str:
         """Returns the flag of this command that an unknown one means; itself if there is none."""
-        from metrics_framework.common.calls import SAME_OPTIONS, called_elsewhere  # only for unknown flags
+        from metrics_framework.common.calls import called_elsewhere  # only for unknown flags
 
-        meant = called_elsewhere(flag, SAME_OPTIONS, self._option_string_actions)
+        meant = called_elsewhere(flag, "same flags", self._option_string_actions)
         if not meant:
             return flag
         say_taken(given, meant[0])
@@ -307,7 +307,7 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        from metrics_framework.common.calls import NEAR_OPTIONS, called_elsewhere
+        from metrics_framework.common.calls import called_elsewhere
         from metrics_framework.common.errors import advice, similar
 
         if message.startswith("unrecognized arguments: "):
@@ -315,7 +315,7 @@ class Parser(argparse.ArgumentParser):
             message = f"unexpected argument '{unknown}'"
             if unknown.startswith("-"):
                 known = self._option_string_actions
-                close = called_elsewhere(unknown, NEAR_OPTIONS, known) or similar(unknown, known, cutoff=0.8)
+                close = called_elsewhere(unknown, "near flags", known) or similar(unknown, known, cutoff=0.8)
                 close = list({known[one].dest: one for one in close}.values())  # one spelling of a flag
                 message = f"unknown flag {unknown}" + (f"; did you mean {' or '.join(close)}?" if close else "")
                 message += "" if close or METRIC_FLAG[-1] not in known else _option_of_metric(unknown)

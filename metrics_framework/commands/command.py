@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.common.errors import UnknownNameError, UsageError, say_taken
+from metrics_framework.common.errors import UnknownNameError, UsageError, say_taken, synonyms
 from metrics_framework.common.plugins import PLUGINS_FLAG, failures
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.metrics import REGISTRY as METRICS
@@ -63,15 +63,6 @@ class Command(Registrable, registry=COMMANDS):
         """Runs the command and returns the exit code; errors are raised as `FwError`."""
 
 
-_CALLED_ELSEWHERE = {
-    "compare": "rank ranking significance paired-test",
-    "correlate": "mtme mt-metrics-eval partial-conf-intervals meta-evaluate",
-    "visualize rouge": "visualize-rouge",
-    "list metrics": "list-metrics metrics",
-    "list datasets": "list-datasets datasets",
-    "setup dataset": "download fetch",
-}
-"""Commands of EASSE, SacreROUGE and mt-metrics-eval."""
 ACTIONS = ("evaluate", "score")
 """The commands that may follow the name of a metric."""
 _OUTPUT_FLAGS = {"-i", "--input", "--outputs"}
@@ -179,7 +170,7 @@ def _unknown(name: str, arguments: Sequence[str]) -> UsageError | UnknownNameErr
         command = command_of_files("fw evaluate --metric bleu", arguments)
         return UsageError(f"'{name}' is a file, not a command; {command}")
     listed_by, answer = "fw --help and fw list metrics", METRICS.answer(name)
-    called = next((command for command, names in _CALLED_ELSEWHERE.items() if name.lower() in names.split()), "")
+    called = next((command for command, names in synonyms("commands").items() if name.lower() in names.split()), "")
     answer = f"did you mean fw {called}?" if called else answer
     known = [*COMMANDS.names(), *METRICS.names()]
     return UnknownNameError("command or metric", name, known, failures(), answer=answer, listed_by=listed_by)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import partial, wraps
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from metrics_framework.common.errors import (
     MAX_NAMES_SHOWN,
@@ -21,6 +21,7 @@ from metrics_framework.common.errors import (
     counted,
     how_to_keep_one,
     similar,
+    synonyms,
 )
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -28,67 +29,9 @@ _FLAG = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+\b|'[^']*'))?")
 PARAMETERS: ContextVar[Collection[str]] = ContextVar("PARAMETERS", default=("columns",))
 """The parameters of the public function that is called."""
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-SAME_OPTIONS = {
-    "--outputs": "hyp hyps hypothesis hypotheses pred preds prediction predictions candidate candidates sys "
-    "systems sys-sents-path input-path cands generated generations prediction-filepattern",
-    "--references": "reference ref refs gold ground-truth refs-sents-paths target-filepattern",
-    "--sources": "source src srcs orig original originals orig-sents-path",
-    "--input-files": "files data jsonl",
-    "--jobs": "threads workers num-workers n-jobs num-threads num-processes num-proc",
-    "--resamples": "bootstrap n-bootstrap num-resamples n-resamples bootstraps",
-    "--digits": "decimals precision round",
-    "--silent": "quiet",
-    "--seed": "random-state random-seed rng",
-    "--coefficients": "method corr",
-    "--metric": "measure measures scorer",
-    "--output": "out save save-to output-filename",
-    "--format": "output-format table-format",
-    "--sentence-level": "segment-level per-sentence by-sentence per-line",
-    "--tokenize": "tokenizer tok",
-    "--smooth-method": "smooth smoothing",
-    "--use-porter-stemmer": "use-stemmer",
-    "--language-pair": "lang langpair language",
-    "--url": "base-url api-base endpoint",
-    "--template": "prompt",
-    "--confidence": "ci",
-    "--test": "test-method hypothesis-test",
-    "--weights": "level-of-measurement",
-    "--rater-column": "annotator annotator-column annotator-id",
-    "--model": "model-name model-id",
-    "--retries": "max-retries",
-    "--time-limit": "timeout request-timeout",
-    "--samples": "n num-samples",
-    "--max-tokens": "max-completion-tokens max-output-tokens max-new-tokens",
-}
-"""Flags of sacreBLEU, EASSE, SacreROUGE, Hugging Face, SciPy, pandas and OpenAI's clients that mean the same here."""
 PAGES = ("report", "visualize_pyramid", "visualize_rouge")
 """The functions that return a page."""
 _PATHS = ("output", "out", "output_file", "output_html", "path", "save")
-NEAR_OPTIONS = {
-    "--references": "tgt target targets labels",
-    "--outputs": "tgt target targets",
-    "--sources": "inputs",
-    "--input-files": "inputs",
-    "--format": "latex tex markdown csv html json",
-    "--scale": "label labels categories",
-    "--confidence": "alpha pval p-value significance significance-test significance-tests stats test-significance "
-    "bootstrap",
-    "--alpha": "pval p-value",
-    "--two-tailed": "alternative",
-    "--test": "paired-bs paired-ar",
-    "--slices": "by",
-    "--data-sets": "by langs lp language-pair",
-    "--levels": "average avg average-by",
-    "--coefficients": "variant",
-    "--ci": "method ci-method interval-method bootstrap-method",
-    "--trials": "n-permutations num-permutations permutations",
-    "--resamples": "n-permutations num-permutations permutations",
-    "--missing": "nan-policy",
-    "--statistics": "metric measure method coefficient coefficients kappa alpha icc",
-    "--baseline": "compare compare-to compare-with reference-system",
-}
-"""Flags that are called otherwise elsewhere, and mean something else or several things."""
-
 FORMER_NAMES: Mapping[str, Mapping[str, str]] = {
     "challenge": {"correction": "correct"},
     "compare": {"correction": "correct"},
@@ -100,14 +43,14 @@ FORMER_NAMES: Mapping[str, Mapping[str, str]] = {
 """Public function to other names of its parameters, which are accepted, also as flags."""
 
 
-def called_elsewhere(name: str, names: Mapping[str, str], flags: Collection[str]) -> list[str]:
-    """Returns the flags of a command that another program calls by a name.
+def called_elsewhere(name: str, kind: Literal["same flags", "near flags"], flags: Collection[str]) -> list[str]:
+    """Returns the flags of a command that another program calls by a name: those that mean the same, or other things.
 
-    >>> [called_elsewhere(name, SAME_OPTIONS, ["--outputs"]) for name in ("--Hypotheses", "--src")]
+    >>> [called_elsewhere(name, "same flags", ["--outputs"]) for name in ("--Hypotheses", "--src")]
     [['--outputs'], []]
     """
     wanted = name.lower().replace("_", "-").removeprefix("--")
-    return [flag for flag, others in names.items() if flag in flags and wanted in others.split()]
+    return [flag for flag, others in synonyms(kind).items() if flag in flags and wanted in others.split()]
 
 
 def for_callers(function: Function) -> Function:
@@ -233,7 +176,7 @@ def unknown_argument(function: str, name: str, known: Iterable[str]) -> CallErro
     flags |= {flag.removesuffix("s"): one for flag, one in flags.items()}  # --metric sets metrics
     for summaries in (one for one in names if one.startswith("summar")):
         flags["--outputs"] = summaries
-    called = called_elsewhere(name, SAME_OPTIONS, flags) or called_elsewhere(name, NEAR_OPTIONS, flags)
+    called = called_elsewhere(name, "same flags", flags) or called_elsewhere(name, "near flags", flags)
     close = [flags[flag] for flag in called] or similar(name, names)
     if function in PAGES and name in _PATHS:
         advice = f"fw.{function}(…).save(PATH) writes the page"

@@ -31,6 +31,7 @@ Every message states what was found, what was expected, where, and what to do ne
 from __future__ import annotations
 
 import math
+import os
 import re
 import shlex
 import sys
@@ -38,6 +39,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any, Literal
 
 MAX_PROBLEMS_SHOWN = 20
@@ -567,17 +569,21 @@ def printable(text: str, keep: str = "") -> str:
     )
 
 
-_READINGS = {
-    **dict.fromkeys(("seg", "segment", "sentence"), "input global"),
-    "permutation": "inputs systems both",
-    "kappa": "fleiss cohen",
-    "tau": "kendall-b kendall-c kendall-a",
-    "pce": "spa",
-    "permutation-both": "cells both",
-    **dict.fromkeys(("ttest", "t-test", "wilcoxon", "paired"), "bootstrap-t randomization"),
-    "quadratic": "interval quadratic",
-}
-"""Words of mt-metrics-eval, nlpstats and SciPy that have several readings, or one that is not quite the same."""
+@cache
+def synonyms(kind: str) -> dict[str, str]:
+    """Returns names of this package to what other programs call the same or the like; read only for unknown names.
+
+    Args:
+        kind: ``same flags`` and ``near flags``, of sacreBLEU, EASSE, SacreROUGE, Hugging Face, SciPy, pandas and
+            OpenAI's clients, where near ones mean something else or several things; ``choices`` of options, of
+            mt-metrics-eval, nlpstats, SciPy and papers; ``commands`` of EASSE, SacreROUGE and mt-metrics-eval; or
+            ``readings``, words of these to the names here that they may mean.
+    """
+    import json
+
+    with open(os.path.join(os.path.dirname(__file__), "synonyms.json"), encoding="utf-8") as stream:
+        found: dict[str, str] = json.load(stream)[kind]
+    return found
 
 
 def similar(name: str, known: Iterable[str], cutoff: float = 0.65) -> list[str]:
@@ -597,7 +603,7 @@ def similar(name: str, known: Iterable[str], cutoff: float = 0.65) -> list[str]:
     from difflib import SequenceMatcher, get_close_matches
 
     known = list(known)
-    if readings := [one for one in _READINGS.get(name.casefold(), "").split() if one in known]:
+    if readings := [one for one in synonyms("readings").get(name.casefold(), "").split() if one in known]:
         return readings
     names = {simplified(one): one for one in known}
     wanted = simplified(name)

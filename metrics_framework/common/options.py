@@ -25,6 +25,7 @@ from metrics_framework.common.errors import (
     UsageError,
     say_taken,
     simplified,
+    synonyms,
 )
 
 
@@ -380,7 +381,8 @@ def short(value: Any, longest: int = 200) -> str:
 def called_here(value: str, choices: Sequence[Any]) -> Any:
     """Returns the choice that a word means which other programs have, or which differs in hyphens; else `None`."""
     word = simplified(value)
-    return {simplified(str(choice)): choice for choice in choices}.get(simplified(_CALLED.get(word, word)))
+    called = next((choice for choice, names in synonyms("choices").items() if word in names.split()), word)
+    return {simplified(str(choice)): choice for choice in choices}.get(simplified(called))
 
 
 def _json_value(value: Any, option: Option) -> Any:
@@ -527,21 +529,6 @@ def parse_docstring(text: str | None) -> Docstring:
     return Docstring(summary, "\n".join(sections[""]).strip(), sections.get("Args", []))
 
 
-_CALLED_ELSEWHERE = {
-    "system": "sys",
-    "krippendorff": "alpha krippendorffalpha krippendorffsalpha",
-    "gwet": "ac1 gwetac1",
-    "fleiss": "fleisskappa",
-    "cohen": "cohenkappa cohenskappa",
-    "pearson": "pearsonr",
-    "spearman": "spearmanr spearmanrho rho",
-    "kendall-b": "kendall kendalltau kendalltaub taub",
-    "randomization": "permutation permutationtest approximaterandomization ar",
-    "inputs": "permutationinput permutationinputs",
-    "systems": "permutationsystem permutationsystems",
-}
-_CALLED = {name: choice for choice, names in _CALLED_ELSEWHERE.items() for name in names.split()}
-"""Choices that mt-metrics-eval, nlpstats, SciPy and papers call otherwise."""
 _COMMA_BETWEEN_OPTIONS = re.compile(r",(?![^\[\]=]*\])")  # not those within a list, as in orders=[1,2]
 _COLLECTING = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _QUOTED = re.compile(r'=("[^"]*")(?=,|$)')
@@ -841,10 +828,10 @@ def _called_elsewhere(key: str, options: Mapping[str, Option], owner: str) -> Op
     Raises:
         UnknownNameError: if there is none.
     """
-    from metrics_framework.common.calls import SAME_OPTIONS, called_elsewhere  # only for unknown options
+    from metrics_framework.common.calls import called_elsewhere  # only for unknown options
 
     flags = {f"--{name.replace('_', '-')}": name for name in options}
-    for flag in called_elsewhere(key, SAME_OPTIONS, flags):
+    for flag in called_elsewhere(key, "same flags", flags):
         say_taken(key, f"'{flags[flag]}'")
         return options[flags[flag]]
     raise UnknownNameError("option", key, options, owner=f"'{owner}'")
