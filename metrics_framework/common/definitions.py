@@ -9,6 +9,7 @@ from types import FunctionType, MappingProxyType
 from typing import Any
 
 from metrics_framework.common.errors import PluginError
+from metrics_framework.common.stability import frames_of_package
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -32,6 +33,12 @@ def defined_at(thing: Any) -> str:
         return f"{inspect.getsourcefile(thing)}:{inspect.findsource(thing)[1] + 1}"
     except (OSError, TypeError):  # defined in a console, for example
         return f"{thing.__module__}.{thing.__qualname__}"
+
+
+def called_at() -> str:
+    """Returns the file and line that call this package."""
+    frame = sys._getframe(frames_of_package() - 1)
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def failed_at(error: BaseException, owner: type[Any] | None = None) -> str:

@@ -321,7 +321,7 @@ class Registrable(metaclass=Constructed):
         return cls._registry
 
     @classmethod
-    def register(cls, name: str, *aliases: str) -> Callable[[Class], Class]:
+    def register(cls, name: str = "", *aliases: str) -> Callable[[Class], Class]:
         """Registers the decorated class under a name.
 
         Args:
@@ -333,8 +333,11 @@ class Registrable(metaclass=Constructed):
             PluginError: if the class lacks a method, or a method has wrong arguments.
         """
         registry = cls.registry()
-        if not isinstance(name, str):  # the class, without parentheses
-            raise _located(name, f'register needs a {registry.kind} name: @{registry.base.__name__}.register("NAME")')
+        if not name or not isinstance(name, str):  # but the class, without parentheses
+            from metrics_framework.common.definitions import called_at  # which fw --help does not need
+
+            example = f'@{registry.base.__name__}.register("NAME")'
+            raise RegistrationError(f"{called_at()}: register needs a {registry.kind} name: {example}")
 
         def decorate(subclass: Class) -> Class:
             if not issubclass(subclass, registry.base):
@@ -388,7 +391,7 @@ class Registrable(metaclass=Constructed):
 
 
 def _located(subclass: Any, message: str) -> RegistrationError:
-    """Returns an error with the file and line of the class, if it is one."""
+    """Returns an error with the file and line of the class."""
     from metrics_framework.common.definitions import defined_at  # which fw --help does not need
 
-    return RegistrationError(f"{defined_at(subclass)}: {message}" if isinstance(subclass, type) else message)
+    return RegistrationError(f"{defined_at(subclass)}: {message}")

@@ -423,13 +423,6 @@ def test_a_file_of_references_after_plug_ins_is_not_imported(own: Path) -> None:
     assert (result.code, result.err) == (0, "")
 
 
-def test_registering_without_a_name_is_an_error(own: Path) -> None:
-    (own / "nameless.py").write_text(DESIGN_EXAMPLE.replace('register("my-metric")', "register"))
-    result = run(own, "--include-packages", "nameless.py", *MINE)
-    assert result.err.startswith(f"fw: error: {own.resolve()}/nameless.py:")
-    assert result.err.endswith(': register needs a metric name: @Metric.register("NAME")\n')
-
-
 def test_a_file_in_place_of_a_metric_is_explained(own: Path) -> None:
     for words in (["evaluate", "--metric", "words.py"], ["words.py", "evaluate"]):
         result = run(own, *words, "--input-files", "in.jsonl")

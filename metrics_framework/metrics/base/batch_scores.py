@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, islice
@@ -382,18 +383,17 @@ def as_scores(metric: str, result: Any) -> MetricsDict:
 
     Infinite scores become NaN: their mean is meaningless, and JSON cannot represent them. Booleans become 0 or 1.
     """
-    if isinstance(result, MetricsDict):
-        scores = result
-    elif isinstance(result, Mapping):
-        scores = MetricsDict(result)
-    else:
+    if not (result and isinstance(result, Mapping)):
         raise InputError(f"'{metric}' must return dictionaries of scores, got {shown(result)}")
+    scores = result if isinstance(result, MetricsDict) else MetricsDict(result)
     for name, value in scores.items():
+        if not isinstance(name, str):
+            raise InputError(f"'{metric}' must name its scores by strings, got {shown(name)}")
         value_type = type(value)
         if value_type is float:
             if value - value != 0.0:  # faster than math.isfinite
                 scores[name] = math.nan
-        elif value_type is not int:
+        elif value_type is not int or not -_LARGEST <= value <= _LARGEST:
             scores[name] = _score(metric, name, value)
     return scores
 
@@ -411,7 +411,7 @@ def _score(metric: str, name: str, value: Any) -> Any:
         return value if math.isfinite(value) else math.nan
     if isinstance(value, bool):
         return int(value)
-    if value is None or isinstance(value, int):
+    if value is None or (isinstance(value, int) and abs(value) <= sys.float_info.max):
         return value
     raise InputError(f"'{metric}' must return numbers, got {shown(value)} for '{name}'")
 

@@ -132,7 +132,7 @@ class Metric(Registrable, registry=REGISTRY):
             because the time grows with the product of their lengths, or an option makes it expensive; else `None`.
         slow_with: The field that the summary is compared with in this time.
         ratios: The scores that are ratios, with values around or below 1; tables print them with two more digits.
-        citation: The papers to cite, as BibTeX; classes of this package declare keys of ``citations.bib``.
+        citation: The papers to cite, as BibTeX; in this package also keys of ``citations.bib``.
         example_flags: The flags without which the metric cannot score, for the examples in its help.
         option_aliases: Maps each alias of an option to the name of the option.
         language_tokenizers: Maps languages to the tokenizer that replaces the default for texts in them.
@@ -462,7 +462,7 @@ class Metric(Registrable, registry=REGISTRY):
         if isinstance(own, FunctionType) and of_groups is not None and not defines_groups:
             cls.score_text = own
             del cls.score  # that of the shape checks arguments, and leads here
-            setattr(cls, "score_multi_all", _one_at_a_time(of_groups))  # noqa: B010 - no method for type checkers
+            setattr(cls, "score_multi_all", _one_at_a_time(of_groups, vars(cls).get("__wrapped__", own)))  # noqa: B010 - no method for type checkers
         for name in ("score_multi_all", "statistics_multi_all"):
             method = vars(cls).get(name)
             if isinstance(method, FunctionType):
@@ -476,11 +476,12 @@ class Metric(Registrable, registry=REGISTRY):
             raise AttributeError(message, name=name, obj=self)
 
 
-def _one_at_a_time(of_shape: Callable[..., Any]) -> Callable[..., list[list[Any]]]:
+def _one_at_a_time(of_shape: Callable[..., Any], of_one: Callable[..., Any]) -> Callable[..., list[list[Any]]]:
     """Returns the method on groups of a class that defines how one output is scored.
 
     Args:
         of_shape: The method of the shape, which has the arguments.
+        of_one: The method or function that scores one output, whose line errors name.
     """
 
     def score_multi_all(self: Metric, *arguments: Any) -> list[list[Any]]:
@@ -488,6 +489,7 @@ def _one_at_a_time(of_shape: Callable[..., Any]) -> Callable[..., list[list[Any]
         return [[_score_of_one(self, values) for values in group] for group in groups]
 
     score_multi_all.__signature__ = inspect.signature(of_shape)  # type: ignore[attr-defined]
+    score_multi_all.__wrapped__ = of_one  # type: ignore[attr-defined]
     return score_multi_all
 
 

@@ -19,12 +19,12 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from metrics_framework.common.definitions import defined_at
+from metrics_framework.common.definitions import called_at, defined_at
 from metrics_framework.common.errors import PluginError, RegistrationError, advice
 from metrics_framework.data.fields import SINGULARS
 from metrics_framework.data.jackknifers import ReferencesJackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
-from metrics_framework.data.texts import Text, TextGroups
+from metrics_framework.data.texts import Text, TextGroups, shown
 from metrics_framework.inputs.texts import warn_of_sentences
 from metrics_framework.metrics.base.checks import FIELDS, OF_FUNCTIONS, renamed
 from metrics_framework.metrics.base.metric import SCORES, Metric
@@ -413,7 +413,7 @@ class ChosenFieldsMetric(Metric, forwards=True):
 SHAPES = (ReferenceBasedMetric, SourceReferenceBasedMetric, SourceBasedMetric, DocumentBasedMetric, ReferenceFreeMetric)
 
 
-def metric(name: str, *aliases: str, **attributes: Any) -> Callable[[Callable[..., Any]], type[Metric]]:
+def metric(name: str = "", *aliases: str, **attributes: Any) -> Callable[[Callable[..., Any]], type[Metric]]:
     """Registers a function that scores one output as a metric; the decorated name is its class.
 
     The parameter named ``output``, ``summary``, ``prediction`` or ``hypothesis`` is the output, or else the first one.
@@ -430,13 +430,17 @@ def metric(name: str, *aliases: str, **attributes: Any) -> Callable[[Callable[..
         PluginError: if it is a class, has no parameter for the output, or one that is no field, or an attribute is
             unknown or invalid.
     """
-    if callable(name):  # the function, without parentheses
-        raise RegistrationError(f'{defined_at(name)}: the metric needs a name: @fw.metric("NAME")')
+    if not name or not isinstance(name, str):  # but the function, without parentheses
+        raise RegistrationError(f'{called_at()}: the metric needs a name: @fw.metric("NAME")')
     register = Metric.register(name, *aliases)
 
     def decorate(function: Callable[..., Any]) -> type[Metric]:
-        if isinstance(function, type):
-            raise PluginError(f'{defined_at(function)}: a class is registered by @fw.Metric.register("{name}")')
+        if not inspect.isroutine(function):
+            how = f'a class is registered by @fw.Metric.register("{name}")'
+            how = (
+                how if isinstance(function, type) else f"the metric '{name}' must be a function, got {shown(function)}"
+            )
+            raise PluginError(f"{called_at()}: {how}")
         for attribute, value in attributes.items():
             if attribute not in OF_FUNCTIONS:
                 hint = advice(attribute, OF_FUNCTIONS) or f"; it has {', '.join(OF_FUNCTIONS)}"
@@ -456,7 +460,7 @@ def metric(name: str, *aliases: str, **attributes: Any) -> Callable[[Callable[..
             return function(*by_position, **{one: values[field_of[one]] for one in named})
 
         own = {name: getattr(function, name) for name in ("__doc__", "__module__", "__qualname__")}
-        members = {**own, "score": score, "required_context_fields": fields, **attributes}
+        members = {**own, "__wrapped__": function, "score": score, "required_context_fields": fields, **attributes}
         defined: type[Metric] = types.new_class(function.__name__, (shape,), {}, lambda body: body.update(members))
         return register(defined)
 

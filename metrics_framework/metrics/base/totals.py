@@ -26,6 +26,7 @@ from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict, put
 from metrics_framework.data.sums import plain_sum
+from metrics_framework.data.texts import shown
 from metrics_framework.metrics.base.batch_scores import BatchScores, Statistics, as_scores
 
 
@@ -108,34 +109,37 @@ class MeanTotal(Total):
 
     @overrides
     def add(self, scores: MetricsDict, statistics: Statistics | None) -> None:
-        if self.count and self._means.keys() != scores.keys():
-            differing = ", ".join(sorted(self._means.keys() ^ scores.keys()))
-            raise InputError(
-                f"a metric must return the same scores for every output; only some outputs have {differing}"
-            )
         self._add(self._means, scores, "")
         self.count += 1
 
     def _add(self, means: dict[str, Any], scores: Mapping[str, Any], prefix: str) -> None:
+        if self.count and means.keys() != scores.keys():
+            differing = ", ".join(f"{prefix}{key}" for key in sorted(means.keys() ^ scores.keys()))
+            raise InputError(
+                f"a metric must return the same scores for every output; only some outputs have {differing}"
+            )
         for key, value in scores.items():
             mean = means.get(key)
             if type(value) is float and value == value and type(mean) is Mean:
                 mean.sum += value
                 mean.count += 1
                 continue
-            name = f"{prefix}{key}"
-            if isinstance(value, Mapping):
-                self._add(means.setdefault(key, {}), value, f"{name}_")
-            elif isinstance(value, (list, tuple)):
-                entries = means.setdefault(key, [Mean() for _ in value])
-                if len(entries) != len(value):
-                    raise InputError(
-                        f"score '{name}' has {len(value)} numbers for one output, {len(entries)} for another"
-                    )
-                defined = [mean.add(number) for mean, number in zip(entries, value, strict=True)]
+            name, is_list = f"{prefix}{key}", isinstance(value, (list, tuple))
+            new: Any = [Mean() for _ in value] if is_list else {} if isinstance(value, Mapping) else Mean()
+            mean = means.setdefault(key, new)
+            if type(mean) is not type(new):
+                raise InputError(f"score '{name}' must be of one kind for every output; one output has {shown(value)}")
+            if is_list and any(isinstance(number, (list, tuple, Mapping)) for number in value):
+                raise InputError(f"score '{name}' must be a number or a list of numbers, got {shown(value)}")
+            if is_list and len(mean) != len(value):
+                raise InputError(f"score '{name}' has {len(value)} numbers for one output, {len(mean)} for another")
+            if is_list:
+                defined = [mean.add(number) for mean, number in zip(mean, value, strict=True)]
                 self._count_undefined(name, all(defined))
+            elif isinstance(value, Mapping):
+                self._add(mean, value, f"{name}_")
             else:
-                self._count_undefined(name, means.setdefault(key, Mean()).add(value))
+                self._count_undefined(name, mean.add(value))
 
     @overrides
     def add_batch(self, results: BatchScores, outputs: Sequence[int] | None, count: int) -> None:
