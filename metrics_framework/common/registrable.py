@@ -63,6 +63,7 @@ class Entry:
         summary: The first line of the docstring, empty if known only after the import.
         registered: The class, once imported.
         alias_of: The main name if this name is an alias.
+        package: The package of an entry point, any of whose modules may register the name; else empty.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Entry:
     summary: str = ""
     registered: type[Any] | None = None
     alias_of: str | None = None
+    package: str = ""
 
     def load(self) -> type[Any]:
         """Imports the class.
@@ -133,7 +135,9 @@ class Registry:
         """
         self.search()
         known = self.entries.get(entry.name)
-        if known is not None and (known.module, known.class_name) != (entry.module, entry.class_name):
+        if known is None or known.package == entry.module.partition(".")[0]:
+            return known
+        if (known.module, known.class_name) != (entry.module, entry.class_name):
             raise RegistrationError(
                 f"the {self.kind} name '{entry.name}' is registered twice, by {known.origin} and by {entry.origin}; "
                 f"rename one of them"
@@ -210,7 +214,9 @@ class Registry:
             self.entries.setdefault(entry.name, entry)
         if self.group:
             for point in entry_points(self.group):
-                self.add_lazily(Entry(point.name, point.module, point.attribute, f"the package {point.distribution}"))
+                entry = Entry(point.name, point.module, point.attribute, f"the package {point.distribution}")
+                entry.package = point.module.partition(".")[0]
+                self.add_lazily(entry)
             import_named_in_environment()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from metrics_framework.common import plugins
-from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.common.errors import PluginError, UnknownNameError
 from metrics_framework.common.registrable import Registrable, Registry
 
 GROUP = "metrics_framework.things_of_a_test"
@@ -55,6 +56,34 @@ def test_a_registry_finds_the_others_and_tells_who_asks_for_a_name(site: Path) -
     with pytest.raises(UnknownNameError, match=r"'broken'.*Known: first, second"):
         registry.get("broken")
     sys.modules.pop("home_of_a_test", None)
+
+
+HOME = """
+from metrics_framework.common.registrable import Registrable, Registry
+REGISTRY = Registry("thing", "home_of_a_test", "things_of_a_test")
+class Thing(Registrable, registry=REGISTRY): pass
+"""
+INNER = "from home_of_a_test import Thing\n@Thing.register('inner')\nclass Inner(Thing): pass\n"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "error"), [("Inner", ""), ("Iner", "cannot import 'inner' of the package d-1.0")]
+)
+def test_an_entry_point_may_name_another_module_of_its_package(
+    attribute: str, error: str, site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package, text in (("home_of_a_test", HOME), ("things_of_a_test", "from things_of_a_test.inner import Inner")):
+        (site / package).mkdir()
+        (site / package / "__init__.py").write_text(text)
+    (site / "things_of_a_test" / "inner.py").write_text(INNER)
+    install(site, "d", f"[things_of_a_test]\ninner = things_of_a_test:{attribute}\n".encode())
+    home = importlib.import_module("home_of_a_test")
+    try:
+        with pytest.raises(PluginError, match=error) if error else contextlib.nullcontext():
+            assert home.REGISTRY.get("inner").__name__ == "Inner"
+    finally:
+        for name in ("home_of_a_test", "things_of_a_test", "things_of_a_test.inner"):
+            sys.modules.pop(name, None)
 
 
 def test_a_file_that_cannot_be_read_is_reported_too(site: Path) -> None:
