@@ -57,7 +57,7 @@ class Coefficient(Registrable, registry=REGISTRY):
 
     Attributes:
         title: The name in tables, such as ``τ-b``.
-        citation: The papers to cite, as BibTeX.
+        citation: The papers to cite, as BibTeX; in this package also keys of ``citations.bib``.
         levels: The levels at which it is defined.
         range: Its least and largest value.
         min_group: The least number of outputs for which it is defined.
@@ -310,7 +310,8 @@ class WeightedCoefficient(GroupCoefficient):
         )
 
     def _alone(self, human: Floats, metric: Floats, weights: Floats, options: CoefficientOptions) -> float:
-        """Returns the coefficient of one group; NaN if a number becomes too large."""
+        """Returns the coefficient of one group; NaN if a number of an output in the group becomes too large."""
+        human, metric = (np.where(weights > 0, scores, 0.0) for scores in (human, metric))
         try:
             return float(self.weighted(human, metric, weights, options)[0])
         except FloatingPointError:
