@@ -18,6 +18,7 @@ from typing import Any
 import pictures
 import pytest
 from generate import reference_pages
+from kind_contracts import KIND_CHECKS
 from markdown_parts import anchor
 from messages import TEXT_TOO_LONG
 from pages import DOCS, LINKING, PAGES, PUBLIC, ROOT, Block, blocks_of, name_of, prose
@@ -27,7 +28,7 @@ from versions import with_version
 from metrics_framework.commands.app import main
 from metrics_framework.commands.command import find_command
 from metrics_framework.common import plugins
-from metrics_framework.metrics.base.metric import Metric
+from metrics_framework.common.registrable import Registry
 from metrics_framework.metrics.base.neural_metric import NeuralMetric
 from metrics_framework.testing.contracts import CHECKS, example_of
 from metrics_framework.text.sentences import NoPunktData
@@ -207,20 +208,45 @@ def test_every_picture_is_shown_and_every_shown_picture_exists() -> None:
     assert [path.name for path in PICTURES.iterdir() if path.stat().st_size > MAX_PICTURE_BYTES] == []
 
 
-def printed_metrics(reader: Reader) -> Iterator[Metric]:
-    """Yields the metrics whose classes are printed on a page; metrics with neural models have none."""
-    for index, block in enumerate(block for page in PAGES for block in blocks_of(page)):
-        if "@Metric.register(" in block.text and not block.text.startswith(">>>"):
-            (reader.folder / f"printed_{index}.py").write_text(block.text, encoding="utf-8")
-            with as_a_new_process():
-                before = set(METRICS.entries)
-                importlib.import_module(f"printed_{index}")
-                yield from (METRICS.get(name)() for name in sorted(METRICS.entries.keys() - before))
+def written_kinds(folder: Path) -> Iterator[str]:
+    """Writes the code that pages print and that registers something or tests it; yields the names of modules."""
+    for index, block in enumerate(block for page in PAGES for block in blocks_of(page) if block.language == "python"):
+        name = Path(block.file or f"printed_{index}.py").stem
+        if name.startswith("test_") or re.search(r"^@(fw\.metric|\w+\.register)\(", block.text, re.MULTILINE):
+            (folder / f"{name}.py").write_text(block.text, encoding="utf-8")
+            yield name
+
+
+def printed(reader: Reader, registry: Registry) -> Iterator[type[Any]]:
+    """Yields the classes of a kind that pages print."""
+    for module in written_kinds(reader.folder):
+        with as_a_new_process():
+            before = set(registry.entries)
+            importlib.import_module(module)
+            yield from (registry.get(name) for name in sorted(registry.entries.keys() - before))
+
+
+@pytest.mark.slow
+def test_the_classes_that_pages_print_are_typed(tmp_path: Path) -> None:
+    pytest.importorskip("mypy", reason="needs the group 'dev'")
+    files = [str(tmp_path / f"{name}.py") for name in written_kinds(tmp_path)]
+    command = [sys.executable, "-m", "mypy", "--strict", *files]
+    paths = {**os.environ, "MYPYPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    done = subprocess.run(command, cwd=ROOT, env=paths, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout
+    assert len(files) >= 15
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("registry", KIND_CHECKS, ids=lambda registry: registry.kind)
+def test_every_class_that_a_page_prints_keeps_what_its_kind_promises(reader: Reader, registry: Registry) -> None:
+    for kind in printed(reader, registry):
+        KIND_CHECKS[registry](kind, reader.folder)
 
 
 def test_every_metric_that_a_page_prints_keeps_the_contract(reader: Reader) -> None:
     checked, failed = 0, []
-    for metric in printed_metrics(reader):
+    for metric in (kind() for kind in printed(reader, METRICS)):
         example = example_of(metric)
         for check in [] if isinstance(metric, NeuralMetric) else CHECKS:
             try:
@@ -229,15 +255,15 @@ def test_every_metric_that_a_page_prints_keeps_the_contract(reader: Reader) -> N
                 failed.append(f"{type(metric).__name__}: {check.__name__}: {error}")
             checked += 1
     assert failed == []
-    assert checked >= 5 * len(CHECKS)
+    assert checked >= 7 * len(CHECKS)
 
 
 @pytest.mark.slow
 def test_the_neural_metric_that_a_page_prints_keeps_the_contract(
     reader: Reader, tiny_models: Callable[..., str], no_network: None
 ) -> None:
-    printed = printed_metrics(reader)
-    kind = next(type(metric) for metric in printed if isinstance(metric, NeuralMetric))
+    kinds = printed(reader, METRICS)
+    kind = next(kind for kind in kinds if issubclass(kind, NeuralMetric))
     metric = kind(model=tiny_models())
     assert metric.score("the cat", ["a dog", "the cat"])["embedding-cosine"] == pytest.approx(1)
     assert metric.score("cat " * 99, ["a dog"]) == metric.score("cat " * 99, ["a dog"])  # the second from the cache
