@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from brute_force.coefficients import FROM_0_TO_1, coefficient, fitted, without_small_groups
+from brute_force.coefficients import coefficient, fitted, is_share, without_small_groups
 from brute_force.differences import joint, null_differences, ranked_pairs, signs_of, tails
 
 PARTS = {"both": ("inputs", "systems")}
@@ -61,14 +61,14 @@ def average(data_sets, tasks, options_of, settings):
         pooled = sum(one[-1] for one in parts)
         task_values[task] = {metric: sum(one[-1] * one[-2][metric] for one in parts) / pooled for metric in parts[0][2]}
         for metric, value in task_values[task].items():
-            on_scale = value if name in FROM_0_TO_1 else (value + 1) / 2
+            on_scale = value if is_share(name) else (value + 1) / 2
             averages[metric] = averages.get(metric, 0.0) + weight * on_scale / total
     pairs = ranked_pairs(averages)
     p_values = {pair: [0.0, 0.0] for pair in pairs}
     for draws, is_exact in _draws(tasks, measured, whole, settings):
         for pair in pairs:
             trials = sum(
-                weight / total * part[-1] / sum(one[-1] for one in parts) / (1 if name in FROM_0_TO_1 else 2)
+                weight / total * part[-1] / sum(one[-1] for one in parts) / (1 if is_share(name) else 2)
                 * null_differences(
                     name, part[1], [part[2][one] for one in pair], level, [part[3][one] for one in pair], test, signs
                 )

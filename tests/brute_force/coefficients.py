@@ -7,7 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
+from concordance import plain_concordance
 from scipy import stats
+
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 
 KINDS = [(True, True), (False, True), (True, False), (False, False)]
 TINY = 1e-9
@@ -15,17 +18,9 @@ TINY = 1e-9
 
 AVERAGED = ("input", "within-system")
 DETECTION = ("f1", "mcc", "precision-at-recall")
-SINGLE_LEVEL = {
-    "spa": "system",
-    "spa:normal": "system",
-    "pairwise-accuracy": "system",
-    "pdp": "input",
-    **dict.fromkeys(DETECTION, "global"),
-}
-FROM_0_TO_1 = ("auroc", "f1", "precision-at-recall", "acc-eq", "acc-23", "pairwise-accuracy", "spa", "spa:normal")
 KENDALL = ("kendall-a", "kendall-b", "kendall-c")
-FROM_OUTSIDE = {}
-"""Name to a function of two vectors, for coefficients of other packages, which depend on the scale of the metric."""
+DEFINITIONS = {"concordance": plain_concordance}
+"""Name to a function of two lists of scores: the definition, by loops, of a coefficient without options."""
 WITH_EPSILON = ("acc-eq", "acc-23", "tau-23")
 
 
@@ -50,6 +45,17 @@ def order(differences, tolerance=0.0):
     return np.where(np.abs(differences) <= tolerance + TINY, 0, np.sign(differences))
 
 
+def only_level(name):
+    """Returns the level of a coefficient that is defined at one level, else `None`."""
+    levels = load_coefficient(name).levels
+    return levels[0] if len(levels) == 1 else None
+
+
+def is_share(name):
+    """Returns whether a coefficient is between 0 and 1."""
+    return load_coefficient(name).range == (0, 1)
+
+
 @cache
 def pairs_of(number):
     """Returns the indices of all pairs of outputs."""
@@ -61,8 +67,8 @@ def of_group(name, human, metric, options):
     n = len(human)
     if n < 2:
         return math.nan, 0.0
-    if name in FROM_OUTSIDE:
-        return FROM_OUTSIDE[name](human.tolist(), metric.tolist()), 1.0
+    if name in DEFINITIONS:
+        return DEFINITIONS[name](human.tolist(), metric.tolist()), 1.0
     if name == "auroc":
         good, bad = metric[human > options.good_above], metric[human <= options.good_above]
         wins = [1.0 if x - y > TINY else 0.5 if abs(x - y) <= TINY else 0.0 for x in good for y in bad]
@@ -128,6 +134,10 @@ def of_pairs(name, human, metric, options, *, is_constant):
         return float((people == judged).mean()), 1.0
     if name == "tau-23":
         return 2 * float((people == judged).mean()) - 1, 1.0
+    if name not in KENDALL:
+        with open(__file__, encoding="utf-8") as lines:
+            line = next(number for number, text in enumerate(lines, 1) if text.startswith("DEFINITIONS"))
+        raise LookupError(f"no definition of '{name}': add a function of two lists of scores in {__file__}:{line}")
     if is_constant or not people.any() or not judged.any():
         return math.nan, 0.0
     surplus = float((people * judged).sum())

@@ -9,19 +9,19 @@ import numpy as np
 from scipy import stats
 
 from brute_force.coefficients import (
-    FROM_OUTSIDE,
-    SINGLE_LEVEL,
     WITH_EPSILON,
     coefficient,
     fitted,
     group_values,
     groups,
     of_group,
+    only_level,
     trimmed,
     weighted_mean,
     without_small_groups,
 )
 from brute_force.resamples import bootstrap_weights, resampled
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 
 PARTS = {"both": ("inputs", "systems")}
 
@@ -44,7 +44,7 @@ def standardized(scores):
 
 def null_differences(name, human, metrics, level, options, test, signs):
     """Returns the difference between two metrics after the swaps of each permutation."""
-    swaps_groups = {"input": "inputs", "within-system": "systems"}.get(level) == test and name not in SINGLE_LEVEL
+    swaps_groups = {"input": "inputs", "within-system": "systems"}.get(level) == test and not only_level(name)
     return np.array(
         [
             swapped_groups(name, human, metrics, level, options, one)
@@ -69,7 +69,7 @@ def swapped_groups(name, human, metrics, level, options, signs):
 def swapped_cells(name, human, metrics, level, options, signs):
     """Exchanges standardized scores; scores keep the ε of their metric, and pairs of both metrics have the mean ε."""
     scaled, spreads = zip(*map(standardized, metrics), strict=True)
-    scaled = metrics if name in FROM_OUTSIDE else scaled
+    scaled = metrics if load_coefficient(name).depends_on_scale else scaled
     sizes = [(own.epsilon or 0.0) / spread if spread else 0.0 for own, spread in zip(options, spreads, strict=True)]
     sides = []
     for one, other in ((0, 1), (1, 0)):

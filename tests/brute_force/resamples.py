@@ -11,11 +11,11 @@ from scipy import stats
 
 from brute_force.coefficients import (
     AVERAGED,
-    FROM_0_TO_1,
     KENDALL,
     Options,
     coefficient,
     groups,
+    is_share,
     of_group,
     order,
     trimmed,
@@ -148,15 +148,15 @@ def fisher_shrunken(name, value, human, metric, level, tail):
     untied = int(((order(people[first] - people[second]) != 0) & (order(scores[first] - scores[second]) != 0)).sum())
     if not untied:
         return math.nan, math.nan
-    tau = 2 * value - 1 if name in FROM_0_TO_1 else value
+    tau = 2 * value - 1 if is_share(name) else value
     ends = _tanh_interval(tau * untied / (untied + 1), _error(name, tau, n), tail)
-    return tuple((end + 1) / 2 for end in ends) if name in FROM_0_TO_1 else ends
+    return tuple((end + 1) / 2 for end in ends) if is_share(name) else ends
 
 
 def jackknife(name, value, left_out, tail):
     """Returns Student's interval of the pseudo-values on the scale of artanh."""
     values = np.append(left_out, value)
-    values = 2 * values - 1 if name in FROM_0_TO_1 else values
+    values = 2 * values - 1 if is_share(name) else values
     n = len(left_out)
     at_limit = (np.abs(values) > 1 - 1e-12).any()
     if n < 2 or np.isnan(values).any() or (at_limit and n < 20):
@@ -166,9 +166,9 @@ def jackknife(name, value, left_out, tail):
     half = stats.t.isf(tail, n - 1) * pseudo.std(ddof=1) / math.sqrt(n)
     ends = [pseudo.mean() - half, pseudo.mean() + half]
     lower, upper = np.clip(ends, -1, 1) if at_limit else np.tanh(ends)
-    if upper - lower < 1e-9 * (1 + (name in FROM_0_TO_1)) or not lower <= values[-1] <= upper:
+    if upper - lower < 1e-9 * (1 + is_share(name)) or not lower <= values[-1] <= upper:
         return math.nan, math.nan
-    return ((lower + 1) / 2, (upper + 1) / 2) if name in FROM_0_TO_1 else (lower, upper)
+    return ((lower + 1) / 2, (upper + 1) / 2) if is_share(name) else (lower, upper)
 
 
 def bca(value, drawn, left_out, tail):

@@ -12,12 +12,12 @@ from scipy import stats
 from brute_force.averages import average, tasks_of
 from brute_force.coefficients import (
     AVERAGED,
-    SINGLE_LEVEL,
     Options,
     calibrated,
     coefficient,
     fitted,
     group_values,
+    only_level,
     without_small_groups,
 )
 from brute_force.differences import compared, corrected, joint
@@ -54,7 +54,7 @@ def chosen_of(request):
     """Returns the levels and coefficients of a study, in their order."""
     names = request["coefficients"]
     levels = [level for level in LEVELS if level in request["levels"]]
-    return [(level, name) for level in levels for name in names if SINGLE_LEVEL.get(name, level) == level]
+    return [(level, name) for level in levels for name in names if only_level(name) in (None, level)]
 
 
 def options_of(request, fit=None):

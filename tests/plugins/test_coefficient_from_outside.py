@@ -11,10 +11,8 @@ import pytest
 from concordance import registered_concordance
 
 from metrics_framework.common.errors import InputError, PluginError
-from metrics_framework.meta_evaluation import coefficient, interval
-from metrics_framework.meta_evaluation.choices import LEVELS
-from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
-from metrics_framework.meta_evaluation.intervals import interval_warnings
+from metrics_framework.meta_evaluation import coefficient
+from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 
 NAME = "concordance"
 
@@ -55,23 +53,6 @@ def test_one_value_for_each_group_is_required(returned: Any, monkeypatch: pytest
         coefficient(np.ones((2, 3)), np.ones((2, 3)), NAME, level="input")
 
 
-@pytest.mark.parametrize("method", ["fisher", "fisher-shrunken"])
-def test_intervals_of_a_formula_are_refused_with_the_name_of_another(method: str) -> None:
-    with pytest.raises(InputError, match=f"'{method}' is undefined for 'concordance'; use jackknife-systems"):
-        interval(*scores(), NAME, level="system", method=method)
-
-
-def test_its_default_interval_is_the_jackknife_without_a_warning() -> None:
-    assert {load_coefficient(NAME).default_interval(level) for level in LEVELS} == {"jackknife-systems"}
-    assert interval_warnings(scores()[0], "system", {NAME: "jackknife-systems"}) == []
-    assert "use jackknife-systems" in interval_warnings(scores()[0], "system", {NAME: "bootstrap-systems"})[0]
-
-
 def test_it_has_no_epsilon() -> None:
     with pytest.raises(InputError, match="'epsilon' must be 0 for 'concordance'"):
         coefficient(*scores(), NAME, epsilon=0.5)
-
-
-def test_it_is_listed_under_its_title() -> None:
-    assert NAME in coefficient_names()
-    assert load_coefficient(NAME).title == "Lin ρc"

@@ -176,12 +176,11 @@ def test_the_coefficient_is_its_definition_and_the_mean_of_its_groups(one, level
 
 
 def test_coefficients_are_defined_for_the_least_number_of_outputs():
-    scores = ScorePair([[0.0], [2]], [[1.0], [3]])
     for one, level in KEYS:
-        assert one.min_group == 2
-        if level != "within-system":
-            options = CoefficientOptions(threshold=2)
-            assert one.measure(scores, level, options).value == 1, (one.name, level)
+        agreeing = np.arange(2.0 * one.min_group, step=2)
+        scores = ScorePair(*[agreeing[None] if level == "within-system" else agreeing[:, None]] * 2)
+        found = one.measure(scores, level, CoefficientOptions(threshold=2))
+        assert found.value == one.range[1], (one.name, level)
 
 
 # --- the general way and the sums that coefficients share -------------------------------------------------------------

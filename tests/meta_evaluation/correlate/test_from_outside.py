@@ -9,10 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from brute_force import coefficients as brute_force_coefficients
 from brute_force.results import differing, numbers_of
 from brute_force.study import Part, expected, rows_of
-from concordance import plain_concordance, registered_concordance
+from concordance import registered_concordance
 from difference_cases import power_of_test
 from samples import sampled
 
@@ -53,8 +52,7 @@ REQUEST = {
 
 @pytest.fixture
 def concordance(monkeypatch):
-    """Registers Lin's concordance, with its definition for brute force."""
-    monkeypatch.setitem(brute_force_coefficients.FROM_OUTSIDE, "concordance", plain_concordance)
+    """Registers Lin's concordance."""
     with registered_concordance() as kind:
         monkeypatch.setattr(kind, "__hash__", None)  # as data classes have it
         yield

@@ -47,7 +47,8 @@ def swapped(data: MetricSet, name: str, level: str, test: str, count: int, **opt
 
 
 def swapped_by_hand(data: MetricSet, name: str, level: str, signs: np.ndarray, epsilon: float = 0.0) -> float:
-    first, second = (data.standardized(metric) for metric in "ab")
+    is_raw = load_coefficient(name).depends_on_scale
+    first, second = (data.metrics[metric] if is_raw else data.standardized(metric) for metric in "ab")
     one, other = np.where(signs > 0, first, second), np.where(signs > 0, second, first)
     return coefficient(data.human, one, name, level=level, epsilon=epsilon) - coefficient(
         data.human, other, name, level=level, epsilon=epsilon
