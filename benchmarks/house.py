@@ -1,8 +1,8 @@
 """Counts that describe the code base: its size, its small modules, and the way of three commands through its files.
 
 ``python benchmarks/house.py`` prints the counts of this checkout beside their budgets in ``tests/house_budget.json``,
-and fails if one is above its budget; so does a test. ``--lower`` lowers the budgets to what the checkout has. A commit
-that needs more raises a budget by hand and gives the reason in its message. ``--tree BEFORE .`` compares checkouts, and
+and fails if one is above its budget; so does a test. ``--update`` sets the budgets to what the checkout has; a commit
+that raises one gives the reason in its message. ``--tree BEFORE .`` compares checkouts, and
 ``--calls 'fw ter evaluate'`` prints the files that the command leads through.
 
 The counts are the same in all versions of Python. They need the native kernels.
@@ -227,16 +227,11 @@ def print_table(columns: dict[str, dict[str, int]]) -> None:
 def above(counts: dict[str, int], budget: dict[str, int]) -> list[str]:
     """Returns a line for each count that is above its budget or has none."""
     return [
-        f"{name}: {count} is above the budget of {budget.get(name, 0)}; make do with less, or raise it in {BUDGET.name}"
-        " in the commit that needs it, with the reason in the message"
+        f"{name}: {count} is above the budget of {budget.get(name, 0)}; make do with less, or run"
+        " python benchmarks/house.py --update and give the reason in the message of the commit"
         for name, count in counts.items()
         if count > budget.get(name, 0)
     ]
-
-
-def lowered(budget: dict[str, int], counts: dict[str, int]) -> dict[str, int]:
-    """Returns budgets that are nowhere above the counts, and nowhere above what they were."""
-    return {name: min(count, budget.get(name, count)) for name, count in counts.items()}
 
 
 def main() -> None:
@@ -244,7 +239,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Counts that describe the code base.", allow_abbrev=False)
     parser.add_argument("--tree", nargs="+", type=Path, metavar="DIR", help="Checkouts to compare.")
     parser.add_argument("--calls", choices=list(COMMANDS), help="Print the files that a command leads through.")
-    parser.add_argument("--lower", action="store_true", help="Lower the budgets to the counts of this checkout.")
+    parser.add_argument("--update", action="store_true", help="Set the budgets to the counts of this checkout.")
     chosen = parser.parse_args()
     trees = [tree.resolve() for tree in chosen.tree or [ROOT]]
     if chosen.calls:
@@ -253,18 +248,17 @@ def main() -> None:
     elif chosen.tree:
         print_table({str(path): measured(tree) for path, tree in zip(chosen.tree, trees, strict=True)})
     else:
-        compare_with_budget(chosen.lower)
+        compare_with_budget(chosen.update)
 
 
-def compare_with_budget(lower: bool) -> None:
-    """Prints the counts of this checkout and its budgets, lowers them if asked to, and fails if a count is above."""
+def compare_with_budget(update: bool) -> None:
+    """Prints the counts of this checkout and its budgets, updates them if asked to, and fails if a count is above."""
     counts = measured(ROOT)
     budget = json.loads(BUDGET.read_text(encoding="utf-8")) if BUDGET.exists() else {}
     print_table({"now": counts, "budget": budget})
-    if lower:
-        BUDGET.write_text(json.dumps(lowered(budget, counts), indent=2) + "\n", encoding="utf-8")
-        budget = {**counts, **budget}
-    if problems := above(counts, budget):
+    if update:
+        BUDGET.write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
+    elif problems := above(counts, budget):
         raise SystemExit("\n".join(problems))
 
 

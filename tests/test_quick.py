@@ -89,7 +89,8 @@ def test_a_tool_that_fails_ends_the_gate(checkout: Path, tool: str, last: str) -
 
 
 CHANGES = [  # a changed file, its tests, why
-    ("metrics_framework/text/words.py", {"tests/text", "tests/test_doctests.py"}, "the folder of the package"),
+    ("metrics_framework/text/words.py", {"tests/text", *touched.OF_CLASSES}, "the folder of the package"),
+    ("metrics_framework/metrics/x.py", {"tests/metrics", *touched.OF_CLASSES, *touched.OF_METRICS}, "a metric"),
     ("metrics_framework/version.py", {"tests/api"}, "a module of no package"),
     ("tests/text/test_words.py", {"tests/text/test_words.py"}, "a test"),
     ("tests/equal_words.py", {*touched.importing("equal_words")}, "what tests import"),

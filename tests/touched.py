@@ -1,7 +1,8 @@
 """Prints the folders and files of tests for what changed since a commit: ``python tests/touched.py [COMMIT]``.
 
 A module of a package is tested in the folder of tests with the name of the package. What every change can break is
-tested always: the rules of the code base, its budget, the words, the public names.
+tested always: the rules of the code base, its budget, the words, the public names. Registered classes, and metrics, are
+also tested by what checks all of them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 ALWAYS = tuple(
     f"tests/{name}.py" for name in ("contracts/test_house", "test_house_budget", "test_public_names", "test_words")
 )
+
+OF_CLASSES = ("tests/test_doctests.py", "tests/contracts/test_kinds.py", "tests/reports/test_citations.py")
+OF_METRICS = ("tests/contracts/test_metrics.py", "tests/test_definitions.py", "tests/api/test_types.py")
 
 
 def changed(commit: str) -> list[str]:
@@ -36,7 +40,8 @@ def tests_of(paths: Iterable[str]) -> Iterator[str]:
         elif top == "tests" and len(parts) == 1 and path.endswith(".py"):  # a module that tests share
             yield from importing(parts[0].removesuffix(".py"))
         elif top == "metrics_framework":
-            yield from (f"tests/{parts[0]}", "tests/test_doctests.py") if len(parts) > 1 else ("tests/api",)
+            yield from (f"tests/{parts[0]}", *OF_CLASSES) if len(parts) > 1 else ("tests/api",)
+            yield from OF_METRICS if parts[0] == "metrics" else ()
         elif top == "docs" or path.endswith(".md"):
             yield from (f"tests/test_{name}.py" for name in ("docs", "docs_names", "reference", "site"))
 

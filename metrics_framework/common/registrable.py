@@ -294,8 +294,9 @@ class Registrable(metaclass=Constructed):
         if registry is not None:
             registry.base = cls
             cls._registry = registry
-        if vars(cls).get("citation") and cls.__module__.startswith("metrics_framework."):
-            cls.citation = _Papers(vars(cls)["citation"])  # type: ignore[attr-defined]
+        citation = vars(cls).get("citation")
+        if citation and cls.__module__.startswith("metrics_framework.") and "{" not in citation:
+            cls.citation = _Papers(citation)  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         """Returns the class with its options, as in ``Ter(…)``."""

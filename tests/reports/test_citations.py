@@ -33,6 +33,7 @@ WITHOUT_AUTHOR = {"external", "precomputed"}
 @pytest.mark.parametrize("name", sorted({*NAMES} - UNPUBLISHED))
 def test_everything_published_has_a_citation(name: str) -> None:
     found = citation_of(name)
+    assert found, f"'{name}' cites nothing: in its class, set citation to BibTeX or keys of citations.bib"
     assert found.count("{") == found.count("}") > 0
     entries = entries_of(found)
     assert entries or name in WITHOUT_AUTHOR
