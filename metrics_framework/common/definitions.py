@@ -9,7 +9,6 @@ from types import FunctionType, MappingProxyType
 from typing import Any
 
 from metrics_framework.common.errors import PluginError
-from metrics_framework.common.stability import frames_of_package
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -37,6 +36,8 @@ def defined_at(thing: Any) -> str:
 
 def called_at() -> str:
     """Returns the file and line that call this package."""
+    from metrics_framework.common.stability import frames_of_package  # only for mistakes
+
     frame = sys._getframe(frames_of_package() - 1)
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 

@@ -151,9 +151,9 @@ def test_wrong_functions_are_refused(code: str, error: type[Exception], told: st
 
 
 RESULTS = [  # what a function returns for the first output and for another, the error
-    ("{1: 2}", "1", r"must name its scores by strings, got the number 1 \(<string>:3\)"),
-    ("{}", "1", r"must return dictionaries of scores, got the object {} \(<string>:3\)"),
-    ("10**400", "1", r"must return numbers, got the number 10{58}… for 'x' \(<string>:3\)"),
+    ("{1: 2}", "1", r"got the number 1 \(<string>:3\)"),
+    ("{}", "1", r"got the object {} \(<string>:3\)"),
+    ("10**400", "1", r"got the number 10{58}… for 'x' \(<string>:3\)"),
     ("[[1]]", "1", r"score 'x' must be a number or a list of numbers, got the list \[\[1\]\]"),
     ("1", "{'y': 1}", "the same scores for every output; only some outputs have x, y"),
     ("1", "[1]", r"score 'x' must be of one kind for every output; one output has the list \[1\]"),
