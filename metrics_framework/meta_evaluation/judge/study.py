@@ -45,6 +45,7 @@ from metrics_framework.meta_evaluation.judge.request import (
     Scoring,
 )
 from metrics_framework.meta_evaluation.prefer.votes import with_verdicts
+from metrics_framework.meta_evaluation.rater_agreement.rated_units import caution_of_skew
 from metrics_framework.meta_evaluation.study import (
     NOT_IN_JSON,
     OMITTED_IF_NO_ENTRY,
@@ -144,7 +145,10 @@ class JudgeStudy(Study):
     def cautions(self) -> Iterator[str]:
         found = self.judging
         unit = "output" if found.clusters is None else "cluster"
-        return caution_of_few({"all judges": found.clusters or found.units}, unit)
+        units = {"all judges": found.clusters or found.units}
+        yield from caution_of_few(units, unit)
+        if not found.is_labels:
+            yield from caution_of_skew(units, found.ratings)
 
     @overrides
     def known(self) -> dict[str, Any]:
@@ -185,6 +189,7 @@ class Judging(Finding):
         foreign_labels: Judge to its labels that no rater gives.
         is_labels: Whether ratings are labels.
         has_lengths: Whether the lengths of outputs are known.
+        ratings: The ratings of these units, shape (raters, units).
     """
 
     settings: AltTestSettings = field(metadata=NOT_IN_JSON)
@@ -204,6 +209,7 @@ class Judging(Finding):
     foreign_labels: Mapping[str, Sequence[str]] = field(metadata=NOT_IN_JSON)
     is_labels: bool = field(metadata=NOT_IN_JSON)
     has_lengths: bool = field(metadata=NOT_IN_JSON)
+    ratings: Floats = field(metadata=NOT_IN_JSON, repr=False, compare=False)
 
     @property
     def raters_by_ranks(self) -> int:
@@ -448,6 +454,7 @@ def judge_raters(
             for name, values in used.judges.items()
         },
         is_labels=inquiry.is_labels,
+        ratings=used.ratings,
         has_lengths=used.lengths is not None,
     )
 

@@ -32,6 +32,8 @@ from metrics_framework.significance.proportions import EffectiveTrials
 _Labels = tuple[Sequence[Hashable], Sequence[Hashable]]
 MIN_SYSTEMS = 3
 """The τ-b of two systems is −1 or 1."""
+FEW_SYSTEMS = 8
+"""The τ-b of fewer systems has few values, so that its interval contains too many of them."""
 MIN_DEFINED = 0.5
 """The least share of resamples that must determine both rankings for an interval."""
 _BLOCK_NUMBERS = 1 << 21

@@ -8,11 +8,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.common.errors import InputError, UnknownChoiceError, listed_names
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.meta_evaluation.choices import PreferenceTable
 from metrics_framework.meta_evaluation.prefer.agreement_with_people import (
+    FEW_SYSTEMS,
     AgainstPeople,
     RankingAgreement,
     against_people,
@@ -127,6 +128,11 @@ class PreferenceStudy(Study):
     def cautions(self) -> Iterator[str]:
         rankings = {f"τ-b of {' '.join(filter(None, (one.name, one.subset)))}": one.units for one in self.rankings}
         yield from caution_of_few(rankings, "unit")
+        if few := [one.name for one in self.rankings if one.tau_b.is_defined and one.systems < FEW_SYSTEMS]:
+            yield (
+                f"the interval of τ-b of fewer than {FEW_SYSTEMS} systems, which has few possible values, is too long "
+                f"(95 % intervals of 4 systems contain the value in 99 to 100 % of cases): {listed_names(few)}"
+            )
         if self.model is not None and (self.model.clusters or 0) != 1 and self.ties < self.votes:
             clusters = self.model.clusters
             yield from caution_of_few({"strengths": clusters or self.votes}, "vote" if clusters is None else "cluster")

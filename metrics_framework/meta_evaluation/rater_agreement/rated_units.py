@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -10,7 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import InputError, listed_names
+from metrics_framework.meta_evaluation.groups.moments import power_of_two, row_means
+from metrics_framework.significance.non_inferiority import are_too_few, skewness
 
 Distance = Literal["nominal", "linear", "quadratic", "ratio"]
 """The distance of two ratings c and k: whether they differ, |c − k|, (c − k)², or ((c − k) / (c + k))²."""
@@ -159,3 +162,23 @@ def span(categories: Floats, distance: Distance) -> float:
     """Returns the largest distance of two ratings, by which weights are scaled; 1 for distances that are shares."""
     extent = float(categories[-1] - categories[0]) if len(categories) > 1 else 1.0
     return {"nominal": 1.0, "linear": extent, "quadratic": extent**2, "ratio": 1.0}[distance]
+
+
+def caution_of_skew(units: Mapping[str, int], ratings: Floats) -> Iterator[str]:
+    """Yields which intervals are too short because the mean ratings of outputs are skewed.
+
+    Of two different ratings, skewness says nothing.
+
+    Args:
+        units: The name of each interval, and its number of outputs or clusters.
+        ratings: Shape (raters, outputs), NaN where missing.
+    """
+    means = row_means(ratings.T)
+    means = means[~np.isnan(means)]
+    skew = skewness(means / power_of_two(means)) if len(np.unique(ratings[~np.isnan(ratings)])) > 2 else 0.0
+    if few := [f"{name} ({count})" for name, count in units.items() if are_too_few(count, skew)]:
+        yield (
+            f"intervals of skewed ratings (skewness {skew:.1f}) are too short (95 % intervals of lognormal ratings "
+            f"contain the value in about 80 % of cases): {listed_names(few)}; use {math.ceil(25 * skew**2)} or more, "
+            "or logarithms of the ratings"
+        )

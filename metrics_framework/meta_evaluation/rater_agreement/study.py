@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
-from metrics_framework.common.errors import InputError, advice, listed_names
+from metrics_framework.common.errors import InputError, advice
 from metrics_framework.common.logs import long_work
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.rating_rows import RATERS
 from metrics_framework.inputs.ratings import LongTables, Ratings, input_clusters
 from metrics_framework.inputs.roles import roles_of_name
 from metrics_framework.meta_evaluation.choices import Level
-from metrics_framework.meta_evaluation.groups.moments import power_of_two, row_means
+from metrics_framework.meta_evaluation.groups.moments import power_of_two
 from metrics_framework.meta_evaluation.prefer.votes import with_verdicts
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import (
     COEFFICIENTS,
@@ -29,20 +29,19 @@ from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients im
 )
 from metrics_framework.meta_evaluation.rater_agreement.ceilings import Ceiling, ceilings, standardized
 from metrics_framework.meta_evaluation.rater_agreement.generalizability import Plans, reliability_plans
-from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits
+from metrics_framework.meta_evaluation.rater_agreement.rated_units import RatedUnits, caution_of_skew
 from metrics_framework.meta_evaluation.rater_agreement.request import ALL, AgreementRequest
 from metrics_framework.meta_evaluation.study import Finding, Study, json_of
 from metrics_framework.significance.clusters import MAX_LEFT_OUT, labels_of
 from metrics_framework.significance.multiple_testing import caution_of_few
-from metrics_framework.significance.non_inferiority import are_too_few, skewness
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-MIN_OTHERS = 5
-"""With as many outputs of rarer ratings, intervals contain the value of the population in 90 % of cases or more."""
+MIN_OTHERS = 15
+"""With as many outputs of rarer ratings, intervals contain the value of the population in 92 % of cases or more."""
 _RARE = 0.25
-_COVERAGE = ((1.5, "29 to 97"), (3.5, "64 to 93"))
+_COVERAGE = ((1.5, "29 to 97"), (3.5, "64 to 93"), (12.5, "86 to 98"))
 """Below how many outputs with a rarer rating, how often 95 % intervals of alpha contain the value of the population."""
 _CEILING_LEVELS: tuple[Level, ...] = ("global", "input", "system")
 _SPLITS = 1000
@@ -99,10 +98,8 @@ class AgreementStudy(Study):
                 if not math.isnan(one.lower)
             }
             yield from caution_of_few(units, "output" if study.clusters is None else "cluster")
-            skew = 0.0 if study.plans is None else _skewness(study.ratings.values)
-            few = [f"{name} ({count})" for name, count in units.items() if are_too_few(count, skew)]
-            if few:
-                yield f"intervals of skewed ratings (skewness {skew:.1f}) are too short: {listed_names(few)}"
+            if study.plans is not None:
+                yield from caution_of_skew(units, study.ratings.values)
 
     @overrides
     def known(self) -> dict[str, Any]:
@@ -133,12 +130,6 @@ def _ratings(tables: LongTables, name: str, as_labels: bool) -> Ratings:
     if as_labels or "vote" in roles_of_name(name):
         tables = replace(tables, rows=with_verdicts(tables.rows, name))
     return tables.ratings(name, as_labels=as_labels)
-
-
-def _skewness(ratings: Floats) -> float:
-    """Returns the skewness of the mean ratings of outputs; 0 for two different ratings, of which it says nothing."""
-    means = row_means(ratings.T)
-    return skewness(means[~np.isnan(means)]) if len(np.unique(ratings[~np.isnan(ratings)])) > 2 else 0.0
 
 
 @dataclass(frozen=True)

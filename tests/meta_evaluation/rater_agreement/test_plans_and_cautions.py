@@ -81,9 +81,10 @@ def test_the_mean_of_k_ratings_follows_spearman_and_brown() -> None:
 CAUTIONS = [  # outputs, those with another rating, what is resampled, the coverage that is named
     (20, 1, 20, "29 to 97 %"),
     (50, 3, 50, "64 to 93 %"),
-    (50, 6, 50, ""),
+    (50, 6, 50, "86 to 98 %"),
     (50, 6, 10, "29 to 97 %"),  # ten clusters
-    (100, 10, 100, ""),
+    (100, 10, 100, "86 to 98 %"),
+    (100, 13, 100, ""),
     (20, 6, 20, ""),  # few outputs, but no rare rating
 ]
 
