@@ -307,7 +307,7 @@ def cautions(comparisons: Sequence[ScoreComparison], settings: CompareSettings) 
     rejected = "differences are skewed, for which the test says too often that systems differ; --test bootstrap-t"
     named = [f"{rejected} suits them better: {listed_names(skewed)}"] if skewed else []
     tested = cautions_of_tests(found, settings.resampling.alpha)
-    return [*tested, *cautions_of_intervals(intervals), *few, *named]
+    return [*tested, *cautions_of_intervals(intervals.items()), *few, *named]
 
 
 def as_json(comparisons: Sequence[ScoreComparison], settings: CompareSettings, num_instances: int) -> dict[str, Any]:

@@ -146,7 +146,7 @@ class Confidence:
             for name in filter(intervals.__contains__, names)
             for part in _as_list(intervals[name])
         )
-        yield from cautions_of_intervals(dict(parts))
+        yield from cautions_of_intervals(parts)
 
     def as_json(self) -> dict[str, Any]:
         """Returns the intervals and tests as they appear in the macro file."""

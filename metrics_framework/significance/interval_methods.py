@@ -9,7 +9,7 @@ interval; Wilson (Journal of the American Statistical Association, 1927) for the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -101,16 +101,17 @@ class Interval:
         return self
 
 
-def cautions_of_intervals(intervals: Mapping[str, Interval]) -> Iterator[str]:
-    """Yields which values have no interval and why, and which ends are cut.
+def cautions_of_intervals(named: Iterable[tuple[str, Interval]]) -> Iterator[str]:
+    """Yields which values have no interval and why, and which ends are cut; numbers of a list have one name.
 
-    >>> list(cautions_of_intervals({"a": Interval(2, reason="a single unit"), "b": Interval(2, 1, 5).within(0, 4)}))
+    >>> list(cautions_of_intervals([("a", Interval(2, reason="a single unit")), ("b", Interval(2, 1, 5).within(0, 4))]))
     ['no interval of a: a single unit', 'ends outside the range of the score are cut to it: b']
     """
-    for reason in dict.fromkeys(one.reason for one in intervals.values() if one.reason):
-        missing = [name for name, one in intervals.items() if one.reason == reason]
+    intervals = [*named]
+    for reason in dict.fromkeys(one.reason for _, one in intervals if one.reason):
+        missing = [*dict.fromkeys(name for name, one in intervals if one.reason == reason)]
         yield f"no interval of {listed_names(missing)}: {reason}"
-    if cut := [name for name, one in intervals.items() if one.is_cut]:
+    if cut := [*dict.fromkeys(name for name, one in intervals if one.is_cut)]:
         yield f"ends outside the range of the score are cut to it: {listed_names(cut)}"
 
 

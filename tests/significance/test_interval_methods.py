@@ -17,7 +17,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance import compared_systems
 from metrics_framework.significance.compared_systems import bootstrap_intervals
-from metrics_framework.significance.confidence import warn_of_undefined, within_range
+from metrics_framework.significance.confidence import Confidence, warn_of_undefined, within_range
 from metrics_framework.significance.interval_methods import Interval, bca_interval
 from metrics_framework.significance.resampling import SACREBLEU, SACREBLEU_SEED, Resampling
 from metrics_framework.significance.score_vectors import ScoreVectors
@@ -245,3 +245,12 @@ def test_only_scores_with_missing_ends_are_reported(method: str, named: list[str
     )
     counts = {warning.split("'")[1]: warning.split(" up to ")[1].split()[0] for warning in log.warnings[:3]}
     assert counts == {"rare": "999", "without": "999", "nowhere": "1000"}
+
+
+def test_no_number_of_a_list_loses_its_caution() -> None:
+    of_list = [Interval(2, reason="of one unit"), Interval(2, 1, 5).within(0, 4), Interval(2, 1, 3)]
+    found = Confidence(Resampling(), {}, {"x": {"counts": of_list}})
+    assert list(found.cautions(["counts"])) == [
+        "no interval of counts of x: of one unit",
+        "ends outside the range of the score are cut to it: counts of x",
+    ]
