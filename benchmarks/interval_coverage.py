@@ -211,8 +211,10 @@ def correlated(stream: Generator, cell: Cell, level: str, tested: bool) -> Outco
     scores = dict(
         zip(("human", "one", "other"), (SHAPES[cell.shape](each / 1.8) for each in (human, one, other)), strict=True)
     )
-    options: dict[str, Any] = {"levels": level, "cluster": cell.cluster, "log": _quiet}
+    options: dict[str, Any] = {"levels": level, "log": _quiet}
     options |= {"test": "default", "ci": "none"} if tested else {}
+    if tested or level == "global":  # elsewhere intervals are over systems, for which clusters of inputs are no option
+        options["cluster"] = cell.cluster
     found = fw.correlate(table(stream, cell, clusters, **scores), ["one", "other"], "human", **options)
     if tested:
         records = found.to_records("differences")

@@ -195,9 +195,11 @@ def test_every_command_has_intervals_or_tests_that_hold_or_not(monkeypatch: pyte
 
     monkeypatch.setattr(interval_coverage, "LARGE", 200)
     for command, (study, cells) in interval_coverage.STUDIES.items():
-        found = interval_coverage.line(study, cells[0], 2, 0 if "--test" in command else 40)
-        assert found, command
-        assert all(re.match(r"none|[01]\.\d{3} ± \d\.\d{3}[*!]?( \(0\.50\))?$", text) for text in found.values()), found
+        for cell in (cells[0], *(one for one in cells if one.clustered)):
+            found = interval_coverage.line(study, cell, 2, 0 if "--test" in command else 40)
+            assert found, command
+            shape = r"none|[01]\.\d{3} ± \d\.\d{3}[*!]?( \(0\.50\))?$"
+            assert all(re.match(shape, text) for text in found.values()), found
 
 
 def test_every_comparison_gives_lines_that_were_checked_or_say_why_not(tmp_path: Path) -> None:
