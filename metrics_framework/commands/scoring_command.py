@@ -579,8 +579,11 @@ def add_metric_arguments(parser: Parser, help: str) -> argparse._ArgumentGroup:
     words: Mapping[str, Any] = {"action": StoreList, "type": specs_of, "default": []}
     metavar = "NAME[:OPTION=VALUE,…]"
     group.add_argument(*METRIC_FLAG, **words, metavar=metavar, help=help)
-    profile = "set of metrics, its table and its page, with options (fw list profiles shows all)"
-    group.add_argument("--profile", metavar=metavar, help=profile)
+    group.add_argument(
+        "--profile",
+        metavar=metavar,
+        help="set of metrics, its table and its page, with options (fw list profiles shows all)",
+    )
     options = parser.add_argument_group("options of bleu, chrf and ter, as in sacreBLEU")
     for flag in METRIC_FLAGS:
         value: dict[str, Any] = {"metavar": flag.metavar} if flag.metavar else {"action": "store_const", "const": True}

@@ -37,6 +37,7 @@ from metrics_framework.common.installation import install_extra
 from metrics_framework.data.metrics_dict import UndefinedScoresError
 from metrics_framework.language_models.language_model import UnansweredRequestsError
 from metrics_framework.meta_evaluation.prefer.strengths import UndeterminedError
+from metrics_framework.meta_evaluation.prefer.votes import UnclearWinnerError
 from metrics_framework.metrics import REGISTRY
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.metrics.base.other_metrics import answer
@@ -171,6 +172,7 @@ BUILT: list[tuple[FwError, tuple[type, ...], int]] = [  # an error of each kind,
     (UndeterminedError("is odd"), (), 1),
     (UnansweredRequestsError("wrote requests"), (), 0),
     (DataError("is odd", "x.jsonl", 3), (), 1),
+    (UnclearWinnerError("is odd", "x.jsonl", 3), (DataError,), 1),
     (DataErrors([DataError("is odd", "x.jsonl", n) for n in range(25)], 40), (DataError,), 1),
     (InputError("is odd"), (ValueError,), 1),
     (CallError("is odd"), (InputError, TypeError), 1),
