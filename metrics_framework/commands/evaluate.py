@@ -27,7 +27,7 @@ from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import output_files, print_result, standard_output
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import DEFAULT_FORMAT, JSON, OTHER_FORMATS, format_of_file
-from metrics_framework.significance.resampling import SACREBLEU
+from metrics_framework.significance.resampling import PAIRED_TRIALS, SACREBLEU
 
 if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
@@ -98,9 +98,9 @@ class SacrebleuFlags:
     sentence_level = Flag("-sl", action="store_true")
     short = Flag("-sh", action="store_true")
     paired_bs = Flag("-pbs", action="store_true")
-    paired_bs_n = Flag("-pbsn", type=int, metavar="N", implied=1000)
+    paired_bs_n = Flag("-pbsn", type=int, metavar="N", implied=PAIRED_TRIALS["paired-bs"])
     paired_ar = Flag("-par", action="store_true")
-    paired_ar_n = Flag("-parn", type=int, metavar="N", implied=10000)
+    paired_ar_n = Flag("-parn", type=int, metavar="N", implied=PAIRED_TRIALS["paired-ar"])
 
 
 _DESTINATIONS = {"shape"}.union(vars(SacrebleuFlags))

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import Annotated, Any, ClassVar, Literal, Optional, Union
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Optional, Union
 
 import pytest
 from hypothesis import given, settings
@@ -25,6 +25,9 @@ from metrics_framework.common.options import (
     parse_spec,
 )
 from metrics_framework.common.registrable import Registrable, Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 
 class Base(Registrable):
@@ -189,7 +192,7 @@ class Model(Base):
         batch_size: A size.
     """
 
-    seen: ClassVar[OnlyForTypeCheckers] = None  # noqa: F821
+    seen: ClassVar[Hashable | None] = None  # a name that only type checkers import
     model: str | None = None
     _: KW_ONLY
     device: Literal["cpu", "cuda"] = "cpu"
