@@ -81,7 +81,7 @@ def paired_p_values(
     Each score is tested on its own inputs: those for which neither system has an undefined score.
 
     Let d be the difference of the two scores. ``randomization`` swaps the outputs of the two systems for each input
-    with probability ½ and counts the trials whose difference e is at least as large: abs(e) ≥ abs(d). For up to 11
+    with probability ½ and counts the trials whose difference e is at least as large: abs(e) ≥ abs(d). For up to 14
     inputs, or if there are no more different trials than ``resampling`` requests, it enumerates all 2ⁿ swaps of n
     inputs, and p is the proportion of them that count: at least 2 / 2ⁿ. Otherwise p = (count + 1) / (trials + 1). A
     trial in which the score is undefined counts, which makes the test conservative.

@@ -72,8 +72,8 @@ BLOCK_WEIGHTS = 1 << 22
 """The largest number of weights in memory, unless a single resample has more."""
 MIN_INPUTS = 20
 """With fewer inputs, bootstrap intervals are clearly too short (`benchmarks/coverage.py`)."""
-ENUMERATED_TRIALS = 1 << 10
-"""Up to this many trials of the randomization test are enumerated even if fewer are requested: 11 inputs."""
+ENUMERATED_TRIALS = 1 << 13
+"""Up to this many trials of the randomization test are enumerated even if fewer are requested: 14 inputs."""
 MANY_INPUTS = sys.maxsize
 RANDOM_WORD = 32
 """The generator uses random words of this many bits; after each call it discards the rest of the last word."""
@@ -187,8 +187,8 @@ class Resampling:
     def trials_of(self, inputs: int) -> int:
         """Returns the number of trials of the significance test of this many inputs.
 
-        >>> Resampling().trials_of(5), Resampling().trials_of(11), Resampling().trials_of(12)
-        (16, 1024, 1000)
+        >>> Resampling().trials_of(5), Resampling().trials_of(14), Resampling().trials_of(15)
+        (16, 8192, 1000)
         """
         return 2 ** (inputs - 1) if self.enumerates(inputs) else self.number_of_trials
 

@@ -120,7 +120,7 @@ def test_few_inputs_have_the_exact_p_value_of_scipy_with_every_seed(inputs: int)
         assert (found.trials, found.exact) == (2 ** (inputs - 1), True)
 
 
-@pytest.mark.parametrize(("inputs", "resamples", "exact"), [(11, 40, True), (12, 2047, False), (12, 2048, True)])
+@pytest.mark.parametrize(("inputs", "resamples", "exact"), [(14, 40, True), (15, 16383, False), (15, 16384, True)])
 def test_all_swaps_are_enumerated_if_they_are_no_more_than_the_trials(inputs: int, resamples: int, exact: bool) -> None:
     outputs = means(some_numbers(inputs, 1)), means(some_numbers(inputs, 2))
     (found,) = paired_p_values([outputs], resampling=Resampling(resamples))
