@@ -112,8 +112,7 @@ class Ter(CorpusMetric, ReferenceBasedMetric):
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
         """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
         edits, length = sums.T
-        ratios = ratio(edits, length)
-        ratios[length <= 0] = edits[length <= 0] > 0
+        ratios = ratio(edits, length, edits > 0)
         return {"ter": 100 * ratios, "ter_num_edits": edits, "ter_ref_length": length}
 
     def _reference_words(self, text: Text) -> tuple[str, ...]:

@@ -187,13 +187,14 @@ class ResampledSystems:
             weights = bootstrap_weights(n, self._resampling)
             of_terms, of_squares, *sums = weighted_sums(weights, matrices, self._resampling.resamples)
             self._drawn = self._drawn or [one.scores_of(of) for one, of in zip(self._units, sums, strict=True)]
+            drawn = of_terms.T.reshape(len(singles), 4, self._resampling.resamples)
             for cell, square in zip(part, of_squares.T, strict=True):
-                drawn = [of_terms.T[4 * singles[one] :][:4] for one in cell.singles]
-                change, product = _difference([each[:2] for each in drawn])
-                inputs, of_inputs = drawn[0][2:]
+                of_cell = [drawn[singles[one]] for one in cell.singles]
+                change, product = _difference([each[:2] for each in of_cell])
+                inputs, of_inputs = of_cell[0][2:]
                 change = change / inputs
                 variance = square - change * (2 * product - change * of_inputs)
-                found.append(np.sqrt(np.maximum(variance, 0.0)) / inputs)
+                found.append(np.sqrt(np.maximum(variance, 0.0, out=variance), out=variance) / inputs)
         return found
 
     def _terms(self, cell: _Cell) -> Floats:

@@ -70,6 +70,8 @@ class Interval:
 
     def scaled(self, factor: float) -> Interval:
         """Returns the interval of the estimate times a factor."""
+        if factor == 1:
+            return self
         return replace(self, value=self.value * factor, lower=self.lower * factor, upper=self.upper * factor)
 
     def within(self, least: float | None, largest: float | None) -> Interval:
@@ -360,10 +362,13 @@ def studentized_interval(value: float, drawn: Floats, left_out: Floats, errors: 
         reason = SINGLE_UNIT if len(left_out) < 2 else "" if math.isnan(error) else NO_VARIATION
         return found.without_ends(reason)
     has_error = (errors > NO_ERROR * error) & defined
-    if count - np.count_nonzero(has_error) > tail * len(drawn):
+    usable = np.count_nonzero(has_error)
+    if count - usable > tail * len(drawn):
         return replace(jackknife_interval(value, left_out, tail), undefined_resamples=found.undefined_resamples)
-    least, largest = _outer(np.sort((drawn[has_error] - value) / errors[has_error]), tail)
-    mean = float(drawn[defined].mean())
+    mean = float((drawn if count == len(drawn) else drawn[defined]).mean())
+    if usable < len(drawn):
+        drawn, errors = drawn[has_error], errors[has_error]
+    least, largest = _outer(np.sort((drawn - value) / errors), tail)
     return replace(found, lower=value - largest * error, upper=value - least * error, mean=mean)
 
 

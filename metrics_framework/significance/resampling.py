@@ -338,15 +338,16 @@ def sums_of_blocks(blocks: Iterator[Floats], matrices: Sequence[Floats]) -> Iter
         numbers = np.where(np.isinf(matrix), np.nan, matrix)
         first = exact_part(numbers)
         rest = exact_part(numbers - first)
-        with_rest.append(rest.any(axis=0))
+        has_rest = rest.any(axis=0)
+        with_rest.append(slice(None) if has_rest.all() else has_rest)  # a slice takes less than all indices
         columns += [first, rest[:, with_rest[-1]]]
     ends = np.cumsum([part.shape[1] for part in columns])[:-1]
     joined = np.concatenate(columns, axis=1)
     for block in blocks:
         # Column by column in memory: the sums of a matrix are then a block, and so is each of its columns.
         parts = np.split((joined.T @ block.T).T, ends, axis=1)
-        for sums, rests, has_rest in zip(parts[::2], parts[1::2], with_rest, strict=True):
-            sums[:, has_rest] += rests
+        for sums, rests, which in zip(parts[::2], parts[1::2], with_rest, strict=True):
+            sums[:, which] += rests
         yield parts[::2]
 
 

@@ -127,8 +127,8 @@ class ScoreVectors:
         def scores_of(
             sums: Floats, formula: Callable[[Floats], dict[str, Floats]] | None = of_arrays
         ) -> dict[str, Floats]:
-            finite = np.isfinite(sums)
-            defined = None if finite.all() else np.asarray(finite.all(axis=1))
+            finite = None if metric.statistics_are_whole else np.isfinite(sums)
+            defined = None if finite is None or finite.all() else np.asarray(finite.all(axis=1))
             rows = sums if defined is None else sums[defined]
             if formula is not None and len(rows) > 1:
                 scores = formula(rows)

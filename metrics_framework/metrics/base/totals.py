@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from metrics_framework.common.arrays import Floats
+from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.metrics_dict import MetricsDict, put
@@ -410,11 +410,14 @@ class SwapScores(ArrayScores, Protocol):
         """Computes the scores of ``score_sums`` with other rounding."""
 
 
-def ratio(above: Floats, below: Floats, otherwise: float = 0.0) -> Floats:
+def ratio(above: Floats, below: Floats, otherwise: float | Bools = 0.0) -> Floats:
     """Divides element by element; where the divisor is not positive, the result is another number."""
     import numpy as np
 
-    result = np.full(np.broadcast(above, below).shape, otherwise)
+    if below.min(initial=1.0) > 0:
+        quotients: Floats = above / below
+        return quotients
+    result = np.full(np.broadcast(above, below).shape, otherwise, dtype=np.float64)
     np.divide(above, below, out=result, where=below > 0)
     return result
 
