@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, count, islice
-from operator import itemgetter
+from operator import eq, itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import MAX_PROBLEMS_SHOWN
@@ -17,6 +17,8 @@ from metrics_framework.common.overriding import overrides
 SEPARATOR = "\0\0"
 """Separates the two strings of a key; `sort_keys` escapes the first string so that it cannot contain it."""
 
+_NO_KEY = "\0"
+"""Sorts before all keys and has no input in common with them."""
 Row: TypeAlias = "tuple[Any, ...]"
 """A string as key, and values that `ScratchFile` can write."""
 _key = itemgetter(0)
@@ -294,21 +296,23 @@ class OutputsOnDisk:
         """Returns the first duplicates, the number of all duplicates, and the number of inputs."""
         from heapq import nsmallest
 
-        rows = chain.from_iterable(self.sort.sorted_blocks())
-        earliest = nsmallest(MAX_PROBLEMS_SHOWN, self._duplicates_among(rows))
+        earliest = nsmallest(MAX_PROBLEMS_SHOWN, self._duplicates_among(self.sort.sorted_blocks()))
         return [duplicate for _, duplicate in earliest], self._num_duplicates, self._num_inputs
 
-    def _duplicates_among(self, rows: Iterable[Row]) -> Iterator[tuple[int, Duplicate]]:
+    def _duplicates_among(self, blocks: Iterable[list[Row]]) -> Iterator[tuple[int, Duplicate]]:
         """Yields the duplicates among sorted rows with their numbers in the input, and counts duplicates and inputs."""
         paths = list(self._files)
-        last_key, input_prefix = None, None
-        first_file, first_line = 0, None
-        for key, number, file, line in rows:
-            if key == last_key:
-                self._num_duplicates += 1
-                yield number, Duplicate(*split_key(key), (paths[file], line), (paths[first_file], first_line))
+        first: Row = (_NO_KEY, 0, 0, None)
+        for rows in blocks:
+            keys = [first[0], *map(_key, rows)]
+            self._num_inputs += len({key.partition(SEPARATOR)[0] for key in keys}) - 1
+            if not any(map(eq, keys, keys[1:])):
+                first = rows[-1]
                 continue
-            last_key, first_file, first_line = key, file, line
-            if input_prefix is None or not key.startswith(input_prefix):
-                self._num_inputs += 1
-                input_prefix = key[: key.index(SEPARATOR) + len(SEPARATOR)]
+            for row in rows:
+                if row[0] != first[0]:
+                    first = row
+                    continue
+                self._num_duplicates += 1
+                (key, number, *second), (_, _, *earlier) = row, first
+                yield number, Duplicate(*split_key(key), *((paths[file], line) for file, line in (second, earlier)))

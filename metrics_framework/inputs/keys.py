@@ -340,7 +340,7 @@ class InputColumns:
         total = 0
         for name, role in columns.items():
             roles = CONSTANT if role in CONSTANT else OF_OUTPUT
-            total |= _checksum(cells.get(name)) << 32 * roles.index(role)
+            total |= _checksums([cells.get(name)])[0] << 32 * roles.index(role)
         return self.add([key], [total])
 
     def checksums(self, batch: ColumnBatch, skipped: Iterable[str] = ()) -> list[int]:
@@ -354,7 +354,8 @@ class InputColumns:
         totals = [0] * len(batch.ids) if columns else []
         for role, name in columns.items():
             shift = 32 * CONSTANT.index(role)
-            totals = [total | _checksum(cell) << shift for total, cell in zip(totals, batch.column(name), strict=True)]
+            checksums = _checksums(batch.column(name))
+            totals = [total | checksum << shift for total, checksum in zip(totals, checksums, strict=True)]
         return totals
 
 
@@ -363,12 +364,18 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
 
 
-def _checksum(value: Any) -> int:
-    if value is None or value == "":
-        return 0
-    if not isinstance(value, str):
-        value = " ".join(map(as_string, value)) if isinstance(value, (list, tuple)) else str(value)
-    return crc32(value.encode("utf-8", "surrogatepass")) or 1
+def _checksums(values: Sequence[Any]) -> list[int]:
+    """Returns a checksum of each value; 0 for a missing one."""
+    if set(map(type, values)) != {str}:
+        values = ["" if value is None else _joined(value) for value in values]
+    try:
+        return list(map(crc32, map(str.encode, values)))
+    except UnicodeEncodeError:
+        return [crc32(value.encode("utf-8", "surrogatepass")) for value in values]
+
+
+def _joined(value: Any) -> str:
+    return " ".join(map(as_string, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _contradict(first: int, second: int) -> bool:
