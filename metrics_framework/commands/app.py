@@ -169,9 +169,6 @@ def _run(arguments: list[str]) -> int:
     parser, command, rest = find_command(arguments)
     try:
         parsed = parser.parse(rest)
-    except UsageError:
-        command.explain(rest)
-        raise
     except SystemExit as end:  # --help printed the help
         return int(end.code or 0)
     record = OutputRecord()
@@ -205,10 +202,10 @@ def _answered(arguments: list[str]) -> int | None:
         say_taken(f"fw {arguments[0]}", f"fw evaluate {arguments[0]}")  # sacreBLEU's command may begin with a flag
         return _run(["evaluate", *arguments])
     if arguments[0].startswith("-") and not is_sacrebleu(arguments):
-        from metrics_framework.commands.scoring_command import explain
+        from metrics_framework.common.calls import flag_of_others  # only for unknown flags
 
-        explain(arguments, "")
-        raise UsageError(f"unknown flag {arguments[0]} before the command", "fw: see fw --help")
+        answer = next(filter(None, map(flag_of_others, arguments)), "")
+        raise UsageError(answer or f"unknown flag {arguments[0]} before the command", "fw: see fw --help")
     if arguments[0] == "help":
         arguments = [*arguments[1:], "--help"]
     name, rest = arguments[0], arguments[1:]

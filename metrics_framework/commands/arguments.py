@@ -12,8 +12,8 @@ from operator import methodcaller
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
-from metrics_framework.common.errors import FwError, UsageError, printable, say_taken, spelled
-from metrics_framework.common.options import Option, names_of, parse_docstring
+from metrics_framework.common.errors import FwError, UsageError, printable, say_taken, spelled, synonyms
+from metrics_framework.common.options import Option, names_of, options_of, parse_docstring
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.process import terminal_width
@@ -73,6 +73,7 @@ class Parser(argparse.ArgumentParser):
         self._options: list[tuple[argparse.Action, Option]] = []
         self._flags: dict[type[Any], dict[str, argparse.Action]] = {}
         self._items: dict[str, Sequence[str]] = {}
+        self._metric_flags: list[MetricFlag] = []
 
     def add_options(self, group: Any, options: Sequence[Option], prefix: str) -> None:
         """Adds a flag for every option of a class or a function, after all other flags of the command were added.
@@ -175,6 +176,8 @@ class Parser(argparse.ArgumentParser):
         self.parse_intermixed_args([f"{word}=true" if word in self.optional_values else word for word in joined], given)
         values = vars(given)
         given.options = {name[len(_OPTION) :]: value for name, value in values.items() if name.startswith(_OPTION)}
+        of_metrics = [flag for flag in self._metric_flags if flag.option in given.options]
+        given.metric_options = {flag: given.options.pop(flag.option) for flag in of_metrics}
         given.set_by_flags = {name.removeprefix(_OPTION): flag for name, flag in given.set_by_flags.items()}
         for _, option in self._options:
             removed = values.get(_REMOVED + option.name)
@@ -185,15 +188,25 @@ class Parser(argparse.ArgumentParser):
                 given.options[option.name] = [item for item in kept if item not in removed]
         return given
 
-    def _flag_here(self, given: str, flag: str) -> str:
-        """Returns the flag of this command that an unknown one means; itself if there is none."""
+    def _flag_here(self, given: str, flag: str, words: Sequence[str]) -> str:
+        """Returns the flag that an unknown one means: another, one of an option of metrics, none, or itself."""
         from metrics_framework.common.calls import called_elsewhere  # only for unknown flags
 
         meant = called_elsewhere(flag, "same flags", self._option_string_actions)
-        if not meant:
+        default = next((text for flags, text in synonyms("defaults").items() if flag in flags.split()), "")
+        if meant or default:
+            say_taken(given, meant[0] if meant else f"the default: {default}")
+            return meant[0] if meant else ""
+        if METRIC_FLAG[1] not in self._option_string_actions:
             return flag
-        say_taken(given, meant[0])
-        return meant[0]
+        found = _options_named(flag, words)
+        if len({option.name for option in found.values()}) == 1:
+            name, option = next(iter(found.items()))
+            say_taken(given, f"the option {option.name} of {' and '.join(found)}")
+            self._metric_flags.append(MetricFlag((flag,), (*found,), option.name))
+            aliases = (flag,) if flag != flag_of(option.name) else ()
+            self.add_options(self, [option._replace(aliases=aliases)], name)
+        return flag
 
     def _joined(self, words: Sequence[str]) -> list[str]:
         """Returns the words with the names of flags here, and such that argparse reads no other word as a value.
@@ -203,11 +216,11 @@ class Parser(argparse.ArgumentParser):
         joined: list[str] = []
         listing, has_item = "", False
         for word in words:
-            if word.startswith("--"):
+            if word.startswith("-") and len(word) > 1:
                 name, equals, value = word.partition("=")
-                flag = name.replace("_", "-")
-                if flag not in self._option_string_actions:
-                    flag = self._flag_here(name, flag)
+                flag = name.replace("_", "-") if name.startswith("--") else name
+                if flag not in self._option_string_actions and not (flag := self._flag_here(name, flag, words)):
+                    continue
                 word = flag + equals + value
             elif joined and joined[-1] in self.optional_values and self.optional_values[joined[-1]](word):
                 word = f"{joined.pop()}={word}"
@@ -307,7 +320,7 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        from metrics_framework.common.calls import called_elsewhere
+        from metrics_framework.common.calls import called_elsewhere, flag_of_others
         from metrics_framework.common.errors import advice, similar
 
         if message.startswith("unrecognized arguments: "):
@@ -315,10 +328,13 @@ class Parser(argparse.ArgumentParser):
             message = f"unexpected argument '{unknown}'"
             if unknown.startswith("-"):
                 known = self._option_string_actions
+                if answer := flag_of_others(unknown, known):
+                    raise UsageError(answer)
                 close = called_elsewhere(unknown, "near flags", known) or similar(unknown, known, cutoff=0.8)
                 close = list({known[one].dest: one for one in close}.values())  # one spelling of a flag
                 message = f"unknown flag {unknown}" + (f"; did you mean {' or '.join(close)}?" if close else "")
-                message += "" if close or METRIC_FLAG[-1] not in known else _option_of_metric(unknown)
+        elif message.startswith("argument --cache: "):
+            message = flag_of_others("--cache")
         elif missing := re.match(r"the following arguments are required: (--[\w-]+)", message):
             texts = [help_of(option) for action, option in self._options if missing[1] in action.option_strings]
             message = f"{missing[1]} is missing: {texts[0]}" if texts else message
@@ -328,17 +344,41 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message, f"fw: see {self.prog} --help")
 
 
-def _option_of_metric(flag: str) -> str:
-    """Returns the end of the message about a flag that no command has, but metrics have as an option."""
-    from metrics_framework.common.options import options_of
-    from metrics_framework.metrics import REGISTRY
-    from metrics_framework.metrics.base.metric import Metric
+class MetricFlag(NamedTuple):
+    """A flag that sets an option of some metrics, in a command that scores several.
 
-    option = flag.lstrip("-").replace("-", "_")
-    owners = [
-        name for name in REGISTRY.names() if option in [one.name for one in options_of(REGISTRY.get(name), Metric)]
-    ]
-    return f"; it is an option of a metric, as in --metric {owners[0]}:{option}=VALUE" if owners else ""
+    Attributes:
+        flags: The flag, with its short form.
+        metrics: The metrics.
+        option: The option.
+        metavar: The name of the value in the help; empty for a flag without a value.
+    """
+
+    flags: Sequence[str]
+    metrics: Sequence[str]
+    option: str
+    metavar: str = ""
+
+
+def _options_named(flag: str, words: Sequence[str]) -> dict[str, Option]:
+    """Returns those metrics among the words that have the option of a flag, with it.
+
+    >>> {name: option.name for name, option in _options_named("--max-order", ["-m", "BLEU,chrf"]).items()}
+    {'bleu': 'max_ngram_order'}
+    """
+    from metrics_framework.common.calls import called_elsewhere
+    from metrics_framework.metrics.base.metric import Metric
+    from metrics_framework.metrics.base.other_metrics import meant
+
+    found: dict[str, Option] = {}
+    for word in re.split(r"[\s,:=]+", " ".join(words)):
+        if name := Metric.registry().spelled(word) or meant(word).partition(":")[0]:
+            declared = options_of(Metric.by_name(name), Metric)
+            options = {flag_of(one): option for option in declared for one in (option.name, *option.aliases)}
+            known = [flag] if flag in options else called_elsewhere(flag, "same flags", options)
+            if known:
+                found[name] = options[known[0]]
+    return found
 
 
 class _Help(argparse.Action):
@@ -390,13 +430,15 @@ class Given(argparse.Namespace):
     Attributes:
         set_by_flags: The values that flags set, in contrast to defaults: name to the first flag.
         options: The values of declared options that flags set.
+        metric_options: The values of flags that only metrics among the arguments have as options.
         program: The command, such as ``fw evaluate``.
     """
 
-    __slots__ = ("options", "program", "set_by_flags")
+    __slots__ = ("metric_options", "options", "program", "set_by_flags")
     program: str
     set_by_flags: dict[str, str]
     options: dict[str, Any]
+    metric_options: dict[MetricFlag, Any]
 
 
 class StoreValue(argparse.Action):

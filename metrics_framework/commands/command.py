@@ -50,14 +50,6 @@ class Command(Registrable, registry=COMMANDS):
     def add_arguments(self, parser: Parser) -> None:
         """Declares the arguments and flags."""
 
-    def explain(self, words: Sequence[str]) -> None:
-        """Explains arguments that cannot be parsed, if the command knows them from another program.
-
-        Raises:
-            UsageError: if it does.
-        """
-        return
-
     @abstractmethod
     def run(self, arguments: argparse.Namespace) -> int:
         """Runs the command and returns the exit code; errors are raised as `FwError`."""

@@ -21,7 +21,7 @@ from metrics_framework.commands.run_arguments import (
     take_references,
     with_tokenizers,
 )
-from metrics_framework.commands.scoring_command import BY, add_metric_arguments, explain, with_metric_flags
+from metrics_framework.commands.scoring_command import BY, add_metric_arguments, with_metric_flags
 from metrics_framework.common.errors import Problems, UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
@@ -106,10 +106,6 @@ class Compare(Analysis):
     def __init__(self) -> None:
         self._sets: dict[str, tuple[argparse.Namespace, DatasetReader, list[str]]] = {}
         self._test_set = ""
-
-    @overrides
-    def explain(self, words: Sequence[str]) -> None:
-        explain(words, "")
 
     @overrides
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:

@@ -18,7 +18,7 @@ from metrics_framework.commands.arguments import (
     Without,
 )
 from metrics_framework.commands.command import Command
-from metrics_framework.common.errors import UsageError
+from metrics_framework.common.errors import UsageError, say_taken
 from metrics_framework.common.options import names_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import exists
@@ -162,12 +162,14 @@ class Correlate(Analysis):
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:
-        for word in arguments.files:  # a name after the first value of --metric or --human is no file
-            has_names = arguments.metric or "human" in arguments.options
-            if has_names and "." not in word and word != STANDARD and not exists(word):
-                raise UsageError(
-                    f"'{word}' is not a file; to correlate several scores, repeat --metric and --human for each"
-                )
+        words = [word for word in arguments.files if "." not in word and word != STANDARD and not exists(word)]
+        has_names = arguments.metric or "human" in arguments.options
+        if words and has_names:  # a name after the first value of --metric or --human is no file
+            advice = "to correlate several scores, repeat --metric and --human for each"
+            raise UsageError(f"'{words[0]}' is not a file; {advice}")
+        if len(words) == 2 and not (has_names or arguments.metrics):
+            say_taken(" ".join(words), f"--metrics {' '.join(words)}")
+            arguments.metrics, arguments.files = words, [word for word in arguments.files if word not in words]
         _check_pairs(arguments)
         if not self.value(arguments, "levels"):
             raise UsageError("all levels are skipped; leave out one of the --skip flags")

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.commands.arguments import NAMES, Flag, Parser, StoreJoined, is_level
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, say_taken, similar
-from metrics_framework.common.options import arguments_of, assignments_of, build, names_of, options_of, parse_spec
+from metrics_framework.common.options import assignments_of, build, names_of, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.io.locations import PATTERN, exists, expanded, split_name
 from metrics_framework.io.reading import STANDARD, stem, uncompressed_name
-from metrics_framework.metrics.base.metric import LabelledMetric, Metric, parse_metric
+from metrics_framework.metrics.base.metric import Metric, parse_metric
 from metrics_framework.significance.resampling import (
     INTERVAL_METHODS,
     LEVEL,
@@ -49,6 +49,15 @@ INPUT_USAGE = (
 """The end of the usage line of commands that read outputs."""
 
 
+def _languages(word: str) -> str:
+    """Returns the language pair of a word: that of one language has no source."""
+    if re.fullmatch("[a-z]{2,3}", word):
+        return f"-{word}"
+    if not all(word.partition("-")):
+        raise argparse.ArgumentTypeError(f"must be SOURCE-TARGET, as in en-de, or one language, as in de, got '{word}'")
+    return word
+
+
 class InputFlags:
     """Flags that select what is scored.
 
@@ -69,8 +78,8 @@ class InputFlags:
         references: Plain-text files of references: one reference per line; several files for several references.
         num_refs: The number of references in each line of the file of references, separated by tabs.
         test_set: With -l: test set of a language pair; --dataset NAME/PAIR is the same.
-        language_pair: The languages of the texts, as in en-ja; selects the tokenizer of BLEU for Chinese, Japanese and
-            Korean.
+        language_pair: The languages of the texts, as in en-ja, or that of the outputs, as in ja; selects the tokenizer
+            of BLEU for Chinese, Japanese and Korean.
         origlang: Score only the rows of a test set with this original language; non-LANGUAGE scores all others.
         sources: A plain-text file of sources: one source per line.
         documents: Plain-text files of documents to summarize: one document per line; several files for several
@@ -91,7 +100,7 @@ class InputFlags:
     references = Flag("-r", "--reference-files", nargs="+", metavar="FILE")
     num_refs = Flag("-nr", type=int, metavar="N", implied=1)
     test_set = Flag("-t", metavar="NAME")
-    language_pair = Flag("-l", metavar="PAIR")
+    language_pair = Flag("-l", type=_languages, metavar="PAIR")
     origlang = Flag("-ol", metavar="LANGUAGE")
     sources = Flag("--source-file", action=StoreJoined, metavar="FILE")
     documents = Flag(nargs="+", metavar="FILE")
@@ -549,9 +558,8 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
     Raises:
         UsageError: if the flags are incomplete or contradict each other.
     """
-    name, pair = arguments.test_set, arguments.language_pair
-    if pair is not None and not all(pair.partition("-")):
-        raise UsageError(f"a language pair must be SOURCE-TARGET, as in en-de, got '{pair}'")
+    name, pair = arguments.test_set, arguments.language_pair or ""
+    pair = "" if pair.startswith("-") else pair
     if arguments.origlang is not None and not (has_test_set or name or arguments.dataset):
         raise UsageError("--origlang selects rows of a test set; name it with --dataset")
     if arguments.origlang is not None and arguments.input_files:
@@ -563,7 +571,7 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
     if "," in name:
         sets = ",".join(f"{one}/{pair or 'SOURCE-TARGET'}" for one in name.split(","))
         raise UsageError(f"--test-set {name} names several test sets; score each of them with --dataset {sets}")
-    if pair is None:
+    if not pair:
         from metrics_framework.datasets.dataset import known_names
 
         if name == "custom":
@@ -596,10 +604,7 @@ def with_tokenizers(
         return specs
     language, chosen = pair.partition("-")[2], []
     for spec in specs:
-        if isinstance(spec, LabelledMetric):  # of a profile
-            name, options = spec.metric.name, {**arguments_of(spec.metric)[1], "label": spec.label}
-        else:
-            name, options = parse_metric(spec)
+        name, options = parse_metric(spec)
         tokenizer = Metric.by_name(name).language_tokenizers.get(language)
         if tokenizer is not None and not {"tokenizer", "tokenize"} & options.keys():
             options["tokenizer"] = tokenizer

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metrics_framework.commands.arguments import (
-    BOOLEANS,
     METRIC_FLAG,
     Flag,
+    MetricFlag,
     Parser,
     StoreList,
     add_log_arguments,
@@ -33,6 +33,7 @@ from metrics_framework.commands.run_arguments import (
     take_references,
     with_tokenizers,
 )
+from metrics_framework.common.calls import flag_of_others
 from metrics_framework.common.errors import PARQUET, UsageError
 from metrics_framework.common.options import options_of
 from metrics_framework.common.overriding import overrides
@@ -220,10 +221,6 @@ class ScoringCommand(Command):
         """Adds the flags that only this command has."""
 
     @overrides
-    def explain(self, words: Sequence[str]) -> None:
-        explain(words, self.name)
-
-    @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         from metrics_framework.commands.output_paths import refuse_overwriting
         from metrics_framework.common.logs import Log
@@ -307,7 +304,7 @@ class ScoringCommand(Command):
                     f"as in --confidence {word}"
                 )
             if "cache" in arguments.options and not word.endswith((*RESULT_ENDINGS, ".gz", ".zst")):
-                raise UsageError(_NO_FOLDER)
+                raise UsageError(flag_of_others("--cache"))
             if self.metric is not None and word.partition(":")[0] in METRICS.names(aliases=True):
                 raise UsageError(f"'{word}' is a metric, not a file; score it with: fw evaluate --metric {word} …")
         if self.takes_references and not all(word.endswith(RESULT_ENDINGS) for word in words):
@@ -501,51 +498,6 @@ def _command(*parts: str) -> str:
     return " \\\n    ".join(lines)
 
 
-_ELSEWHERE: Mapping[str, Mapping[str, str]] = {  # program to its flags, with hyphens, and what to do instead
-    "sacreBLEU": {
-        "--echo": "print the texts of a test set with: fw setup dataset NAME --echo FIELD …",
-        "--list": "list the test sets with: fw list test-sets",
-        "--download": "set up a test set with: fw setup dataset NAME --pair PAIR",
-        "--subset": "copy the rows of interest of the test set to a JSONL file and use --dataset FILE",
-        **dict.fromkeys(("--citation", "--cite"), "print the citations of metrics and test sets with: fw cite NAME …"),
-        **dict.fromkeys(
-            ("-e", "--encoding"), "files must be UTF-8; convert them with: iconv -f ENCODING -t UTF-8 FILE > NEW"
-        ),
-        **dict.fromkeys(("-d", "--detail"), "score the sentences of each original language with --origlang"),
-        **dict.fromkeys(("-nc", "--no-color"), "the output has no colors; leave the flag out"),
-    },
-    "EASSE": {
-        "--quality-estimation": "add --metric quality-estimation",
-        **dict.fromkeys(("-a", "--analysis"), "add --metric transformations"),
-        **dict.fromkeys(("-p", "--report-path"), "name the page as the first argument: fw report FILE.html …"),
-    },
-    "OpenAI's clients": {"--api-key": "the key is that of the variable OPENAI_API_KEY, or of --key-variable"},
-    "fw correlate": {
-        "--level": "'segment' is either the scores of outputs, which fw score writes, or a level of fw correlate, "
-        "'input' or 'global'",
-    },
-}
-
-
-_NO_FOLDER = "the folder of the cache is that of the variable FW_CACHE, as in FW_CACHE=FOLDER fw …; leave --cache out"
-
-
-class MetricFlag(NamedTuple):
-    """A flag that sets an option of some metrics, in a command that scores several.
-
-    Attributes:
-        flags: The flag, with its short form.
-        metrics: The metrics.
-        option: The option.
-        metavar: The name of the value in the help; empty for a flag without a value.
-    """
-
-    flags: Sequence[str]
-    metrics: Sequence[str]
-    option: str
-    metavar: str = ""
-
-
 _BLEU = ("bleu", "sent-bleu")
 METRIC_FLAGS = (
     MetricFlag(("-s", "--smooth-method"), _BLEU, "smooth_method", "METHOD"),
@@ -600,7 +552,7 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
     """
     parsed_flags = vars(arguments)
     values = {flag: parsed_flags[flag.flags[-1].strip("-").replace("-", "_")] for flag in METRIC_FLAGS}
-    given = {flag: value for flag, value in values.items() if value is not None}
+    given = {flag: value for flag, value in values.items() if value is not None} | arguments.metric_options
     specs = each_once(specs)
     if not given:
         return specs
@@ -621,28 +573,6 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
             if not (metric_flag.option == "tokenizer" and "tokenize" in options):  # another name of the option
                 options.setdefault(metric_flag.option, value)
     return [{"type": name, **options} for name, options in parsed]
-
-
-def explain(words: Sequence[str], metric: str) -> None:
-    """Explains what to do instead of a flag of another program that fw does not have.
-
-    Args:
-        words: The arguments of the command.
-        metric: The metric of the command, an empty string if the command has ``--metric``.
-
-    Raises:
-        UsageError: if one of the words is such a flag.
-    """
-    for index, word in enumerate(words):
-        flag = word.partition("=")[0]
-        for program, flags in _ELSEWHERE.items():
-            if advice := flags.get(flag.replace("_", "-")):
-                raise UsageError(f"{flag} is a flag of {program}, not of this command: {advice}")
-        following = words[index + 1] if index + 1 < len(words) else "-"
-        if flag.startswith("--cache") and not (following.startswith("-") or following.lower() in BOOLEANS):
-            raise UsageError(_NO_FOLDER)
-        if metric and flag in METRIC_FLAG:
-            raise UsageError(f"fw {metric} has no {flag}, since it scores '{metric}' only; use fw evaluate {flag} …")
 
 
 def with_effective_order(specs: Sequence[Any]) -> Sequence[Any]:

@@ -50,7 +50,21 @@ def called_elsewhere(name: str, kind: Literal["same flags", "near flags"], flags
     [['--outputs'], []]
     """
     wanted = name.lower().replace("_", "-").removeprefix("--")
-    return [flag for flag, others in synonyms(kind).items() if flag in flags and wanted in others.split()]
+    found = [key.split() for key, others in synonyms(kind).items() if wanted in others.split()]
+    return [flag for flag, *companions in found if {flag, *companions} <= {*flags}]
+
+
+def flag_of_others(flag: str, known: Collection[str] = ("--outputs",)) -> str:
+    """Returns whose flag an unknown one is, and what to do instead, in commands with certain flags; else "".
+
+    >>> flag_of_others("--cite")[:41]
+    '--cite is a flag of sacreBLEU, not of thi'
+    """
+    wanted = flag.replace("_", "-")
+    answers = [
+        answer for has in ("--outputs", "--human") if has in known for answer in synonyms(f"answers {has}").items()
+    ]
+    return next((f"{flag} is a flag of {text}" for flags, text in answers if wanted in flags.split()), "")
 
 
 def for_callers(function: Function) -> Function:

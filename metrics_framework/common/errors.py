@@ -575,9 +575,12 @@ def synonyms(kind: str) -> dict[str, str]:
 
     Args:
         kind: ``same flags`` and ``near flags``, of sacreBLEU, EASSE, SacreROUGE, Hugging Face, SciPy, pandas and
-            OpenAI's clients, where near ones mean something else or several things; ``choices`` of options, of
-            mt-metrics-eval, nlpstats, SciPy and papers; ``commands`` of EASSE, SacreROUGE and mt-metrics-eval; or
-            ``readings``, words of these to the names here that they may mean.
+            OpenAI's clients, where near ones mean something else or several things, and a flag that is followed by
+            others is one of commands that have all of these; ``choices`` of options, of mt-metrics-eval, nlpstats,
+            SciPy and papers; ``commands`` of EASSE, SacreROUGE and mt-metrics-eval; or ``readings``, words of these to
+            the names here that they may mean. The other way around, ``defaults``, flags to what happens without them;
+            ``answers``, flags that only others have to whose they are and what to do instead, for commands with a
+            certain flag; ``functions``, calls to the names of such functions in other libraries.
     """
     import json
 

@@ -22,6 +22,7 @@ JUDGED = "DATA/judging/ratings.csv DATA/judging/judgements.csv --rating helpfuln
 SCORES = "DATA/judging/judgements.csv"
 TEXTS = "--outputs out.txt --references ref.txt"
 THREE = f"{TEXTS} --sources src.txt"
+AS_IT_IS = "is read as the default: notes, warnings and progress are"
 ROUGE = [f"{score}_{part}" for score in ("rouge1", "rougeL") for part in ("precision", "recall", "fmeasure")]
 TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the words after fw, and how they are taken
     "fw": [
@@ -139,6 +140,15 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("ref.txt -i out.txt -m ter --ter-normalized --ter-no-punct", ""),
         ("ref.txt -i out.txt --score-only --force", ""),
         ("ref.txt -i out.txt --sentence-level -m chrf", ""),
+        ("ref.txt -i out.txt -m bleu --verbose", f"'--verbose' {AS_IT_IS} printed; --silent prints none"),
+        ("ref.txt -i out.txt -m bleu -nc", "'-nc' is read as the default: the output has no colors"),
+        ("ref.txt -i out.txt -m bleu -l de", ""),
+        (f"evaluate -m chrf {TEXTS} --word-order 2", "'--word-order' is read as the option word_order of chrf"),
+        (f"evaluate -m ter {TEXTS} --normalized", "'--normalized' is read as the option normalized of ter"),
+        (
+            f"evaluate -m bleu,sent-bleu {TEXTS} --max-ngram-order 2",
+            "'--max-ngram-order' is read as the option max_ngram_order of bleu and sent-bleu",
+        ),
     ],
     "mt-metrics-eval, nlpstats and SciPy": [
         *(
@@ -159,6 +169,17 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
                 ("-m bland --test permutation-inputs --resamples 40", "'permutation-inputs' is read as 'inputs'"),
                 ("-m bland --hypothesis-test inputs --resamples 40", "'--hypothesis-test' is read as --test"),
             ]
+        ),
+        (f"correlate {SCORES} words model", "'words model' is read as --metrics words model"),
+        (f"correlate {SCORES} --x words --y model --level global", "'--x' is read as --metric"),
+        (f"correlate {SCORES} -m words --y model --level global", "'--y' is read as --human"),
+        (
+            f"correlate {SCORES} -m words --human model --corr_fcn pearson --level global",
+            "'--corr_fcn' is read as --coefficients",
+        ),
+        (
+            f"agreement {SCORES} --raters model bland --level ordinal",
+            "'--level' is read as --weights",
         ),
         (f"compare {SCORES} --ci 0.9 --resamples 40", "'--ci 0.9' is read as --confidence 0.9"),
         (f"compare {SCORES} --test permutation_test --trials 40", "'permutation_test' is read as 'randomization'"),
@@ -215,6 +236,20 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         (f"evaluate -m bleu {TEXTS} --n_jobs 1", "'--n_jobs' is read as --jobs"),
         (f"evaluate -m bleu {TEXTS} --tokenizer none", "'--tokenizer' is read as --tokenize"),
         ("evaluate -m bleu --predictions out.txt --references ref.txt", "'--predictions' is read as --outputs"),
+        (f"evaluate -m bleu {TEXTS} --max_order 4", "'--max_order' is read as the option max_ngram_order of bleu"),
+        (f"bleu evaluate {TEXTS} --max_order 4", "'--max_order' is read as --max-ngram-order"),
+        (
+            f"evaluate -m rougeL {TEXTS} --use_stemmer",
+            "'--use_stemmer' is read as the option use_stemmer of google-rouge",
+        ),
+        (
+            f"report p.html -m rougeL {THREE} --no-confidence --use_stemmer=true",
+            "'--use_stemmer' is read as the option use_stemmer of google-rouge",
+        ),
+        (
+            f"evaluate -m rougeL {TEXTS} --use_aggregator",
+            "'--use_aggregator' is read as the default: means over outputs are printed",
+        ),
         (
             "evaluate -m rouge1 --predictions out.txt --reference ref.txt",
             "'rouge1' is read as the metric 'google-rouge'",
@@ -256,7 +291,21 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         (f"evaluate -m rougeL_fmeasure {TEXTS}", "'rougeL_fmeasure' is read as the metric 'google-rouge'"),
         (f"evaluate -m rouge {TEXTS}", ""),
     ],
+    "COMET, BERTScore and jiwer": [
+        (f"evaluate -m bleu {TEXTS} -v", f"'-v' {AS_IT_IS} printed; --silent prints none"),
+        (f"evaluate -m bleu {TEXTS} --lang en", "'--lang' is read as --language-pair"),
+        ("bleu evaluate -c out.txt -r ref.txt", "'-c' is read as --outputs"),
+        ("sari evaluate -i out.txt -r ref.txt -s src.txt", "'-s' is read as --sources"),
+        ("wer -r ref.txt --hypothesis out.txt", "'--hypothesis' is read as --outputs"),
+        ("evaluate -m ter --truth ref.txt -i out.txt", "'--truth' is read as --references"),
+    ],
+    "lm-evaluation-harness": [
+        (f"evaluate -m bleu {TEXTS} --output_path scores.csv", "'--output_path' is read as --output"),
+    ],
     "other programs": [
+        (f"evaluate -m bleu {TEXTS} -n 4", "'-n' is read as the option max_ngram_order of bleu"),
+        (f"evaluate -m rouge {TEXTS} -n 2", "'-n' is read as the option max_ngram of rouge"),
+        ("evaluate -m bleu --preds-path out.txt --refs-path ref.txt", "'--refs-path' is read as --references"),
         ("evaluate -m bleu --cands out.txt --refs ref.txt", "'--cands' is read as --outputs"),
         ("evaluate -m bleu --hypothesis out.txt --reference ref.txt", "'--hypothesis' is read as --outputs"),
         (f"evaluate -m bleu {TEXTS} --precision 1", "'--precision' is read as --digits"),
@@ -388,11 +437,6 @@ REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, 
         "for sari, use --metric sari:lowercase=true",
         [f"evaluate -m sari:lowercase=true {THREE}"],
     ),
-    (
-        f"evaluate -m rougeL --use-stemmer {TEXTS}",
-        "as in --metric google-rouge:use_stemmer=VALUE",
-        [f"evaluate -m google-rouge:use_stemmer=true {TEXTS}"],
-    ),
     (f"evaluate -m bleu --json {TEXTS}", "did you mean --format?", [f"evaluate -m bleu --format json {TEXTS}"]),
     (f"evaluate -m all {THREE}", "as in --metric sari,bleu", [f"evaluate --metric sari,bleu {THREE}"]),
     (f"evaluate -m f1 {TEXTS}", "did you mean 'token-f1'", [f"evaluate -m token-f1 {TEXTS}"]),
@@ -480,7 +524,38 @@ REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, 
         (f"evaluate -m bleu {TEXTS} --{name}", "did you mean --format?", [f"evaluate -m bleu {TEXTS} --format {name}"])
         for name in ("latex", "csv")
     ),
-    (f"evaluate -m bleu {TEXTS} --lang de", "SOURCE-TARGET, as in en-de", [f"evaluate -m bleu {TEXTS} --lang en-de"]),
+    (
+        f"evaluate -m bleu {TEXTS} --lang german",
+        "SOURCE-TARGET, as in en-de, or one language, as in de",
+        [f"evaluate -m bleu {TEXTS} --lang en-de", f"evaluate -m bleu {TEXTS} --lang de"],
+    ),
+    ("-t wmt17,wmt18 -l de -i out.txt", "--dataset wmt17/SOURCE-TARGET,wmt18/SOURCE-TARGET", []),
+    (f"evaluate -m bleu {TEXTS} --average macro", "leave it out", [f"evaluate -m bleu {TEXTS}"]),
+    (
+        f"evaluate -m exact_match {TEXTS}",
+        "did you mean 'token-f1', the overlap of their words?",
+        [f"evaluate -m token-f1 {TEXTS}"],
+    ),
+    (f"evaluate -m bleu {TEXTS} --batch_size 8", "leave it out", [f"evaluate -m bleu {TEXTS}"]),
+    (f"evaluate -m bleu {TEXTS} --tasks bleu", "name metrics with --metric", [f"evaluate --metric bleu {TEXTS}"]),
+    (f"evaluate -m bleu {TEXTS} --limit 10", "as head -n N FILE prints them", []),
+    (f"evaluate -m bleu {TEXTS} --log_samples", "fw score OUT.jsonl", [f"score s.jsonl -m bleu {TEXTS}"]),
+    (
+        f"evaluate -m bleu {TEXTS} --ignore-case",
+        "use --lowercase for BLEU",
+        [f"evaluate -m bleu --lowercase {TEXTS}", f"evaluate -m sari:lowercase=true {THREE}"],
+    ),
+    (
+        f"evaluate -m bleu {TEXTS} --names mine",
+        "as in --outputs NAME=FILE",
+        ["evaluate -m bleu --outputs mine=out.txt --references ref.txt"],
+    ),
+    (
+        f"correlate {SCORES} --hyp out.txt --refs ref.txt -m words --human model",
+        "fw score OUT.jsonl --metric NAME --outputs FILE --references FILE",
+        ["score s.jsonl --metric bleu --outputs out.txt --references ref.txt"],
+    ),
+    (f"{GLOBAL} --statistic pearson", "did you mean --coefficients?", [f"{GLOBAL} --coefficients pearson"]),
     (
         f"evaluate -m bleu {TEXTS} --cache answers",
         "as in FW_CACHE=FOLDER fw …; leave --cache out",
@@ -495,11 +570,6 @@ REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, 
         "evaluate -m ter rows.jsonl",
         "--metric ter --input-files rows.jsonl",
         ["evaluate --metric ter --input-files rows.jsonl"],
-    ),
-    (
-        f"evaluate -m chrf {TEXTS} --word-order 2",
-        "did you mean --chrf-word-order?",
-        [f"evaluate -m chrf {TEXTS} --chrf-word-order 2"],
     ),
     (
         "ref.txt -i out.txt --paired-ar -m bleu",

@@ -123,7 +123,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
     ],
     f"bleu evaluate {REFS}": [  # habits of users of sacreBLEU
         ("--echo src", 2, "--echo is a flag of sacreBLEU", "fw setup dataset NAME --echo"),
-        ("-m chrf", 2, "fw bleu has no -m"),
+        ("-m chrf", 2, "-m is a flag of commands for several metrics", "use fw evaluate --metric"),
         ("-b --format csv", 2, "need -f text or -f json", "'csv'"),
         ("-f text --format csv", 2, "-f text and --format csv choose different formats"),
         ("-f yaml", 2, "'yaml'"),

@@ -620,14 +620,17 @@ def list_metrics() -> list[str]:
     return REGISTRY.names()
 
 
-def parse_metric(spec: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Returns the registered name of a metric and its options, as `parse_spec` does.
+def parse_metric(spec: str | Mapping[str, Any] | LabelledMetric) -> tuple[str, dict[str, Any]]:
+    """Returns the registered name of a metric and its options, as `parse_spec` does, or those it was built with.
 
     Another spelling of a name, or one with one meaning that other programs use, is said and replaced.
 
     Raises:
         UsageError: if it is no specification.
     """
+    if isinstance(spec, LabelledMetric):
+        own = {"label": spec.label, "scores": spec.scores, "profile": spec.profile}
+        return spec.metric.name, {**arguments_of(spec.metric)[1], **own}
     name, options = parse_spec(spec)
     if name in REGISTRY.entries or name in REGISTRY.names(aliases=True):
         return name, options

@@ -24,6 +24,10 @@ _HERE = {
     "jsd": "did you mean 'simetrix'? Its scores include the Jensen-Shannon divergence.",
     "qaeval": "did you mean 'question-answering'? Its scores have the names of QAEval.",
     "squad": "did you mean 'token-f1'?",
+    **dict.fromkeys(
+        ("accuracy", "em", "exactmatch"),
+        "no metric compares whole texts; did you mean 'token-f1', the overlap of their words?",
+    ),
     "f1": "did you mean 'token-f1', which compares the words of outputs and references?",
     "compression": "did you mean 'quality-estimation'? Its compression_ratio compares an output with its source.",
     "all": "name metrics, as in --metric sari,bleu, or a set of metrics with --profile.",
