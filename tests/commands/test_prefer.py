@@ -124,6 +124,20 @@ def test_a_judge_with_the_opposite_order_is_visible_at_a_glance(
     assert run(capsys, judge, "--against", people, "--strict", code=1)
 
 
+@pytest.mark.parametrize("given", [{"judge": "a"}, {"rater": "a", "signature": "llm-judge|m"}, {}])
+def test_votes_of_a_judge_are_not_pooled_with_those_of_people_in_silence(
+    given: dict[str, str], datasets_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = datasets_path / "preferences" / "people.csv"
+    judge = tmp_path / "judge.jsonl"
+    rows = [json.loads(line) for line in (people.parent / "judge.jsonl").read_text(encoding="utf-8").splitlines()]
+    written = [{**row, **given} for row in rows[:1]]
+    written += [{**row, **{name: given[name] for name in given if name != "signature"}} for row in rows[1:]]
+    judge.write_text("".join(f"{json.dumps(row)}\n" for row in written), encoding="utf-8")
+    assert f"the votes of '{people}' and '{judge}'" in run(capsys, people, judge)[1]
+    assert f"the votes of '{people}' and" not in run(capsys, judge, "--against", people)[1]
+
+
 def test_the_ranking_of_a_judge_is_that_of_the_strengths_of_both_tables(datasets_path: Path) -> None:
     folder = datasets_path / "preferences"
     judge, people = str(folder / "judge.jsonl"), str(folder / "people.csv")

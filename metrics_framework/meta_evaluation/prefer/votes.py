@@ -315,6 +315,7 @@ class VoteRows(RatingRows):
 
     roles = ("instance_id", "rater", "first", "second", "vote", "source", "turn", "kind", "status")
     needs_ids = False
+    is_of_judge = False
 
     @overrides
     def _read(self) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -326,6 +327,7 @@ class VoteRows(RatingRows):
     def _found(self, names: Sequence[str], given: Mapping[str, Sequence[str]], row: Mapping[str, Any]) -> Columns:
         found = super()._found(names, given, row)
         judges = tuple(name for name in names if column_key(name) == "judge")
+        self.is_of_judge |= bool(judges) or str(row.get("signature")).startswith("llm-judge|")
         return found if "rater" in found or not judges else {**found, "rater": judges}
 
     @overrides
@@ -386,7 +388,7 @@ class VoteReader:
             DataError: if a file cannot be read or a row is invalid; all problems are reported together.
         """
         tables, problems, rules = VoteTables(), Problems(), replace(self.rules, found=FoundRows())
-        found, names, with_rater = rules.found, list[str](), dict[bool, str]()
+        found, names, by_judge = rules.found, list[str](), dict[bool, str]()
         for source in sources:
             rows = VoteRows(source, rules, problems)
             before, start = len(problems) + len(tables) + found.left_out, len(tables.votes)
@@ -397,11 +399,12 @@ class VoteReader:
             if before == len(problems) + len(tables) + found.left_out:
                 problems.add(DataError("contains no votes", rows.path))
             names += rows.names
-            with_rater |= {vote.rater is not None: rows.path for vote in tables.votes[start:]}
-        if len(with_rater) > 1 and with_rater[True] != with_rater[False]:
+            by_judge |= {rows.is_of_judge or vote.rater is None: rows.path for vote in tables.votes[start:]}
+        if len(by_judge) > 1 and by_judge[True] != by_judge[False]:
             tables.warnings.append(
-                f"the votes of '{with_rater[True]}' and '{with_rater[False]}', which names no raters, are pooled; "
-                f"{how_to_set(with_rater[True], 'against', 'PEOPLE')} takes the votes of people, to compare a judge"
+                f"the votes of '{by_judge[False]}' and '{by_judge[True]}', which names no raters or is of a judge, are "
+                f"pooled; {how_to_set(by_judge[False], 'against', 'PEOPLE')} takes the votes of people, to compare a "
+                "judge"
             )
         rules.check_inputs(tables.rows)
         with problems.at(None):
