@@ -6,8 +6,10 @@ import inspect
 import re
 from collections.abc import Mapping
 
-from metrics_framework.common.errors import UnknownNameError, say_taken, spelled
+from metrics_framework.common.definitions import defined_at
+from metrics_framework.common.errors import PluginError, UnknownNameError, say_taken, spelled
 from metrics_framework.common.registrable import bibtex
+from metrics_framework.data.texts import shown
 from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.datasets.catalogue import CataloguedSet, is_catalogued
 from metrics_framework.datasets.dataset import find_parts, is_name
@@ -61,7 +63,11 @@ def citation_of(name: str) -> str:
         name = parse_metric(name)[0]  # says how a name of another program is read
     for registry in registries:
         if registry.spelled(name):
-            return inspect.cleandoc(registry.get(name).citation)
+            found = inspect.cleandoc(registry.get(name).citation)
+            if found and not found.startswith("@"):
+                where = f"{defined_at(registry.get(name))}: the citation of the {registry.kind} '{name}'"
+                raise PluginError(f"{where} must be BibTeX, as in @misc{{KEY, author = …}}, got {shown(found)}")
+            return found
     given = _of_functions()
     if (known := spelled(name, [*DATASETS.names(), *given])) and known != name:
         say_taken(name, f"'{known}'")

@@ -138,12 +138,14 @@ class _Paper:
     def cite(self, name: str, command: str = "citealp") -> str:
         """Returns the citation of what has a name; ``nocite`` for an entry that the text does not mention."""
         try:
-            found = citations.entries_of(citations.citation_of(name))
+            bibtex = citations.citation_of(name)
         except FwError:  # a file has no citation
-            found = {}
+            bibtex = ""
+        found = citations.entries_of(bibtex)
         self.entries |= found
         if not found:
-            return "" if command == "nocite" else _todo(f"citation of {name}")
+            problem = ", whose BibTeX has no author" * bool(bibtex)
+            return "" if command == "nocite" else _todo(f"citation of {name}{problem}")
         return rf"\{command}{{{','.join(found)}}}"
 
     def add_table(self, header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, label: str) -> None:

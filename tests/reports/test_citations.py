@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from metrics_framework.commands.app import main
-from metrics_framework.common.errors import UnknownNameError
+from metrics_framework.common.errors import PluginError, UnknownNameError
 from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.meta_evaluation.challenge import CITATIONS as CHALLENGES
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
@@ -74,6 +74,14 @@ def test_test_sets_of_sacrebleu_have_their_citation() -> None:
 def test_an_unknown_name_is_an_error_with_the_closest_one() -> None:
     with pytest.raises(UnknownNameError, match="unknown metric, coefficient, test, correction or data set 'kendal-b'"):
         citation_of("kendal-b")
+
+
+def test_a_citation_that_is_no_bibtex_is_an_error_with_its_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pearson, "citation", "pearson-1895")
+    with pytest.raises(
+        PluginError, match=r"pearson\.py:\d+: .*'pearson' must be BibTeX, .* got the string 'pearson-1895'"
+    ):
+        citation_of("pearson")
 
 
 def test_what_declares_no_citation_is_a_note(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -344,6 +344,12 @@ def test_chosen_scores_have_tables() -> None:
         evaluated(scores=["sari_ad"])
 
 
+def test_a_citation_without_an_author_is_a_visible_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(fw.load("ter")), "citation", "@misc{t, title = {TER}}")
+    paper = fw.evaluate("ter", {"a": ["a cat"]}, references=["a dog"]).paper()
+    assert r"\TODO{citation of ter, whose BibTeX has no author}" in paper
+
+
 def test_undefined_scores_are_counted_and_never_best() -> None:
     rows = [
         {"instance_id": i, "summarizer_id": s, "quality": math.nan if s == "b" else i + 5 * (s == "c")}
