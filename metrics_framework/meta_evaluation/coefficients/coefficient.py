@@ -12,7 +12,7 @@ import numpy as np
 
 from metrics_framework.common.arrays import Floats
 from metrics_framework.common.definitions import defined_at
-from metrics_framework.common.errors import InputError, PluginError
+from metrics_framework.common.errors import InputError, PluginError, UsageError
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.texts import shown
@@ -224,8 +224,17 @@ class Coefficient(Registrable, registry=REGISTRY):
         return self.interval_over_systems if level == "system" else "jackknife-systems"
 
     def on_unit_scale(self, value: Any) -> Any:
-        """Maps values from the range of the coefficient to that from 0 to 1."""
+        """Maps values from the range of the coefficient to that from 0 to 1.
+
+        Raises:
+            UsageError: if the range is not finite.
+        """
         least, largest = self.range
+        if not math.isfinite(largest - least):
+            raise UsageError(
+                f"'{self.name}' cannot be averaged over data sets: its range, {least:g} to {largest:g}, is not finite; "
+                "leave out --data-sets, and correlate one of them at a time"
+            )
         return (value - least) / (largest - least)
 
 

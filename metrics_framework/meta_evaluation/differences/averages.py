@@ -192,8 +192,8 @@ class MeasuredTask:
 
     def factor(self, part: TaskPart) -> float:
         """Returns what a difference of 1 in a data set adds to the weighted sum of all tasks."""
-        least, largest = self.coefficient.range
-        return self.task.weight * part.weight / plain_sum(one.weight for one in self.parts) / (largest - least)
+        largest, least = self.coefficient.on_unit_scale(1), self.coefficient.on_unit_scale(0)
+        return self.task.weight * part.weight / plain_sum(one.weight for one in self.parts) * float(largest - least)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import score_matrices
 
-from metrics_framework.common.errors import PluginError
+from metrics_framework.common.errors import PluginError, UsageError
 from metrics_framework.meta_evaluation.choices import LEVELS, CoefficientOptions
 from metrics_framework.meta_evaluation.coefficients.coefficient import (
     Coefficient,
@@ -275,6 +275,13 @@ def test_every_coefficient_declares_itself(one):
     assert one.range[0] < one.range[1]
     assert one.uses <= {"epsilon", "threshold", "good_above", "folds", "sign_flips", "seed", "stream"}
     assert one.on_unit_scale(np.array(one.range)).tolist() == [0, 1]
+
+
+def test_a_coefficient_without_a_finite_range_is_not_averaged(monkeypatch):
+    one = load_coefficient("pearson")
+    monkeypatch.setattr(type(one), "range", (-math.inf, 1.0))
+    with pytest.raises(UsageError, match="its range, -inf to 1, is not finite"):
+        one.on_unit_scale(0.5)
 
 
 def test_titles_are_distinct():
