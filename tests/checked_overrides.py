@@ -11,7 +11,9 @@ import overrides
 
 from metrics_framework.common import overriding
 
-DECORATED = [name for name, module in sys.modules.items() if getattr(module, "overrides", None) is overriding.overrides]
+DECORATED = [
+    name for name, module in [*sys.modules.items()] if getattr(module, "overrides", None) is overriding.overrides
+]
 """Modules that were imported too early, with the decorator that checks nothing: only the one that defines it."""
 
 overriding.overrides = overrides.overrides

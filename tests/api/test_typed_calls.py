@@ -7,6 +7,7 @@ import re
 import traceback
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -228,6 +229,38 @@ def test_methods_of_other_libraries_have_advice_that_works(name: str, told: str)
         assert eval(f"result.{told}", {"result": result}) is not None
     with pytest.raises(KeyError, match=r"it is a score; \.metrics\['ter'\] has it"):
         fw.evaluate("ter", OUTPUTS, references=REFERENCES)["ter"]
+
+
+@pytest.mark.parametrize(
+    ("name", "advised"),
+    [
+        ("score", "fw.evaluate(METRIC, OUTPUTS, references=REFERENCES)"),  # bert_score, jury
+        ("compute", "fw.load(METRIC).score(OUTPUT, REFERENCES)"),  # Hugging Face
+        ("corpus_bleu", "fw.evaluate(METRIC, OUTPUTS, references=REFERENCES)"),  # sacreBLEU, EASSE
+        ("corpus_sari", "fw.evaluate(METRIC, OUTPUTS, references=REFERENCES)"),  # EASSE
+        ("wer", "fw.evaluate(METRIC, OUTPUTS, references=REFERENCES)"),  # jiwer
+        ("simple_evaluate", "fw.evaluate(METRIC, OUTPUTS, references=REFERENCES)"),  # lm-evaluation-harness
+        ("load_metric", "fw.load(METRIC)"),  # Hugging Face
+        ("BLEU", "fw.load(METRIC)"),  # sacreBLEU
+        ("RougeScorer", "fw.load(METRIC)"),  # rouge_score
+        ("list_evaluation_modules", "fw.list_metrics()"),  # Hugging Face
+        ("pearsonr", "fw.correlate(SCORES, METRIC, HUMAN)"),  # SciPy
+        ("permutation_test", "fw.compare(METRIC, SYSTEMS, references=REFERENCES)"),  # SciPy, nlpstats
+        ("EvalSet", "fw.load_test_set(NAME)"),  # mt-metrics-eval
+        ("krippendorff_alpha", "fw.agreement(RATINGS, RATING)"),  # krippendorff
+        ("get_reference_files", "fw.load_test_set(NAME)"),  # sacreBLEU
+    ],
+)
+def test_functions_of_other_libraries_have_advice_that_works(name: str, advised: str) -> None:
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'; use ") as caught:
+        getattr(fw, name)
+    assert advised in str(caught.value)
+    names = {"METRIC": "ter", "OUTPUTS": OUTPUTS, "REFERENCES": REFERENCES, "OUTPUT": OUTPUTS[0], "SYSTEMS": SYSTEMS}
+    names |= {"SCORES": ROWS, "HUMAN": "q", "RATINGS": ROWS, "RATING": "q", "NAME": "asset-test", "fw": fw}
+    with warnings.catch_warnings(action="ignore"), suppress(FwError if "test_set" in advised else ()):
+        if "SCORES" in advised:
+            names["METRIC"] = "m"
+        assert eval(advised, names) is not None
 
 
 def test_tokenizers_are_public_functions() -> None:
