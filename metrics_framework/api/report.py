@@ -253,6 +253,8 @@ def report_metrics(
     """
     chosen_profile = profile_of(DEFAULT_PROFILE if profile is None else profile)
     by_default = [] if has_scores else chosen_profile.specs
+    if profile is None:  # metrics that are named replace these, so that they need no other label
+        by_default = [{**spec, "profile": ("", {})} for spec in by_default]
     chosen = labelled(by_default) if metrics is None else metrics_of(metrics)
     if chosen_profile.task != DEFAULT_PROFILE or any(metric.metric.name == FEATURES for metric in chosen):
         return chosen

@@ -107,6 +107,7 @@ def _files(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         **dict.fromkeys(["tabs.txt", "tabs.tsv"], "".join(f"{first}\t{second}\n" for first, second in pairs)),
         **{name: "".join(f"{json.dumps(row)}\n" for row in table) for name, table in tables.items()},
         "metric.py": PLUGIN,
+        "zh.txt": "猫坐在垫子上。\n" * 9,
         "judge-votes.jsonl": "".join(
             f"{json.dumps({**json.loads(line), 'judge': 'ab'[number % 2]})}\n"
             for number, line in enumerate(Path("preferences/judge.jsonl").read_text(encoding="utf-8").splitlines())
