@@ -580,7 +580,8 @@ def synonyms(kind: str) -> dict[str, str]:
             SciPy and papers; ``commands`` of EASSE, SacreROUGE and mt-metrics-eval; or ``readings``, words of these to
             the names here that they may mean. The other way around, ``defaults``, flags to what happens without them;
             ``answers``, flags that only others have to whose they are and what to do instead, for commands with a
-            certain flag; ``functions``, calls to the names of such functions in other libraries.
+            certain flag; ``functions``, calls to the names of such functions in other libraries; ``metrics``, metrics
+            to their other names and scores; ``metric answers``, names of metrics without hyphens to what is true.
     """
     import json
 
