@@ -163,10 +163,10 @@ if not TYPE_CHECKING:  # or type checkers would accept every name
 
     def __getattr__(name: str) -> object:
         if name not in _NAMES:
-            from metrics_framework.common.errors import synonyms
+            from metrics_framework.common.errors import called
 
             message = f"module 'metrics_framework' has no attribute '{name}'"
-            for call in (call for call, names in synonyms("functions").items() if name in names.split()):
+            if call := called("functions", name):
                 raise AttributeError(f"{message}; use {call}")
             # With 'name' and 'obj', Python adds a suggestion, such as "Did you mean: 'evaluate'?"
             raise AttributeError(message, name=name, obj=sys.modules[__name__])

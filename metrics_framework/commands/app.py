@@ -160,12 +160,12 @@ def _run(arguments: list[str]) -> int:
     flags = [word.replace("_", "-") for word in arguments if word.startswith("--")]
     if os.environ.get(PLUGINS_VARIABLE) or any(flag.startswith(PLUGINS_FLAG) for flag in flags):
         arguments = discover(arguments)
+    if arguments[:1] == ["help"] and len(arguments) > 1:
+        arguments = [*arguments[1:], "--help"]
     if not arguments or arguments[0].startswith("-") or arguments[0] in WORDS or {*arguments[1:2]} & {*HELP_FLAGS}:
         code = _answered(arguments)
         if code is not None:
             return code
-        if arguments[0] == "help":
-            arguments = [*arguments[1:], "--help"]
     parser, command, rest = find_command(arguments)
     try:
         parsed = parser.parse(rest)
@@ -206,8 +206,6 @@ def _answered(arguments: list[str]) -> int | None:
 
         answer = next(filter(None, map(flag_of_others, arguments)), "")
         raise UsageError(answer or f"unknown flag {arguments[0]} before the command", "fw: see fw --help")
-    if arguments[0] == "help":
-        arguments = [*arguments[1:], "--help"]
     name, rest = arguments[0], arguments[1:]
     if len(rest) == 1 and rest[0] in HELP_FLAGS and is_metric(name := METRICS.spelled(name) or name):
         return _print(metric_help(name))

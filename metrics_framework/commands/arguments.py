@@ -12,7 +12,7 @@ from operator import methodcaller
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
-from metrics_framework.common.errors import FwError, UsageError, printable, say_taken, spelled, synonyms
+from metrics_framework.common.errors import FwError, UsageError, called, printable, say_taken, spelled
 from metrics_framework.common.options import Option, names_of, options_of, parse_docstring
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
@@ -154,22 +154,11 @@ class Parser(argparse.ArgumentParser):
         names = {option.name for _, option in self._options} - words
         error.args = tuple(in_flags(str(line), names) for line in error.args)
 
-    def _add_other_names(self) -> None:
-        """Adds the other names of flags; a flag that exists already is left out."""
-        for flag, option in self.other_names.items():
-            if flag not in self._option_string_actions:
-                action = next(action for action in self._actions if action.dest == _OPTION + option)
-                self._option_string_actions[flag] = action
-                if action.option_strings[0] in self.optional_values:
-                    self.optional_values[flag] = self.optional_values[action.option_strings[0]]
-
     def parse(self, words: Sequence[str]) -> Given:
         """Parses the arguments of a command; flags and other arguments may come in any order.
 
         Underscores in flags are read as hyphens. The options of the class are in the result's ``options``.
         """
-        if not self._option_string_actions.keys() >= {word for word in words if word.startswith("-")}:
-            self._add_other_names()
         given = Given()
         given.set_by_flags, given.program = {}, self.prog
         joined = self._joined(words)
@@ -192,8 +181,10 @@ class Parser(argparse.ArgumentParser):
         """Returns the flag that an unknown one means: another, one of an option of metrics, none, or itself."""
         from metrics_framework.common.calls import called_elsewhere  # only for unknown flags
 
+        if flag in self.other_names:
+            return flag_of(self.other_names[flag])
         meant = called_elsewhere(flag, "same flags", self._option_string_actions)
-        default = next((text for flags, text in synonyms("defaults").items() if flag in flags.split()), "")
+        default = called("defaults", flag)
         if meant or default:
             say_taken(given, meant[0] if meant else f"the default: {default}")
             return meant[0] if meant else ""

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from metrics_framework.commands import REGISTRY as COMMANDS
-from metrics_framework.common.errors import UnknownNameError, UsageError, say_taken, synonyms
+from metrics_framework.common.errors import UnknownNameError, UsageError, called, say_taken
 from metrics_framework.common.plugins import PLUGINS_FLAG, failures
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.metrics import REGISTRY as METRICS
@@ -162,7 +162,7 @@ def _unknown(name: str, arguments: Sequence[str]) -> UsageError | UnknownNameErr
         command = command_of_files("fw evaluate --metric bleu", arguments)
         return UsageError(f"'{name}' is a file, not a command; {command}")
     listed_by, answer = "fw --help and fw list metrics", METRICS.answer(name)
-    called = next((command for command, names in synonyms("commands").items() if name.lower() in names.split()), "")
-    answer = f"did you mean fw {called}?" if called else answer
+    if command := called("commands", name.lower()):
+        answer = f"did you mean fw {command}?"
     known = [*COMMANDS.names(), *METRICS.names()]
     return UnknownNameError("command or metric", name, known, failures(), answer=answer, listed_by=listed_by)

@@ -14,7 +14,6 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.datasets.dataset import known_names
 from metrics_framework.evaluation.profiles.profile import Profile
-from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.metrics.base.metric import Metric
 
 SHELLS = ("bash", "zsh", "fish")
@@ -49,7 +48,6 @@ _NAMES: Mapping[str, Callable[[], list[str]]] = {
     "--dataset-reader": DatasetReader.registry().names,
     "--dataset": known_names,
     "--profile": Profile.registry().names,
-    "--coefficient": COEFFICIENTS.names,
     **dict.fromkeys(METRIC_FLAG, Metric.registry().names),
 }
 """The flags whose values are names, and what returns these."""

@@ -240,7 +240,7 @@ def _chosen_format(arguments: argparse.Namespace) -> str:
     Raises:
         UsageError: if there is a caption or a label, and the format is not LaTeX.
     """
-    chosen: str = arguments.format or (DEFAULT_FORMAT if arguments.output is None else format_of_file(arguments.output))
+    chosen: str = arguments.format or format_of_file(arguments.output)
     for flag in ("caption", "label"):
         if getattr(arguments, flag) and chosen != LATEX:
             raise UsageError(f"--{flag} needs --format latex, got the format '{chosen}'")

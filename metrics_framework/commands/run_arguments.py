@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
 from metrics_framework.commands.arguments import NAMES, Flag, Parser, StoreJoined, is_level
-from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, say_taken, similar
+from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, called, say_taken, similar
 from metrics_framework.common.options import assignments_of, build, names_of, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.io.locations import PATTERN, exists, expanded, split_name
@@ -577,7 +577,7 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
         if name == "custom":
             raise UsageError("--test-set custom is a word of EASSE: leave it out, and use --sources and --references")
         here = name.replace("_", "-")
-        here = _TEST_SETS.get(here, here)
+        here = called("test sets", here) or here
         if here in known_names():
             raise UsageError(f"--test-set {name} has no language pairs: use --dataset {here}")
         raise UsageError(f"--test-set {name} needs a language pair: --language-pair SOURCE-TARGET, as in en-de")
@@ -611,15 +611,6 @@ def with_tokenizers(
             note(f"{name} uses the tokenizer '{tokenizer}' for the target language '{language}'")
         chosen.append({"type": name, **options})
     return chosen
-
-
-# ---- what to use instead of the words of EASSE -----------------------------------------------------------------------
-
-_TEST_SETS: Mapping[str, str] = {  # those of which not only the underscores differ
-    "turkcorpus-valid": "turkcorpus-tune",
-    "turkcorpus-test-legacy": "turkcorpus-test-tok",
-    "turkcorpus-valid-legacy": "turkcorpus-tune-tok",
-}
 
 
 # ---- confidence intervals and significance tests ---------------------------------------------------------------------

@@ -18,6 +18,7 @@ from metrics_framework.common.errors import (
     InputError,
     ListName,
     UsageError,
+    called,
     counted,
     how_to_keep_one,
     similar,
@@ -60,11 +61,9 @@ def flag_of_others(flag: str, known: Collection[str] = ("--outputs",)) -> str:
     >>> flag_of_others("--cite")[:41]
     '--cite is a flag of sacreBLEU, not of thi'
     """
-    wanted = flag.replace("_", "-")
-    answers = [
-        answer for has in ("--outputs", "--human") if has in known for answer in synonyms(f"answers {has}").items()
-    ]
-    return next((f"{flag} is a flag of {text}" for flags, text in answers if wanted in flags.split()), "")
+    kinds = [f"answers {has}" for has in ("--outputs", "--human") if has in known]
+    text = next(filter(None, (called(kind, flag.replace("_", "-")) for kind in kinds)), "")
+    return text and f"{flag} is a flag of {text}"
 
 
 def for_callers(function: Function) -> Function:
@@ -190,8 +189,8 @@ def unknown_argument(function: str, name: str, known: Iterable[str]) -> CallErro
     flags |= {flag.removesuffix("s"): one for flag, one in flags.items()}  # --metric sets metrics
     for summaries in (one for one in names if one.startswith("summar")):
         flags["--outputs"] = summaries
-    called = called_elsewhere(name, "same flags", flags) or called_elsewhere(name, "near flags", flags)
-    close = [flags[flag] for flag in called] or similar(name, names)
+    found = called_elsewhere(name, "same flags", flags) or called_elsewhere(name, "near flags", flags)
+    close = [flags[flag] for flag in found] or similar(name, names)
     if function in PAGES and name in _PATHS:
         advice = f"fw.{function}(…).save(PATH) writes the page"
         advice += "; 'outputs' are the texts of systems" * ("outputs" in close)

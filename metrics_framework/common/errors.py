@@ -571,23 +571,32 @@ def printable(text: str, keep: str = "") -> str:
 
 @cache
 def synonyms(kind: str) -> dict[str, str]:
-    """Returns names of this package to what other programs call the same or the like; read only for unknown names.
+    """Returns names of this package, or texts, to what other programs call so; read only for unknown names.
 
     Args:
-        kind: ``same flags`` and ``near flags``, of sacreBLEU, EASSE, SacreROUGE, Hugging Face, SciPy, pandas and
-            OpenAI's clients, where near ones mean something else or several things, and a flag that is followed by
-            others is one of commands that have all of these; ``choices`` of options, of mt-metrics-eval, nlpstats,
-            SciPy and papers; ``commands`` of EASSE, SacreROUGE and mt-metrics-eval; or ``readings``, words of these to
-            the names here that they may mean. The other way around, ``defaults``, flags to what happens without them;
-            ``answers``, flags that only others have to whose they are and what to do instead, for commands with a
-            certain flag; ``functions``, calls to the names of such functions in other libraries; ``metrics``, metrics
-            to their other names and scores; ``metric answers``, names of metrics without hyphens to what is true.
+        kind: ``same flags`` and ``near flags``, of sacreBLEU, EASSE, SacreROUGE, Hugging Face, COMET, jiwer, SciPy,
+            pandas and OpenAI's clients, where near ones mean something else or several things, and a flag that is
+            followed by others is one of commands that have all of these; ``defaults``, what happens without a flag;
+            ``answers`` of commands with a certain flag: whose an unknown flag is, and what to do instead; ``choices``
+            of options, of mt-metrics-eval, nlpstats, SciPy and papers; ``commands`` of EASSE, SacreROUGE and
+            mt-metrics-eval; ``functions``, calls that do what one of another library does; ``metrics`` by their other
+            names and scores, and ``metric answers`` on those that do not exist, without hyphens; ``test sets`` of
+            EASSE; or ``readings``, words of these to the names here that they may mean.
     """
     import json
 
     with open(os.path.join(os.path.dirname(__file__), "synonyms.json"), encoding="utf-8") as stream:
         found: dict[str, str] = json.load(stream)[kind]
     return found
+
+
+def called(kind: str, word: str) -> str:
+    """Returns the name or text that a table of `synonyms` has for a word; an empty string if it has none.
+
+    >>> called("commands", "ranking"), called("commands", "evaluate")
+    ('compare', '')
+    """
+    return next((own for own, others in synonyms(kind).items() if word in others.split()), "")
 
 
 def similar(name: str, known: Iterable[str], cutoff: float = 0.65) -> list[str]:

@@ -23,9 +23,9 @@ from metrics_framework.common.errors import (
     UnknownChoiceError,
     UnknownNameError,
     UsageError,
+    called,
     say_taken,
     simplified,
-    synonyms,
 )
 
 
@@ -381,8 +381,7 @@ def short(value: Any, longest: int = 200) -> str:
 def called_here(value: str, choices: Sequence[Any]) -> Any:
     """Returns the choice that a word means which other programs have, or which differs in hyphens; else `None`."""
     word = simplified(value)
-    called = next((choice for choice, names in synonyms("choices").items() if word in names.split()), word)
-    return {simplified(str(choice)): choice for choice in choices}.get(simplified(called))
+    return {simplified(str(choice)): choice for choice in choices}.get(simplified(called("choices", word) or word))
 
 
 def _json_value(value: Any, option: Option) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from metrics_framework.common.errors import synonyms
+from metrics_framework.common.errors import called
 
 _ROUGE = {  # what names look like, and what they mean
     r"rouge([-_]?score|[3-9]|-lsum)|googlerouge": (
@@ -27,8 +27,7 @@ def meant(name: str) -> str:
     ('chrf:word_order=2', 'token-f1', 'google-rouge', '')
     """
     name = name.casefold().replace("-", "_")
-    meanings = {other: metric for metric, others in synonyms("metrics").items() for other in others.split()}
-    return meanings.get(name) or meanings.get(re.sub(r"_(precision|recall|fmeasure)$", "", name), "")
+    return called("metrics", name) or called("metrics", re.sub(r"_(precision|recall|fmeasure)$", "", name))
 
 
 def answer(name: str) -> str:
@@ -50,4 +49,4 @@ def answer(name: str) -> str:
     for names, meant in _ROUGE.items():
         if re.fullmatch(names, name):
             return meant
-    return next((text for names, text in synonyms("metric answers").items() if known in names.split()), "")
+    return called("metric answers", known)
