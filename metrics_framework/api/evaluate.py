@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from metrics_framework.api.arguments import AggregateSpec, Jobs, LogSpec, log_of
@@ -169,9 +170,12 @@ def evaluate(
         )
 
     options = {"jobs": jobs_of(jobs), "resampling": resampling, "baseline": baseline, "duplicates": given["duplicates"]}
+    if given["aggregate"] is not None:
+        from metrics_framework.evaluation.autorank import add_autorank
+
+        options["finish"] = partial(add_autorank, named=given["aggregate"])
     if by is None:
         found = evaluate_files(inputs.reader, inputs.files, chosen, write, log, **options, observe=observer(None))
-        _aggregate([found], given["aggregate"])
         return result(found, None, log.warnings)
     if write is not None:
         raise InputError(
@@ -181,20 +185,12 @@ def evaluate(
 
     of_column = sets_of_column(by, chosen, inputs.reader, inputs.files, log)
     sets = evaluate_sets(by, of_column, log, **options, observer=observer)
-    _aggregate(sets.sets.values(), given["aggregate"])
     by_set = {}
     for name, found in sets.sets.items():
         start = f"{name}: "
         of_set = [warning.removeprefix(start) for warning in log.warnings if warning.startswith(start)]
         by_set[name] = result(found, name, of_set)
     return replace(result(sets.mean, None, log.warnings), by=by, sets=by_set)
-
-
-def _aggregate(results: Iterable[Evaluation], metrics: Sequence[str] | None) -> None:
-    if metrics is not None:
-        from metrics_framework.evaluation.autorank import add_autorank
-
-        add_autorank(results, metrics)
 
 
 def _observer(

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metrics_framework.commands.arguments import Flag, Parser
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
     from metrics_framework.evaluation.profiles.profile import Profile
     from metrics_framework.evaluation.sets import SetEvaluations
-    from metrics_framework.evaluation.system_scores import Evaluation
+    from metrics_framework.evaluation.system_scores import Evaluation, Finish
 
 
 MACRO, MICRO = "macro_output_json", "micro_output_jsonl"
@@ -41,11 +42,11 @@ DEFAULT_DIGITS = 2
 LATEX = "latex"
 
 
-def _named_metrics(word: str) -> tuple[str, ...]:
-    from metrics_framework.evaluation.autorank import parsed_aggregate
+def _aggregate(word: str) -> Finish:
+    from metrics_framework.evaluation.autorank import add_autorank, parsed_aggregate
 
     try:
-        return parsed_aggregate(word)
+        return partial(add_autorank, named=parsed_aggregate(word))
     except ValueError:
         raise argparse.ArgumentTypeError(f"must be autorank or autorank:metrics=A+B, got '{word}'") from None
 
@@ -72,7 +73,7 @@ class TableFlags:
         *("-w", "--width"), type=int, choices=range(16), metavar="N", implied=f"{DEFAULT_DIGITS}; as in sacreBLEU 1"
     )
     scores = Flag("--score", nargs="+", action="extend", default=[], metavar="SCORE")
-    aggregate = Flag(type=_named_metrics, metavar="autorank[:metrics=A+B]")
+    aggregate = Flag(type=_aggregate, metavar="autorank[:metrics=A+B]")
     components = Flag(action="store_true")
     no_counts = Flag(action="store_true")
     pooled = Flag(action="store_true")
@@ -183,6 +184,7 @@ class Evaluate(ScoringCommand):
             "jobs": arguments.jobs,
             "resampling": resampling if sacrebleu is None else sacrebleu.tested(resampling),
             "baseline": arguments.baseline or request.config.get("baseline"),
+            "finish": arguments.aggregate,
         }
         result: Evaluation | SetEvaluations
         with output_files() as opened, ExitStack() as stack:
@@ -196,7 +198,6 @@ class Evaluate(ScoringCommand):
                 read = one.reader, one.input_files, one.metrics
                 result = evaluate(*read, write, request.log, engine=request.engine, **options)
                 table = None if sacrebleu is None else sacrebleu.printed(result, one.metrics)
-            _aggregate(result, arguments.aggregate)
             if table is None:
                 table = _printed_table(result, arguments, chosen, self.profile)
             for name, stream in streams.items():
@@ -215,13 +216,6 @@ class Evaluate(ScoringCommand):
 
         test_set = next(iter(request.sets.values())).test_set
         return evaluation_paper(getattr(result, "sets", {test_set: result}), scores, self.profile)
-
-
-def _aggregate(result: Evaluation | SetEvaluations, metrics: Sequence[str] | None) -> None:
-    if metrics is not None:
-        from metrics_framework.evaluation.autorank import add_autorank
-
-        add_autorank(getattr(result, "sets", {None: result}).values(), metrics)
 
 
 def _evaluated_sets(column: str | None, request: ScoringRequest, options: Mapping[str, Any]) -> SetEvaluations:

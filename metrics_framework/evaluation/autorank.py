@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +17,16 @@ from metrics_framework.evaluation.score_comparison import (
     ScoredSystems,
 )
 from metrics_framework.evaluation.system_scores import Evaluation, ScoreKind
+from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.significance.clusters import bootstrap_weights
+from metrics_framework.significance.confidence import ScoreCollector, renamed
 from metrics_framework.significance.interval_methods import percentile_interval
-from metrics_framework.significance.resampling import weighted_sums
+from metrics_framework.significance.resampling import Resampling, weighted_sums
 from metrics_framework.version import __version__
 
 if TYPE_CHECKING:
     from metrics_framework.common.arrays import Floats
+    from metrics_framework.significance.score_vectors import ScoreVectors
 
 AUTORANK = "autorank"
 LEAST_SPREAD = 1e-9
@@ -131,29 +134,68 @@ def _chosen(named: Sequence[str], known: Sequence[str], default: Sequence[str]) 
     return named or default
 
 
-def add_autorank(evaluations: Iterable[Evaluation], named: Sequence[str]) -> None:
-    """Adds the AutoRank of systems to their scores.
+def add_autorank(
+    found: Evaluation, metrics: Sequence[LabelledMetric], collector: ScoreCollector | None, *, named: Sequence[str]
+) -> None:
+    """Adds the AutoRank of systems to their scores, with percentile intervals if there are intervals.
 
     Args:
-        evaluations: The scores of the systems on each data set.
-        named: The metrics; none for the main scores.
+        found: The scores of the systems.
+        metrics: The metrics of the run.
+        collector: The outputs, if there are intervals.
+        named: The scores that count; none for the main scores.
 
     Raises:
         InputError: if a system has no score of a metric, or a score has the name of the ranks.
         UnknownNameError: if there is no score of a name.
     """
-    for found in evaluations:
-        numbers = [name for name, value in found.metrics.flatten().items() if not isinstance(value, (list, str))]
-        metrics = _chosen(named, numbers, [name for name in numbers if found.kinds[name].is_main])
-        flat = {system: scores.flatten() for system, scores in found.systems.items()}
-        means = {name: {system: scores[name] for system, scores in flat.items()} for name in metrics}
-        ranks = autorank(means, {name: found.kinds[name].higher_is_better is not False for name in metrics})
-        for system, scores in found.systems.items():
-            scores[AUTORANK] = ranks[system]
-        found.metrics[AUTORANK] = math.nan
-        found.names[AUTORANK] = [AUTORANK]
-        found.kinds[AUTORANK] = ScoreKind(AUTORANK, higher_is_better=False)
-        found.signature[AUTORANK] = f"{AUTORANK}|metrics:{'+'.join(metrics)}|fw:{__version__}"
+    import numpy as np
+
+    numbers = [name for name, value in found.metrics.flatten().items() if not isinstance(value, (list, str))]
+    names = _chosen(named, numbers, [name for name in numbers if found.kinds[name].is_main])
+    better = {name: found.kinds[name].higher_is_better is not False for name in names}
+    flat = {system: scores.flatten() for system, scores in found.systems.items()}
+    ranks = autorank({name: {system: scores[name] for system, scores in flat.items()} for name in names}, better)
+    for system, scores in found.systems.items():
+        scores[AUTORANK] = ranks[system]
+    signature = f"{AUTORANK}|metrics:{'+'.join(names)}"
+    if collector is not None and found.confidence is not None:
+        systems, resampling = collector.score_vectors(), found.confidence.resampling
+        by_metric = _drawn([*zip(*systems.values(), strict=True)], resampling)
+        drawn = [renamed(metrics, iter(of_system)) for of_system in zip(*by_metric, strict=True)]
+        means = [[of_system[name] * (1.0 if better[name] else -1.0) for of_system in drawn] for name in names]
+        for system, draws in zip(systems, _ranks(np.asarray(means).transpose(2, 0, 1)).T, strict=True):
+            interval = percentile_interval(ranks[system], draws, resampling.tail)
+            found.confidence.systems[system][AUTORANK] = interval
+        signature += _drawn_by(resampling)
+    found.metrics[AUTORANK] = math.nan
+    found.names[AUTORANK] = [AUTORANK]
+    found.kinds[AUTORANK] = ScoreKind(AUTORANK, higher_is_better=False)
+    found.signature[AUTORANK] = f"{signature}|fw:{__version__}"
+
+
+def _drawn_by(resampling: Resampling) -> str:
+    """Returns the fields of a signature with intervals."""
+    return f"|intervals:percentile|bs:{resampling.resamples}|seed:{resampling.seed}"
+
+
+def _drawn(rows: Sequence[Sequence[ScoreVectors]], resampling: Resampling) -> Iterator[list[dict[str, Floats]]]:
+    """Yields for each metric the scores of each system in each resample; all outputs for an input are drawn together.
+
+    Args:
+        rows: For each metric, the outputs of each system.
+        resampling: How to resample.
+    """
+    import numpy as np
+
+    every_unit = dict.fromkeys(unit for row in rows for one in row for unit in one.inputs)
+    units = {name: index for index, name in enumerate(every_unit)}
+    for row in rows:
+        matrices = [np.zeros((len(units), one.vectors.shape[1])) for one in row]
+        for matrix, one in zip(matrices, row, strict=True):
+            matrix[[units[unit] for unit in one.inputs]] = one.vectors
+        sums = weighted_sums(bootstrap_weights(len(units), resampling), matrices, resampling.resamples)
+        yield [one.scores_of(of) for one, of in zip(row, sums, strict=True)]
 
 
 def autorank_comparison(
@@ -183,27 +225,21 @@ def autorank_comparison(
             found = f"'{missing[0]}' has scores of {others}, but not of '{score.name}'"
             raise DataError(f"{found}; AutoRank needs all of them")
     vectors = [[score.systems[system].clustered(clusters) for system in systems] for score in scores]
-    every_unit = dict.fromkeys(unit for row in vectors for one in row for unit in one.inputs)
-    units = {name: index for index, name in enumerate(every_unit)}
     points, resampled = [], []
-    for score, row in zip(scores, vectors, strict=True):
+    for score, row, drawn in zip(scores, vectors, _drawn(vectors, resampling), strict=True):
         factor = score.scale * (-1.0 if score.higher_is_better is False else 1.0)
-        matrices = [np.zeros((len(units), one.vectors.shape[1])) for one in row]
-        for matrix, one in zip(matrices, row, strict=True):
-            matrix[[units[unit] for unit in one.inputs]] = one.vectors
-        sums = weighted_sums(bootstrap_weights(len(units), resampling), matrices, resampling.resamples)
         points.append([factor * float(one.score()[score.name][0]) for one in row])
-        resampled.append([factor * one.scores_of(of)[score.name] for one, of in zip(row, sums, strict=True)])
+        resampled.append([factor * of_system[score.name] for of_system in drawn])
     values = _ranks(np.asarray(points))
     draws = _ranks(np.asarray(resampled).transpose(2, 0, 1))
+    units = {unit for row in vectors for one in row for unit in one.inputs}
     compared = []
     for system, value, of_system in zip(systems, map(float, values), draws.T, strict=True):
         count = len(set[str]().union(*(score.systems[system].inputs for score in scores)))
         interval = percentile_interval(value, of_system, resampling.tail)
         clustered = len(units) if clusters else count
         compared.append(ComparedSystem(system, count, value, interval, clustered, math.nan))
-    metrics = "+".join(score.name for score in scores)
-    signature = f"{AUTORANK}|metrics:{metrics}|intervals:percentile|bs:{resampling.resamples}|seed:{resampling.seed}"
+    signature = f"{AUTORANK}|metrics:{'+'.join(score.name for score in scores)}{_drawn_by(resampling)}"
     signature += "" if settings.macro is None else f"|macro:{settings.macro}"
     humans = frozenset[str]().union(*(score.humans for score in scores))
     signature += f"|fw:{__version__}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.logs import Log
@@ -121,6 +121,10 @@ class Evaluation:
             if cautions := self.cautions():
                 written["cautions"] = cautions
         return {**written, FORMAT: FORMATS["macro"]}
+
+
+Finish: TypeAlias = "Callable[[Evaluation, Sequence[LabelledMetric], ScoreCollector | None], object]"
+"""What receives the scores of a run, its metrics and, with intervals, its outputs."""
 
 
 @dataclass
@@ -287,6 +291,7 @@ def evaluate(
     baseline: str | None = None,
     observe: Callable[[ColumnBatch, Sequence[BatchScores]], object] | None = None,
     all_fields: bool = False,
+    finish: Finish | None = None,
 ) -> Evaluation:
     """Scores the outputs of files.
 
@@ -304,6 +309,7 @@ def evaluate(
         baseline: The system to compare the other systems with; by default the first system of the input.
         observe: Receives each batch, and the results of each metric.
         all_fields: Whether batches have fields that no metric needs, also if the format of a file allows to skip them.
+        finish: Adds further scores of the systems.
 
     Raises:
         DataError: if the input is invalid.
@@ -335,7 +341,10 @@ def evaluate(
                 rows.write(scored.rows)
             if observe is not None:
                 observe(scored.batch, scored.results)
-    return totals.evaluation(log, resampling, baseline, collected)
+    found = totals.evaluation(log, resampling, baseline, collected)
+    if finish is not None:
+        finish(found, metrics, collected)
+    return found
 
 
 class ScoreKind(NamedTuple):

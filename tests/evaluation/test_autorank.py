@@ -21,6 +21,7 @@ import metrics_framework as fw
 from metrics_framework.commands.app import main
 from metrics_framework.common.errors import FwError, Problems
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+from metrics_framework.significance.resampling import Resampling
 
 BY_HAND = {
     "quality": {"a": 0.66, "b": 0.65, "c": 0.60, "d": 0.40},
@@ -176,6 +177,20 @@ def test_evaluate_adds_the_ranks_of_the_means(aggregate: str, metrics: list[str]
     assert f"autorank|metrics:{'+'.join(metrics)}|fw:" in str(result)
     assert math.isnan(result.metrics["autorank"])
     assert result.table("csv").splitlines()[0].endswith(",autorank")
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("aggregate", ["autorank", "autorank:metrics=ter"])
+def test_evaluate_has_the_intervals_of_compare(aggregate: str, jobs: int) -> None:
+    options: dict[str, Any] = {"aggregate": aggregate, "log": lambda _: None}
+    resampling = Resampling(level=0.9, resamples=200, seed=3)
+    result = fw.evaluate(["bleu", "ter"], ROWS[:-1], jobs=jobs, confidence=resampling, **options)
+    compared = fw.compare(["bleu", "ter"], ROWS[:-1], confidence=90, resamples=200, seed=3, **options)
+    assert result.confidence is not None
+    for one in compared["autorank"].systems:
+        found = result.confidence.systems[one.system]["autorank"]
+        assert found == pytest.approx(one.interval)
+    assert "|intervals:percentile|bs:200|seed:3|" in result.signature["autorank"]
 
 
 def test_evaluate_ranks_the_systems_of_each_set() -> None:
