@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -22,7 +22,7 @@ from metrics_framework.api.arguments import (
     Share,
     WideReading,
 )
-from metrics_framework.common.errors import InputError
+from metrics_framework.common.errors import InputError, ListName
 from metrics_framework.common.options import AtLeast, Files, NamesFrom, checked_arguments, with_options
 from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.texts import as_list, is_list, shown
@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from metrics_framework.api.analysis_results import CorrelationResult
+    from metrics_framework.common.logs import Log
+    from metrics_framework.inputs.rating_rows import Source
 
 
 LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: (DEFAULT, *LEVELS))]
@@ -71,8 +73,8 @@ AverageTestName: TypeAlias = Annotated[str, NamesFrom(lambda: AVERAGE_TESTS)]
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?=\.)")
 ALL_SCORES = "*"
 """All scores of the data but the human ones."""
-GOLD = {"error-free": "error_free"}
-"""Human scores by their name in shared tasks."""
+ERROR_FREE, LEAST_ERROR_FREE = "error_free", 85.0
+"""Whether an output has no errors, and the least mean score of such outputs of WMT's metrics task."""
 AggregateName: TypeAlias = Annotated[str, NamesFrom(lambda: AGGREGATES)]
 
 
@@ -211,6 +213,9 @@ def correlate(
     pairs = _pairs(metrics, None if human is None else given["human"])
     sources, library = sources_of(scores)
     sources, labels = _with_labels(sources, bool(preset)) if data_sets is None else (sources, {})
+    log = log_of(log)
+    of_campaigns = {rating for _, rating in pairs}, given["keep"], log
+    sources = _with_campaigns(sources, *of_campaigns)
     if labels:
         given["data_sets"] = "file"
     refuse_idle(correlate, given)
@@ -221,13 +226,16 @@ def correlate(
     rules.needs_system = request.levels_asked and not {"global", "within-system"}.intersection(request.levels)
     data = DataSets(sources, given["data_sets"], **options)
     refuse_idle(correlate, given, has_raters=any(map(data.files.scores.has_lists, request.humans)))
-    log = log_of(log)
     rules.tell(log)
     for warning in data.warnings:
         if warning not in rules.value_warnings:
             log.warn(warning)
     fits = {name: sources_of(given[f"{name}_from"], f"{name}_from")[0] for name in ("epsilon", "threshold")}
-    others = {name: DataSets(other, given["data_sets"], **options) for name, other in fits.items() if other}
+    others = {
+        name: DataSets(_with_campaigns(other, *of_campaigns), given["data_sets"], **options)
+        for name, other in fits.items()
+        if other
+    }
     if ALL_SCORES in {metric for metric, _ in pairs}:
         names = [name for name in data.files.scores.known if name not in request.humans]
         request = CorrelateRequest.of(given, pairs=[(name, rating) for rating in request.humans for name in names])
@@ -253,6 +261,23 @@ def _with_labels(sources: Sequence[Any], has_preset: bool) -> tuple[list[Any], d
     return found, labels
 
 
+def _with_campaigns(sources: Sequence[Source], ratings: Collection[str], keep: Sequence[str], log: Log) -> list[Source]:
+    """Returns sources with the rows of campaigns as ``fw convert-ratings`` writes them, if these have a rating."""
+    from metrics_framework.inputs.rating_rows import RatingsInMemory
+    from metrics_framework.meta_evaluation.ratings.campaign import export_format
+    from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+
+    found = [*sources]
+    for index, source in enumerate(sources if {ERROR_FREE, "esa"}.intersection(ratings) else ()):
+        if isinstance(source, str) and (name := export_format(source)):
+            least = LEAST_ERROR_FREE if ERROR_FREE in ratings else None
+            campaign = RatingFormat.by_name(name)(keep=keep, error_free=least)
+            found[index] = RatingsInMemory(ListName(source), campaign.read(source))
+            for note in campaign.notes():
+                log.note(f"{source}: {note}")
+    return found
+
+
 def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
     """Returns the pairs of scores to correlate.
 
@@ -261,7 +286,7 @@ def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
     """
     names: Sequence[Any] = as_list(metrics) if is_list(metrics) else [metrics]
     if humans is not None:
-        humans = [GOLD.get(rating, rating) for rating in humans]
+        humans = [ERROR_FREE if rating == "error-free" else rating for rating in humans]
         pairs = [(metric, rating) for rating in humans for metric in names]
     else:
         pairs = [(pair[0], pair[1]) for pair in names if isinstance(pair, (tuple, list)) and len(pair) == 2]

@@ -9,7 +9,7 @@ from typing import Any
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
-from metrics_framework.common.errors import DataError, Problems, UsageError, counted
+from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Option, options_of, options_of_function
 from metrics_framework.common.overriding import overrides
@@ -19,7 +19,6 @@ from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import open_for_writing, output_path
 from metrics_framework.meta_evaluation.ratings import REGISTRY
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
-from metrics_framework.metrics.base.direction import BETTER_LOWER
 
 READING = ("columns", "where")
 """The options of formats whose columns have roles."""
@@ -91,17 +90,11 @@ class Ratings(Command):
         refuse_overwriting(
             [path, *filter(None, [summary])], ratings.input_files(arguments.input), force=arguments.force
         )
-        problems = Problems()
-        rows = [*ratings.rows(arguments.input, problems)]
-        problems.raise_any()
-        if not rows:
-            raise DataError("; ".join(["contains no ratings", *ratings.notes()]), arguments.input)
+        rows = ratings.read(arguments.input)
         with Log(silent=arguments.silent) as log:
-            signatures = {"ratings": ratings.signature()}
-            signatures |= {name: f"{ratings.signature()}|{BETTER_LOWER}" for name in ratings.lower_is_better()}
             with open_for_writing(path) as stream:
-                for number, row in enumerate(rows):
-                    stream.write(to_line({**row, **({} if number else {"signature": signatures})}))
+                for row in rows:
+                    stream.write(to_line(row))
             if summary:
                 with open_for_writing(summary) as stream:
                     stream.write(to_line(_summary(rows, ratings.dropped)))

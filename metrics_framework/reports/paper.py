@@ -532,6 +532,7 @@ def correlation_paper(study: CorrelationStudy, test_set: str = "") -> str:
         groups.setdefault((column.human, column.data_set, column.level), []).append(column)
     for where, columns in groups.items():
         paper.sentences.append(_agreement(paper, shown, columns))
+        paper.sentences += [one for one in _thresholds(shown, columns) if one not in paper.sentences]
         for start in range(0, len(columns), MAX_COEFFICIENTS):
             _add_agreement(paper, columns[start : start + MAX_COEFFICIENTS], f"{'-'.join(where)}-{start or ''}")
     return paper.written()
@@ -581,6 +582,37 @@ def _agreement(paper: _Paper, study: CorrelationStudy, columns: Sequence[answers
             corrected = f"{CORRECTIONS[test.correction]}-corrected{paper.cite(test.correction, 'nocite')}"
             sentence += f", {corrected} over {test.pairs} pairs"
     return f"{sentence}."
+
+
+def _thresholds(study: CorrelationStudy, columns: Sequence[answers.TaskColumn]) -> Iterator[str]:
+    """Yields sentences on which outputs are good, and how thresholds and ε were chosen."""
+    request, human = study.request, columns[0].human
+    chosen: dict[tuple[str, str], list[str]] = {}
+    has_good_outputs = False
+    for column in columns:
+        details = next((dict(one.details) for one in column.estimates.values()), {})
+        has_good_outputs |= "always_good" in details
+        what, how = "threshold of {}, from which on a metric calls outputs good", ""
+        if fitted := details.get("score_thresholds"):
+            units = "inputs" if request.cluster is None else f"inputs in clusters ({request.cluster})"
+            how = f"cross-fitted over {len(fitted)} folds of {units}"
+        elif "score_threshold" in details:
+            how = "fitted on other data" if request.threshold is None else f"{request.threshold:g}, as given"
+        elif "epsilon_source" in details:
+            what, how = "ε of {}, up to which scores of a metric are ties", details["epsilon_source"]
+        elif "threshold" in details:
+            what, how = "threshold of {}, from which on human scores differ", f"{details['threshold']:g}"
+        if how:
+            chosen.setdefault((what, how), []).append(load_coefficient(column.coefficient).title)
+    results = answers.correlations_of(study, human, columns[0].data_set)
+    least = _fields(next((one.signatures[human] for one in results if human in one.signatures), "")).get("error-free")
+    if has_good_outputs and least is not None:
+        marked = "and at most half of their raters mark an error"
+        yield f"Outputs are good, or free of errors, if their mean score is at least {float(least):g} {marked}."
+    elif has_good_outputs:
+        yield f"Outputs are good if {_text(human)} is above {request.good_above:g}."
+    for (what, how), titles in chosen.items():
+        yield _text(f"The {what.format(_joined(titles))}, is {how}.")
 
 
 def _raters(paper: _Paper, study: CorrelationStudy, column: answers.TaskColumn) -> str:

@@ -176,6 +176,43 @@ def test_outputs_without_errors_are_marked(convert: Convert, tmp_path: Path, lea
     assert rows[0]["signature"]["ratings"] == f"ratings:pearmut|error-free:{float(least)}"
 
 
+@pytest.fixture(params=["own", "golden"])
+def campaign(request: pytest.FixtureRequest) -> Path:
+    if request.param == "own":
+        return Path(__file__).parents[2] / "datasets" / "campaign" / "annotations.json"
+    found: Path = request.getfixturevalue("shared_path")("golden/shared-tasks/pearmut-annotations.json")
+    return found
+
+
+def test_detection_of_outputs_without_errors_reads_the_campaign_itself(
+    campaign: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, scores, marked = (str(tmp_path / name) for name in ("rows.jsonl", "scores.jsonl", "marked.jsonl"))
+    assert main(["convert-ratings", "pearmut", str(campaign), rows, "--silent"]) == 0
+    assert main(["convert-ratings", "pearmut", str(campaign), marked, "--silent", "--error-free", "85"]) == 0
+    assert main(["score", scores, "-m", "chrf", "--input-files", rows, "--where", "summarizer_type=peer"]) == 0
+    for human, converted in (("error-free", marked), ("esa", rows)):
+        words = [scores, "--metric", "chrf", "--human", human, "--coefficient", "auroc,f1", "--cluster", "document"]
+        words += ["--good-above", "80"] * (human == "esa")
+        capsys.readouterr()
+        assert main(["correlate", str(campaign), *words]) == 0
+        out, err = capsys.readouterr()
+        assert f"{campaign}: left out: " in err
+        assert main(["correlate", converted, *words]) == 0
+        assert capsys.readouterr().out == out
+    fitted = ["--threshold-from", str(campaign), "--threshold-from", scores, "--paper", str(tmp_path / "x.tex")]
+    words = [scores, "--metric", "chrf", "--gold", "error-free", "--coefficient", "f1", *fitted]
+    assert main(["correlate", str(campaign), *words]) == 0
+    paper = (tmp_path / "x.tex").read_text(encoding="utf-8")
+    assert "if their mean score is at least 85 and at most half of their raters mark an error." in paper
+    assert "calls outputs good, is fitted on other data." in paper
+
+
+def test_kinds_that_campaigns_do_not_have_are_refused(campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["correlate", str(campaign), "--metric", "x", "--gold", "error-free", "--keep", "odd"]) == 2
+    assert "--keep must be one of reset, form" in capsys.readouterr().err
+
+
 WRONG = [
     ({"annotation": [{}], "item": [], "user_id": "a", "item_i": 0}, ":1: must have the ratings of each of its items"),
     (entry("a", 0, segment("d_###_1", a=101)), ":1: 'score' must be from 0 to 100"),

@@ -224,6 +224,7 @@ def test_many_pairs_are_counted() -> None:
     assert "We report quality (what quality measures, and its citation) on 12 inputs" in text_of(paper)
 
 
+F1: dict[str, Any] = {"coefficients": "f1", "good_above": 3.0, "levels": "global", "ci": "none"}
 CORRELATED: list[tuple[dict[str, Any], str, str]] = [
     ({}, "is Pearson's r, Spearman's ρ and Kendall's τ-b at the input level (48 inputs)", "compared by"),
     ({}, "(mean of 4 raters, Krippendorff's α = 0.65)", "z-scores"),
@@ -237,6 +238,24 @@ CORRELATED: list[tuple[dict[str, Any], str, str]] = [
     ({"test": "inputs"}, "; metrics were compared by permuting inputs.", "corrected"),
     ({"test": "bootstrap-inputs"}, "; metrics were compared by resampling inputs.", "permuting"),
     ({"test": "inputs", "ranking": "wmt"}, "by permuting inputs, one-sided, not corrected.", "Holm"),
+    (
+        {**F1, "threshold": 40.0},
+        "The threshold of F1, from which on a metric calls outputs good, is 40, as given.",
+        "ε",
+    ),
+    (F1, "calls outputs good, is cross-fitted over 5 folds of inputs.", "given"),
+    ({**F1, "folds": 3}, "Outputs are good if simplicity is above 3.", "5 folds"),
+    (
+        {"coefficients": "acc-eq"},
+        "of acc-eq, up to which scores of a metric are ties, is calibrated on these data.",
+        "good",
+    ),
+    ({"coefficients": "acc-23", "epsilon": 0.5}, "are ties, is given.", "calibrated"),
+    (
+        {"coefficients": "kendall-like"},
+        "The threshold of Kendall-like, from which on human scores differ, is 0.",
+        "good",
+    ),
 ]
 
 

@@ -146,6 +146,11 @@ class Campaign(RatingFormat):
         given = {"drop-raters": self.drop_raters or None, "error-free": self.error_free}
         return super().signature() + "".join(f"|{name}:{one}" for name, one in given.items() if one is not None)
 
+    @overrides
+    def signatures(self) -> dict[str, str]:
+        own = {} if self.error_free is None else {"error_free": self.signature()}
+        return {**super().signatures(), **own}
+
     def _last(self, by_rater: Mapping[str, Sequence[Rating]]) -> dict[str, Rating]:
         """Returns the last rating of each rater, or all of them if the replaced ones are kept."""
         found = {}

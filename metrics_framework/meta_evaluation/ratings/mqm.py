@@ -12,6 +12,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.tables import read_rows
 from metrics_framework.inputs.values import plain_number
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, annotation_rows
+from metrics_framework.metrics.base.direction import BETTER_LOWER
 
 _ATTENTION_CHECK = "hotw-test"
 """The severity of lines that record whether a rater noticed an error planted to keep raters attentive."""
@@ -70,8 +71,10 @@ class Mqm(RatingFormat):
         return f"{super().signature()}|weights:{self.weights or 'Freitag-2021'}"
 
     @overrides
-    def lower_is_better(self) -> Sequence[str]:
-        return [f"mqm_errors_{severity}" for severity in self._errors]
+    def signatures(self) -> dict[str, str]:
+        signature = self.signature()
+        lower = {f"mqm_errors_{severity}": f"{signature}|{BETTER_LOWER}" for severity in self._errors}
+        return {**super().signatures(), **lower}
 
     @overrides
     def notes(self) -> Sequence[str]:

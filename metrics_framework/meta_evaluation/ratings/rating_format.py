@@ -86,6 +86,20 @@ class RatingFormat(Registrable, registry=REGISTRY):
             DataError: if the file cannot be read.
         """
 
+    def read(self, path: str) -> list[dict[str, Any]]:
+        """Returns the rows of a file or folder, of which the first has the signatures.
+
+        Raises:
+            DataError: if the file is invalid, or contains no ratings.
+        """
+        problems = Problems()
+        rows = [*self.rows(path, problems)]
+        problems.raise_any()
+        if not rows:
+            raise DataError("; ".join(["contains no ratings", *self.notes()]), path)
+        rows[0]["signature"] = self.signatures()
+        return rows
+
     def input_files(self, path: str) -> Sequence[str]:
         """Returns the files and folders that `rows` reads, which no output may replace."""
         return [path, *self.files_read()]
@@ -94,9 +108,9 @@ class RatingFormat(Registrable, registry=REGISTRY):
         """Returns how the scores were computed; the first row states it."""
         return f"{RATINGS}{self.registered_name}"
 
-    def lower_is_better(self) -> Sequence[str]:
-        """Returns the scores for which lower is better, such as counts of errors, after `rows` has been read."""
-        return []
+    def signatures(self) -> dict[str, str]:
+        """Returns the signatures of ``ratings`` and of single scores, after `rows` has been read."""
+        return {"ratings": self.signature()}
 
     @cached_property
     def rules(self) -> RatingRules:
