@@ -22,7 +22,7 @@ from metrics_framework.api.arguments import (
 )
 from metrics_framework.api.settings import Metrics
 from metrics_framework.api.tables import Tabular
-from metrics_framework.common.errors import DataError, Problems, UsageError, counted
+from metrics_framework.common.errors import DataError, ListName, Problems, UsageError, counted
 from metrics_framework.common.options import Files, checked_arguments
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates
@@ -35,7 +35,7 @@ from metrics_framework.reports.numbers import interval, number, p_value, percent
 if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
     from metrics_framework.evaluation.score_comparison import ScoredSystems
-    from metrics_framework.inputs.rating_rows import RatingRules, Source
+    from metrics_framework.inputs.rating_rows import RatingRules, RatingsInMemory, Source
     from metrics_framework.inputs.ratings import LongTables
     from metrics_framework.meta_evaluation.challenge import Accuracy, AccuracyTest
 
@@ -147,11 +147,14 @@ def _scored(sources: Sequence[Source], given: Mapping[str, Any], log: Log) -> tu
     kind = next((kind for kind in KINDS if any({*kind} <= {*one.columns} for one in read)), ())
     are_texts = [bool(kind) and {*kind} <= {*one.columns} for one in read]
     texts = [source for source, is_text in zip(sources, are_texts, strict=True) if is_text]
+    table_of_texts = [one for one, is_text in zip(read, are_texts, strict=True) if is_text]
     scored: Any = [source for source, is_text in zip(sources, are_texts, strict=True) if not is_text]
     table, *others = [one for one, is_text in zip(read, are_texts, strict=True) if is_text == any(are_texts)]
     if others:  # whose inputs may contradict each other
         table = read_long_tables(texts or scored, rules())
     names = given["metrics"]
+    for one in table_of_texts:
+        scored += _scores_beside(one, kind, names)
     if texts and not scored:
         if not names:
             raise UsageError("no metric to score the outputs with; name one with --metric, such as chrf")
@@ -163,6 +166,24 @@ def _scored(sources: Sequence[Source], given: Mapping[str, Any], log: Log) -> tu
         names = []
     files = score_files_of(scored, rules(), log)
     return next(iter(scores_of(files, names, given["lower_is_better"], log).values()))[0], table
+
+
+def _scores_beside(table: LongTables, kind: Sequence[str], metrics: Sequence[Any]) -> list[RatingsInMemory]:
+    """Returns the scores METRIC-good and METRIC-bad beside texts, as ACES writes them, if all metrics have them."""
+    from metrics_framework.inputs.rating_rows import RatingsInMemory
+
+    columns = table.columns
+    names = [column.removesuffix("-good") for column in columns if column.endswith("-good")]
+    names = [name for name in names if f"{name}-bad" in columns]
+    if not names or not all(metric in names for metric in metrics):
+        return []
+    rows = [
+        {"instance_id": row.instance_id, "summarizer_id": system}
+        | {name: row.cells.get(f"{name}-{end}") for name in names}
+        for row in table.rows
+        for system, end in zip(kind, ("good", "bad"), strict=True)
+    ]
+    return [RatingsInMemory(ListName(table.rows[0].path), rows)]
 
 
 def _advantage(runs: Sequence[Mapping[str, float]], inputs: Sequence[str], higher_is_better: bool | None) -> Any:
@@ -182,13 +203,23 @@ def _groups(
     Raises:
         DataError: if a phenomenon has two categories.
     """
+    from metrics_framework.meta_evaluation.challenge import aces_categories
+
     columns = given["by"] or [name for name in (*PHENOMENON, CATEGORY) if name in table.columns]
-    known = _categories(given["categories"])
-    labels = {name: table.texts_of_inputs(name) for name in columns if name != CATEGORY or not known}
-    groups = {name: [of_inputs.get(one) for one in inputs] for name, of_inputs in labels.items()}
-    phenomena = next((name for name in PHENOMENON if name in groups), "")
-    if known and phenomena:
-        groups[CATEGORY] = [known.get(name or "") for name in groups[phenomena]]
+    phenomena, known = (
+        next((name for name in PHENOMENON if name in table.columns), ""),
+        _categories(given["categories"]),
+    )
+    of_phenomena = table.texts_of_inputs(phenomena) if phenomena else {}
+    if not known and CATEGORY not in table.columns:
+        known = aces_categories({*of_phenomena.values()})
+    if known and phenomena in columns and CATEGORY not in columns:
+        columns = [*columns, CATEGORY]
+    groups: dict[str, list[str | None]] = {}
+    for name in columns:
+        labels: Mapping[str, str | None] = {one: known.get(of) for one, of in of_phenomena.items()}
+        labels = labels if known and name == CATEGORY else table.texts_of_inputs(name)
+        groups[name] = [labels.get(one) for one in inputs]
     categories: dict[tuple[str, str], str] = {}
     for name, category in zip(groups.get(phenomena, ()), groups.get(CATEGORY, ()), strict=False):
         if name and category and categories.setdefault((phenomena, name), category) != category:

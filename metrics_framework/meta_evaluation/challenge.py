@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -22,6 +22,20 @@ ACES_WEIGHTS: Mapping[str, float] = {
     "punctuation": 0.1,
 }
 """Category to its weight in the ACES score (Amrhein, Moghe and Guillou 2022)."""
+ACES_PHENOMENA: Mapping[str, str] = {
+    "addition": "addition",
+    "omission": "omission",
+    "mistranslation": "ambiguous-translation anaphoric coreference hallucination lexical-overlap modal_verb nonsense "
+    "ordering-mismatch overly-literal pleonastic_it xnli",
+    "untranslated": "copy-source untranslated",
+    "do not translate": "do-not-translate",
+    "overtranslation": "hyponym-replacement",
+    "undertranslation": "hypernym-replacement",
+    "real-world knowledge": "antonym-replacement commonsense real-world-knowledge",
+    "wrong language": "similar-language",
+    "punctuation": "punctuation",
+}
+"""Category to the starts of the names of its phenomena in ACES."""
 CITATIONS = {"aces": "amrhein-etal-2022-aces"}
 ALL = "all"
 
@@ -180,6 +194,21 @@ def aces_score(taus: Mapping[str, float]) -> float:
     """
     named = {_plain(category): tau for category, tau in taus.items()}
     return plain_sum(weight * named.get(_plain(name), math.nan) for name, weight in ACES_WEIGHTS.items())
+
+
+def aces_categories(phenomena: Collection[str]) -> dict[str, str]:
+    """Returns the category of each phenomenon of ACES; none if a phenomenon is not of ACES.
+
+    >>> aces_categories({"xnli-omission-neutral", "copy-source"}) == {
+    ...     "xnli-omission-neutral": "mistranslation", "copy-source": "untranslated"
+    ... }
+    True
+    >>> aces_categories({"copy-source", "negation"})
+    {}
+    """
+    starts = {category: tuple(names.split()) for category, names in ACES_PHENOMENA.items()}
+    found = {name: category for name in phenomena for category in starts if name.startswith(starts[category])}
+    return found if len(found) == len(phenomena) else {}
 
 
 def missing_categories(taus: Mapping[str, float]) -> list[str]:

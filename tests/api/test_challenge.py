@@ -118,6 +118,82 @@ def test_the_names_of_columns_of_aces_are_known(tmp_path):
     assert fw.challenge(str(tmp_path / "aces.tsv"), "chrf").aces == fw.challenge(PAIRS, "chrf").aces
 
 
+ACES = {  # category to phenomena
+    "addition": ["addition"],
+    "omission": ["omission"],
+    "mistranslation": [
+        "xnli-omission-neutral",
+        "modal_verb:deletion",
+        "hallucination-unit-conversion-amount-matches-ref",
+    ],
+    "untranslated": ["copy-source", "untranslated-vs-synonym"],
+    "do not translate": ["do-not-translate"],
+    "overtranslation": ["hyponym-replacement"],
+    "undertranslation": ["hypernym-replacement"],
+    "real-world knowledge": ["antonym-replacement", "real-world-knowledge-hypernym-vs-hyponym"],
+    "wrong language": ["similar-language-low"],
+    "punctuation": ["punctuation:deletion_all"],
+}
+
+
+@pytest.fixture
+def scored(tmp_path):
+    """A file as ``aces-score`` writes it: METRIC-good and METRIC-bad beside the texts, of which some have quotes."""
+    generator = np.random.default_rng(3)
+    rows = [
+        {
+            "source": f'Er sagt "{number // 2}".',
+            "good-translation": f'He says "{number}".',
+            "incorrect-translation": f"He said {number}.",
+            "reference": f'He says: "{number}".',
+            "phenomena": phenomenon,
+            "langpair": "de-en",
+            **dict(zip(["bleu-good", "bleu-bad", "comet-good", "comet-bad"], generator.integers(0, 4, 4), strict=True)),
+        }
+        for phenomena in ACES.values()
+        for phenomenon in phenomena
+        for number in range(4)
+    ]
+    table = pd.DataFrame(rows)
+    table.to_csv(tmp_path / "aces.scored.tsv", sep="\t", index=False)
+    return str(tmp_path / "aces.scored.tsv"), table
+
+
+def test_scored_files_of_aces_are_read(scored):
+    path, table = scored
+    found = fw.challenge(path)
+    taus = {
+        metric: {
+            category: np.mean([2 * (p[f"{metric}-good"] > p[f"{metric}-bad"]).mean() - 1 for p in map(of_table, names)])
+            for category, names in ACES.items()
+        }
+        for metric in ("bleu", "comet")
+        for of_table in [lambda name: table[table["phenomena"] == name]]
+    }
+    assert {metric: dict(each) for metric, each in found.taus.items()} == {
+        metric: pytest.approx(of_metric) for metric, of_metric in taus.items()
+    }
+    assert found.aces == {metric: pytest.approx(aces_score(of_metric)) for metric, of_metric in taus.items()}
+    assert found.to_records() == fw.challenge(table).to_records()
+    assert {one.metric for one in fw.challenge(path, "comet", cluster="source").accuracies} == {"comet"}
+
+
+def test_texts_of_scored_files_are_scored_without_the_quotes_of_the_table(scored):
+    path, table = scored
+    texts = table.drop(columns=[name for name in table if name.endswith(("-good", "-bad"))])
+    expected = fw.challenge(texts, ["chrf", "bleu"])
+    assert of(expected, "chrf", "all").accuracy.value == 1
+    assert fw.challenge(path, ["chrf", "bleu"]).to_records() == expected.to_records()
+
+
+def test_categories_are_known_if_all_phenomena_are_of_aces(scored):
+    _, table = scored
+    by = fw.challenge(table, "comet", by="category")
+    assert {one.group for one in by.accuracies} == {"all", *ACES}
+    table.loc[0, "phenomena"] = "negation"
+    assert math.isnan(fw.challenge(table, "comet").aces.get("comet", math.nan))
+
+
 @pytest.mark.parametrize("kind", ["dictionary", "json", "csv"])
 def test_categories_may_be_in_another_file(kind, tmp_path):
     table = pd.read_json(PAIRS, lines=True)
