@@ -79,6 +79,10 @@ class GateRequest:
     clusters: str | None = None
     runs: tuple[str, str] = ("new", "old")
 
+    def fails_on(self, has_margin: bool) -> Sequence[FailOn]:
+        """Returns the verdicts of a score that fail."""
+        return self.fail_on or (["worse", "undecided"] if has_margin else ["worse"])
+
 
 @dataclass(frozen=True)
 class GatedScore:
@@ -214,7 +218,9 @@ class GateStudy:
             "passed": not self.failures,
             "exit_code": self.exit_code,
             **dict(zip(("new", "old"), request.pop("runs"), strict=True)),
-            **{name: request[name] for name in ("alpha", "power", "fail_on", "unpaired", "clusters", "seed")},
+            **{name: request[name] for name in ("alpha", "power")},
+            "fail_on": self.request.fails_on(any(one.margin is not None for one in self.scores)),
+            **{name: request[name] for name in ("unpaired", "clusters", "seed")},
             "scores": {one.pop("metric"): one for one in self.to_records()},
         }
 
@@ -303,12 +309,11 @@ def _gated(found: dict[str, Any], p_better: float, p_worse: float, request: Gate
     """Returns a score with its verdict, given the corrected p-values of the alarms."""
     tests = {"better": p_better, "no worse": found["p_no_worse"], "worse": p_worse}
     verdict = found["verdict"] or next((name for name, p in tests.items() if p <= request.alpha), "undecided")
-    fail_on = request.fail_on or (["worse"] if found["margin"] is None else ["worse", "undecided"])
     is_wider = verdict == "worse" and found["upper"] > 0
     reason = "the interval, from betting, is wider than the test needs" if is_wider else found["reason"]
     return GatedScore(
         **{**found, "verdict": verdict, "reason": reason},
-        fails=verdict.replace(" ", "-") in fail_on,
+        fails=verdict.replace(" ", "-") in request.fails_on(found["margin"] is not None),
         p_better_holm=p_better,
         p_worse_holm=p_worse,
         is_small_loss=verdict == "no worse" and p_worse <= request.alpha,

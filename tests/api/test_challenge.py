@@ -143,9 +143,9 @@ def scored(tmp_path):
     rows = [
         {
             "source": f'Er sagt "{number // 2}".',
-            "good-translation": f'He says "{number}".',
-            "incorrect-translation": f"He said {number}.",
-            "reference": f'He says: "{number}".',
+            "good-translation": f'He says "{number}" again and again.',
+            "incorrect-translation": f"He said {number} now and then.",
+            "reference": f'He says: "{number}" again and again.',
             "phenomena": phenomenon,
             "langpair": "de-en",
             **dict(zip(["bleu-good", "bleu-bad", "comet-good", "comet-bad"], generator.integers(0, 4, 4), strict=True)),

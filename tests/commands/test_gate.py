@@ -109,7 +109,9 @@ def test_verdicts_that_fail(fail_on: str, codes: tuple[int, ...], fw: Run) -> No
         write("new.jsonl", a=new)
         write("old.jsonl", a=old)
         flag = f"--fail-on {fail_on}" if fail_on else ""
-        assert fw(f"gate new.jsonl --against old.jsonl -m a --margin 0.05 {flag}").code == code
+        run = fw(f"gate new.jsonl --against old.jsonl -m a --margin 0.05 {flag} --format json")
+        assert run.code == code
+        assert json.loads(run.out)["fail_on"] == (fail_on or "worse,undecided").split(",")
 
 
 def test_the_worst_verdict_decides_the_exit_code(fw: Run) -> None:

@@ -290,6 +290,30 @@ def test_mqm_of_later_years_is_read(convert: Convert, tmp_path: Path) -> None:
     assert [(row["instance_id"], row["metrics"]["mqm"]) for row in rows] == [("1", [-5.0]), ("2", [-1.0])]
 
 
+@pytest.mark.parametrize("kind", ["mqm", "esa"])
+def test_documents_and_domains_of_tables_are_clusters(
+    kind: str, convert: Convert, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "table.tsv"
+    lines = [
+        f"{system}\td{number // 3}\t{number % 3}\t{number}\t{'news' if number < 9 else 'speech'}\tr1\tStyle\t"
+        f"{'Major' if (number + shift) % 4 else 'Minor'}\t{80 + (number + shift) % 5}"
+        for number in range(18)
+        for shift, system in enumerate("AB")
+    ]
+    path.write_text(
+        "\n".join(["system\tDoc\tdoc_id\tseg_id\tdomain\trater\tcategory\tseverity\tscore", *lines]), encoding="utf-8"
+    )
+    rows = convert(kind, str(path))
+    assert {(row["document"], row["domain"]) for row in rows} == {
+        (f"d{number}", "news" if number < 3 else "speech") for number in range(6)
+    }
+    result = tmp_path / "result.json"
+    words = ["compare", str(tmp_path / "rows.jsonl"), "--score", kind, "--preset", "wmt", "--output-file", str(result)]
+    assert main(words) == 0
+    assert json.loads(result.read_text(encoding="utf-8"))["scores"][kind]["systems"]["A"]["num_clusters"] == 6
+
+
 VOTES_OF_DOCUMENTS = "seg_id,doc_id,rater,system_a,system_b,winner\n1,x,r,A,B,a\n1,y,r,A,B,b\n"
 MQM_OF_DOCUMENTS = (
     "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"

@@ -15,7 +15,7 @@ from metrics_framework.meta_evaluation.ratings.campaign import (
     only_column,
     rated,
 )
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, Span, annotation_rows
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, Span, about_input, annotation_rows
 
 SCORE_COLUMNS = ("esa", "score", "esa_score")
 SPAN_COLUMNS = ("spans", "error_spans", "esa_spans", "mqm")
@@ -29,7 +29,8 @@ class Esa(RatingFormat):
 
     Columns are those of ids (seg_id, system, …), the rater, the score (esa or score) and, optionally, the error spans:
     a JSON list of objects with start, end and severity. Rows have ``esa``, a list with one score per rater; ``spans``,
-    each with its rater, which the reader error-spans reads; and ``omissions``, errors whose start is "missing".
+    each with its rater, which the reader error-spans reads; ``omissions``, errors whose start is "missing"; and
+    ``document`` and ``domain``, if the file has them.
 
     ``start_i`` and ``end_i``, as Appraise calls them, are the first and the last character of a span. An export of
     Appraise, which has no header, is read as ``appraise`` reads it.
@@ -45,18 +46,19 @@ class Esa(RatingFormat):
             yield from appraise.rows(path, problems)
             return
         outputs: dict[tuple[str, str], dict[str, tuple[str, _Rating]]] = {}
+        about: dict[tuple[str, str], dict[str, str]] = {}
         for row, _ in annotation_rows(path, (), problems, self.rules):
             rater = row.rater or ""
             with problems.at(row.path, row.line):
+                about.setdefault(row.unit, about_input(row))
                 rating = row.location, _rating(row)
                 location, _ = outputs.setdefault(row.unit, {}).setdefault(rater, rating)
                 if location != row.location:
                     raise DataError(f"rater '{rater}' rates {row.output_name} twice (first at {location})")
         self.dropped.update(self.rules.left_out)
         for (instance, system), by_rater in outputs.items():
-            yield {"instance_id": instance, "summarizer_id": system} | rated(
-                {name: one for name, (_, one) in by_rater.items()}
-            )
+            ids = {"instance_id": instance, "summarizer_id": system, **about[instance, system]}
+            yield {**ids, **rated({name: one for name, (_, one) in by_rater.items()})}
 
 
 def _rating(row: LongRow) -> _Rating:

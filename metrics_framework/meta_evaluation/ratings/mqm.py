@@ -11,7 +11,7 @@ from metrics_framework.common.errors import DataError, Problems, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.tables import read_rows
 from metrics_framework.inputs.values import plain_number
-from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, annotation_rows
+from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, about_input, annotation_rows
 from metrics_framework.metrics.base.direction import BETTER_LOWER
 
 _ATTENTION_CHECK = "hotw-test"
@@ -26,7 +26,8 @@ class Mqm(RatingFormat):
     score of an output is minus the sum of the weights of its errors: non-translation 25, critical and major 5, minor 1
     (punctuation 0.1), neutral and no-error 0 (Freitag et al., 2021). An output whose only line is no-error has the
     score 0, an output without a line has no score. Attention checks (HOTW-test) are left out. Rows have ``mqm``, a list
-    with one score per rater, and ``mqm_errors``, the number of errors of each severity.
+    with one score per rater, ``mqm_errors``, the number of errors of each severity, and ``document`` and ``domain``, if
+    the table has them.
 
     Args:
         weights: A table with the columns category, severity and weight, which replaces the usual weights; the first row
@@ -44,6 +45,7 @@ class Mqm(RatingFormat):
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
         weights = read_weights(self.weights) if self.weights else FREITAG_2021
         outputs: dict[tuple[str, str], dict[str, list[tuple[float, str]]]] = {}
+        about: dict[tuple[str, str], dict[str, str]] = {}
         for row, (category, severity) in annotation_rows(path, ("category", "severity"), problems, self.rules):
             with problems.at(path, row.line):
                 severity = severity.casefold().replace("_", "-")
@@ -51,6 +53,7 @@ class Mqm(RatingFormat):
                     self.dropped["attention check"] += 1
                     continue
                 weight = weight_of(weights, category, severity)
+                about.setdefault(row.unit, about_input(row))
                 errors = outputs.setdefault(row.unit, {}).setdefault(row.rater or "", [])
                 errors.append((weight, severity))
         self.dropped.update(self.rules.left_out)
@@ -64,7 +67,8 @@ class Mqm(RatingFormat):
             found = [Counter(severity for _, severity in errors) for errors in of_raters.values()]
             counts = {name: [of_rater[name] for of_rater in found] for name in severities}
             metrics = {"mqm": scores, "mqm_errors": counts}
-            yield {"instance_id": instance, "summarizer_id": system, "raters": [*of_raters], "metrics": metrics}
+            ids = {"instance_id": instance, "summarizer_id": system, **about[instance, system]}
+            yield {**ids, "raters": [*of_raters], "metrics": metrics}
 
     @overrides
     def signature(self) -> str:

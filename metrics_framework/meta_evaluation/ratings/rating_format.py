@@ -14,12 +14,14 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RATINGS, RatingRows, RatingRules
-from metrics_framework.inputs.roles import column_named, no_column, roles_of_name
+from metrics_framework.inputs.roles import column_key, column_named, no_column, roles_of_name
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.io.reading import is_read_once
 from metrics_framework.meta_evaluation.ratings import REGISTRY
 
 Span: TypeAlias = "dict[str, Any]"
+_ABOUT = {"document": ("document", "doc", "doc_name", "document_id", "docid", "doc_id"), "domain": ("domain",)}
+"""What rows of tables of annotations state of the input, and the columns of it, of which the first one counts."""
 _MARKS = re.compile(r"#(bad|dup|incomplete).*")
 """What Appraise appends to the document of items that are no ratings of outputs."""
 
@@ -149,6 +151,13 @@ def annotation_rows(
     if not is_read_once(path):
         again = RatingRows(path, rules, Problems())
         rules.check_inputs(row._replace(cells=_without_texts(row.cells)) for row in again)
+
+
+def about_input(row: LongRow) -> dict[str, str]:
+    """Returns the document and the domain of the input of a row, if it has them."""
+    cells = {column_key(name): str(cell).strip() for name, cell in row.cells.items()}
+    found = {field: next(filter(None, map(cells.get, names)), None) for field, names in _ABOUT.items()}
+    return {field: cell for field, cell in found.items() if cell}
 
 
 def _without_texts(cells: Mapping[str, Any]) -> dict[str, Any]:
