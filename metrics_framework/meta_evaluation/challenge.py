@@ -11,31 +11,12 @@ import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.data.sums import plain_sum
+from metrics_framework.datasets.dataset import declared_in
 from metrics_framework.significance.clusters import labels_of
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 from metrics_framework.significance.proportions import EffectiveTrials
 
-ACES_WEIGHTS: Mapping[str, float] = {
-    **dict.fromkeys(("addition", "omission", "mistranslation", "overtranslation", "undertranslation"), 5.0),
-    **dict.fromkeys(("untranslated", "do not translate", "real-world knowledge", "wrong language"), 1.0),
-    "punctuation": 0.1,
-}
-"""Category to its weight in the ACES score (Amrhein, Moghe and Guillou 2022)."""
-ACES_PHENOMENA: Mapping[str, str] = {
-    "addition": "addition",
-    "omission": "omission",
-    "mistranslation": "ambiguous-translation anaphoric coreference hallucination lexical-overlap modal_verb nonsense "
-    "ordering-mismatch overly-literal pleonastic_it xnli",
-    "untranslated": "copy-source untranslated",
-    "do not translate": "do-not-translate",
-    "overtranslation": "hyponym-replacement",
-    "undertranslation": "hypernym-replacement",
-    "real-world knowledge": "antonym-replacement commonsense real-world-knowledge",
-    "wrong language": "similar-language",
-    "punctuation": "punctuation",
-}
-"""Category to the starts of the names of its phenomena in ACES."""
 CITATIONS = {"aces": "amrhein-etal-2022-aces"}
 ALL = "all"
 
@@ -184,16 +165,19 @@ def category_taus(found: Sequence[Accuracy], categories: Mapping[tuple[str, str]
 def aces_score(taus: Mapping[str, float]) -> float:
     """Returns the ACES score: the weighted sum of the τ of its ten categories; NaN without one of them.
 
+    Source: Amrhein, Moghe and Guillou (2022), "ACES: Translation Accuracy Challenge Sets".
+
     Args:
         taus: Category to the mean of τ over its phenomena; names are read without regard to case, ``-`` and ``_``.
 
-    >>> round(aces_score(dict.fromkeys(ACES_WEIGHTS, 1.0)), 6)
+    >>> round(aces_score(dict.fromkeys(declared_in("wmt.json")["aces"], 1.0)), 6)
     29.1
     >>> aces_score({"addition": 1.0})
     nan
     """
     named = {_plain(category): tau for category, tau in taus.items()}
-    return plain_sum(weight * named.get(_plain(name), math.nan) for name, weight in ACES_WEIGHTS.items())
+    weights = {_plain(name): weight for name, (weight, _) in declared_in("wmt.json")["aces"].items()}
+    return plain_sum(weight * named.get(name, math.nan) for name, weight in weights.items())
 
 
 def aces_categories(phenomena: Collection[str]) -> dict[str, str]:
@@ -206,15 +190,15 @@ def aces_categories(phenomena: Collection[str]) -> dict[str, str]:
     >>> aces_categories({"copy-source", "negation"})
     {}
     """
-    starts = {category: tuple(names.split()) for category, names in ACES_PHENOMENA.items()}
-    found = {name: category for name in phenomena for category in starts if name.startswith(starts[category])}
+    starts = [(start, category) for category, (_, names) in declared_in("wmt.json")["aces"].items() for start in names]
+    found = {name: category for name in phenomena for start, category in starts if name.startswith(start)}
     return found if len(found) == len(phenomena) else {}
 
 
 def missing_categories(taus: Mapping[str, float]) -> list[str]:
     """Returns the categories of the ACES score that are missing or undefined."""
     defined = {_plain(category) for category, tau in taus.items() if not math.isnan(tau)}
-    return [name for name in ACES_WEIGHTS if _plain(name) not in defined]
+    return [name for name in declared_in("wmt.json")["aces"] if _plain(name) not in defined]
 
 
 def _plain(category: str) -> str:

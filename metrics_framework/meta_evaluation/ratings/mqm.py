@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from metrics_framework.common.errors import DataError, Problems, counted
 from metrics_framework.common.overriding import overrides
+from metrics_framework.datasets.dataset import declared_in
 from metrics_framework.inputs.tables import read_rows
 from metrics_framework.inputs.values import plain_number
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, about_input, annotation_rows
@@ -43,7 +44,7 @@ class Mqm(RatingFormat):
 
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
-        weights = read_weights(self.weights) if self.weights else FREITAG_2021
+        weights = read_weights(self.weights) if self.weights else freitag_2021()
         outputs: dict[tuple[str, str], dict[str, list[tuple[float, str]]]] = {}
         about: dict[tuple[str, str], dict[str, str]] = {}
         for row, (category, severity) in annotation_rows(path, ("category", "severity"), problems, self.rules):
@@ -104,16 +105,9 @@ class ErrorWeight(NamedTuple):
         return category.startswith(self.category) and self.severity in ("", severity)
 
 
-FREITAG_2021 = (
-    ErrorWeight("non-translation", "", 25),
-    ErrorWeight("fluency/punctuation", "minor", 0.1),
-    ErrorWeight("", "critical", 5),
-    ErrorWeight("", "major", 5),
-    ErrorWeight("", "minor", 1),
-    ErrorWeight("", "neutral", 0),
-    ErrorWeight("", "no-error", 0),
-)
-"""The weights of Freitag et al. (2021), "Experts, Errors, and Context"; the first that applies is used."""
+def freitag_2021() -> list[ErrorWeight]:
+    """Returns the weights of Freitag et al. (2021), "Experts, Errors, and Context"; the first that applies is used."""
+    return [ErrorWeight(*weight) for weight in declared_in("wmt.json")["mqm"]]
 
 
 def read_weights(path: str) -> list[ErrorWeight]:
@@ -147,8 +141,8 @@ def weight_of(weights: Sequence[ErrorWeight], category: str, severity: str) -> f
     Raises:
         DataError: if no weight applies.
 
-    >>> weight_of(FREITAG_2021, "Fluency/Punctuation", "Minor"), weight_of(FREITAG_2021, "Non-translation!", "Major")
-    (0.1, 25)
+    >>> [weight_of(freitag_2021(), *one) for one in (("Fluency/Punctuation", "Minor"), ("Non-translation!", "Major"))]
+    [0.1, 25]
     """
     for one in weights:
         if one.applies(category.strip().casefold(), severity.strip().casefold()):

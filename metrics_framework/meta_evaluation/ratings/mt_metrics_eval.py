@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
+from metrics_framework.datasets.dataset import declared_in
 from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.values import USUAL
 from metrics_framework.io.reading import read_lines
@@ -64,17 +65,20 @@ class MtMetricsEval(RatingFormat):
             _check_lengths(of_scores, len(inputs), files[name], problems)
         if problems:
             return
-        humans, outliers = self._humans(folder), OUTLIERS.get((self.test_set, self.pair), frozenset())
+        humans, outliers = (
+            self._humans(folder),
+            declared_in("wmt.json")["outliers"].get(self.test_set, {}).get(self.pair, []),
+        )
         systems = list(dict.fromkeys(system for of_file in scores.values() for system in of_file))
         unknown = [name for name in self.include if name not in systems]
         if unknown:
             raise UsageError(f"no system '{unknown[0]}' to include; the systems are {', '.join(sorted(systems))}")
-        kept = [name for name in systems if name in self.include or name not in humans | outliers]
+        kept = [name for name in systems if name in self.include or name not in humans.union(outliers)]
         self.dropped["human translation"] = len(inputs) * len(humans.intersection(systems).difference(kept))
         self._notes = [
             f"{counted(len(kept), 'system')}, {counted(len(inputs), 'input')}, {counted(len(scores), 'score')}",
             *_left_out("human translation", [name for name in systems if name in humans and name not in kept]),
-            *_left_out("outlier", [name for name in systems if name in outliers - humans and name not in kept]),
+            *_left_out("outlier", [name for name in systems if name in {*outliers} - humans and name not in kept]),
         ]
         for system in kept:
             for index, instance in enumerate(inputs):
@@ -245,24 +249,3 @@ def _left_out(kind: str, names: Sequence[str]) -> list[str]:
     if not names:
         return []
     return [f"left out: {counted(len(names), kind)}, {', '.join(names)}; --include keeps the named ones"]
-
-
-OUTLIERS: dict[tuple[str, str], frozenset[str]] = {
-    ("wmt20", "cs-en"): frozenset({"zlabs-nlp.1149", "CUNI-DocTransformer.1457"}),
-    ("wmt20", "de-en"): frozenset({"yolo.1052", "zlabs-nlp.1153", "WMTBiomedBaseline.387"}),
-    ("wmt20", "en-cs"): frozenset({"zlabs-nlp.1151", "Online-G.1555"}),
-    ("wmt20", "en-de"): frozenset({"zlabs-nlp.179", "WMTBiomedBaseline.388", "Online-G.1556"}),
-    ("wmt20", "en-iu"): frozenset({"UEDIN.1281", "OPPO.722", "UQAM_TanLe.521"}),
-    ("wmt20", "en-ja"): frozenset({"Online-G.1557", "SJTU-NICT.370"}),
-    ("wmt20", "en-pl"): frozenset({"Online-Z.1634", "zlabs-nlp.180", "Online-A.1576"}),
-    ("wmt20", "en-ta"): frozenset({"TALP_UPC.1049", "SJTU-NICT.386", "Online-G.1561"}),
-    ("wmt20", "iu-en"): frozenset({"NiuTrans.1206", "Facebook_AI.729"}),
-    ("wmt20", "ja-en"): frozenset({"Online-G.1564", "zlabs-nlp.66", "Online-Z.1640"}),
-    ("wmt20", "pl-en"): frozenset({"zlabs-nlp.1162"}),
-    ("wmt20", "ru-en"): frozenset({"zlabs-nlp.1164"}),
-    ("wmt20", "ta-en"): frozenset({"Online-G.1568", "TALP_UPC.192"}),
-    ("wmt20", "zh-en"): frozenset({"WMTBiomedBaseline.183"}),
-    ("wmt22", "en-de"): frozenset({"M2M100_1.2B-B4"}),
-    ("wmt23", "en-de"): frozenset({"synthetic_ref"}),
-    ("wmt23", "zh-en"): frozenset({"synthetic_ref"}),
-}
