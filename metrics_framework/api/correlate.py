@@ -129,7 +129,8 @@ def correlate(
             to lists of scores; or a dictionary from metrics to matrices.
         metrics: The scores to correlate with ``human``, ``*`` for all; or pairs of scores. After matrices of metrics,
             the matrix of human ratings, which ``human`` may be, too, or a dictionary of them.
-        human: The human rating that each metric is correlated with.
+        human: The human rating that each metric is correlated with. ``error-free`` and ``esa`` are also read from the
+            log of Pearmut or the export of Appraise of a campaign, as ``fw convert-ratings`` does.
         summarizer_type: Whose outputs are used: those of systems (``peer``), human references, or all.
         levels: The levels at which scores are correlated; ``default`` computes ``input``, ``system`` and ``global``,
             and shows the one that the data support best.
