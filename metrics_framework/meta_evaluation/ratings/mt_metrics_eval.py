@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError, counted
@@ -53,7 +53,8 @@ class MtMetricsEval(RatingFormat):
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
         folder = self._folder(path)
-        documents = _documents(os.path.join(folder, "documents", f"{self.pair}.docs"))
+        path = os.path.join(folder, "documents", f"{self.pair}.docs")
+        documents = [*_pairs_in(path, "a domain and a document", problems)] if os.path.isfile(path) else []
         inputs = self._inputs(folder, documents)
         files = self._files(folder)
         scores = {name: _read_scores(file, problems) for name, file in files.items()}
@@ -188,31 +189,22 @@ def _files_in(folder: str, start: str, end: str) -> dict[str, str]:
     return {name[len(start) : len(name) - len(end)]: os.path.join(folder, name) for name in found}
 
 
-def _documents(path: str) -> list[tuple[str, str]]:
-    """Returns the domain and document of each segment; an empty list without the file."""
-    if not os.path.isfile(path):
-        return []
-    documents = []
+def _pairs_in(
+    path: str, what: str, problems: Problems, read: Callable[[str], Any] = lambda cell: cell
+) -> Iterator[tuple[str, Any]]:
+    """Yields the two fields of each line that is not blank, the second one as it is read."""
     for number, line in enumerate(read_lines(path), 1):
         fields = line.split()
-        if len(fields) == 2:
-            documents.append((fields[0], fields[1]))
-        elif line:
-            raise DataError(f"must be a domain and a document, got '{line}'", path, number)
-    return documents
+        with problems.at(path, number):
+            if fields and len(fields) != 2:
+                raise DataError(f"must be {what}, got '{line}'")
+            yield from [(fields[0], read(fields[1]))] if fields else []
 
 
 def _read_scores(path: str, problems: Problems) -> _Scores:
     scores: _Scores = {}
-    for number, line in enumerate(read_lines(path), 1):
-        fields = line.split()
-        with problems.at(path, number):
-            if not fields:
-                continue
-            if len(fields) != 2:
-                raise DataError(f"must be a system and a score, got '{line}'")
-            score = USUAL.number_of(fields[1], "score")
-            scores.setdefault(fields[0], []).append(None if math.isnan(score) else score)
+    for system, score in _pairs_in(path, "a system and a score", problems, lambda cell: USUAL.number_of(cell, "score")):
+        scores.setdefault(system, []).append(None if math.isnan(score) else score)
     if not scores and not problems:
         problems.add(DataError("contains no scores", path))
     return scores
