@@ -227,7 +227,6 @@ def report(
         licence=licence,
         files=[file_name(file) for file in inputs.files if not inputs.in_memory] if file_names is None else file_names,
         task=task,
-        main=[] if task.marks == "edits" else list(chosen_profile.columns),
         titles=chosen_profile.columns,
         resampling=resampling,
         compared_with=baseline,

@@ -180,9 +180,17 @@ class EvaluationResult(Evaluation, Tabular[Of]):
         """
         self._check(of)
         if self.by is not None:
-            return self._records_of_sets(self.by, of)
+            ids = {"scores": 1, "systems": 2, "outputs": 3}[of]  # which precede the name of the set
+            return [
+                {**dict([*record.items()][:ids]), self.by: name, **record}
+                for name, result in (self.sets if of == "outputs" else self._blocks()).items()
+                for record in result.to_records(of)
+            ]
         if of == "systems":
-            return self._records()
+            from metrics_framework.reports.score_table import score_records
+
+            records_of_systems = score_records(self, self.systems, list(self.metrics.flatten()))
+            return [{name: value for name, value in one.items() if name != "baseline"} for one in records_of_systems]
         if of == "scores":
             names, flat = self._headings(), {system: scores.flatten() for system, scores in self.systems.items()}
             return [{"system": system, **{name: flat[system][name] for name in names}} for system in flat]
@@ -250,7 +258,7 @@ class EvaluationResult(Evaluation, Tabular[Of]):
         if self.by is not None:
             return numbers
         known = self.metrics.flatten()
-        for record in self._records():
+        for record in self.to_records():
             name = record.pop("system")
             for key, value in record.items() if system in (None, name) else ():
                 if value is not None or key in known:  # the baseline has no p-values
@@ -268,24 +276,3 @@ class EvaluationResult(Evaluation, Tabular[Of]):
         if MEAN in self.sets:
             raise UsageError(f"a set is called '{MEAN}', as are the means over the sets; use the results in 'sets'")
         return {**self.sets, MEAN: replace(self, by=None, sets={})}
-
-    def _records_of_sets(self, by: str, of: Of) -> list[dict[str, Any]]:
-        """Returns `to_records` of each set, whose name is in a column after those of the system."""
-        blocks = self.sets if of == "outputs" else self._blocks()
-        first = {
-            "scores": ("system",),
-            "systems": ("system", "outputs"),
-            "outputs": ("instance_id", "summarizer_id", "summarizer_type"),
-        }[of]
-        return [
-            {**{name: record[name] for name in first}, by: block, **record}
-            for block, result in blocks.items()
-            for record in result.to_records(of)
-        ]
-
-    def _records(self) -> list[dict[str, Any]]:
-        """Returns a dictionary for each system."""
-        from metrics_framework.reports.score_table import score_records
-
-        records = score_records(self, self.systems, list(self.metrics.flatten()))
-        return [{name: value for name, value in record.items() if name != "baseline"} for record in records]

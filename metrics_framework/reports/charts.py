@@ -132,8 +132,9 @@ def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, di
         quantity: What the axis shows.
         digits: The number of decimal places.
     """
-    numbers = [value for group in groups for value in _numbers(group) if math.isfinite(value)]
-    canvas = _Canvas(Axis.around(numbers or [0.0], quantity), digits)
+    marks = [value for group in groups for value in (group.mark, *group.band)]
+    ends = [value for group in groups for row in group.rows for value in (row.value, row.lower, row.upper)]
+    canvas = _Canvas(Axis.around([*filter(math.isfinite, [*marks, *ends])] or [0.0], quantity), digits)
     height = plain_sum(HEADING + ROW * len(group.rows) for group in groups)
     _draw_axis(canvas, height)
     top = TOP
@@ -141,10 +142,6 @@ def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, di
         top = _draw_group(canvas, group, top)
     size = (MARGIN + LABELS + PLOT + NUMBERS + MARGIN, TOP + height + 62)
     return drawing(title, subtitle, size, canvas.body)
-
-
-def _numbers(group: Group) -> list[float]:
-    return [group.mark, *group.band, *(value for row in group.rows for value in (row.value, row.lower, row.upper))]
 
 
 def _draw_axis(canvas: _Canvas, height: float) -> None:

@@ -48,7 +48,6 @@ from metrics_framework.reports.numbers import number, p_equation, percent, span
 from metrics_framework.reports.svg import Panel, document, stacked
 from metrics_framework.significance.multiple_testing import RANGES
 
-MAX_IN_ROW = 3
 WIDEST = 1400.0
 """The width up to which charts of several comparisons are placed side by side."""
 MAX_COLUMNS, MAX_RATINGS = 9, 4
@@ -236,7 +235,7 @@ def epsilon_chart(results: Sequence[Correlation]) -> str:
             "'coefficients', without 'epsilon'"
         )
     subtitle = "mean accuracy of pairs of outputs; the point is the chosen ε"
-    return document("Accuracy against ε", subtitle, panels, MAX_IN_ROW)
+    return document("Accuracy against ε", subtitle, panels)
 
 
 def _is_calibrated(estimate: Estimate) -> bool:

@@ -18,7 +18,7 @@ from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficie
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation
 from metrics_framework.meta_evaluation.groups.moments import system_means
 from metrics_framework.reports.numbers import UNDEFINED, interval
-from metrics_framework.reports.svg import Axis, Panel, document, shortened, text
+from metrics_framework.reports.svg import HEIGHT, WIDTH, Axis, Panel, box, document, shortened, text
 
 MAX_ROWS = 40
 MAX_NAME = 52
@@ -203,11 +203,12 @@ def _density(panel: Panel, points: Points) -> list[str]:
         (min(CELLS - 1, int(panel.x_axis.share(x) * CELLS)), min(CELLS - 1, int(panel.y_axis.share(z) * CELLS)))
         for x, z in points
     )
-    most = max(counts.values())
-    return [
-        panel.square(column / CELLS, row / CELLS, 1 / CELLS, 0.15 + 0.85 * math.sqrt(count / most))
-        for (column, row), count in sorted(counts.items())
-    ]
+    most, size = max(counts.values()), 1 / CELLS
+    marks = []
+    for (column, row), count in sorted(counts.items()):
+        corner = column / CELLS * WIDTH, (1 - row / CELLS - size) * HEIGHT
+        marks.append(box(*corner, (size * WIDTH, size * HEIGHT), "cell", 0.15 + 0.85 * math.sqrt(count / most)))
+    return marks
 
 
 def _labels(panel: Panel, points: Points, names: Sequence[str]) -> list[str]:
@@ -220,9 +221,10 @@ def _labels(panel: Panel, points: Points, names: Sequence[str]) -> list[str]:
         for dx, dy, anchor in SIDES:
             width = CHARACTER_WIDTH * len(shown)
             left = x + dx - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * width
-            box = left, y + dy - 11, left + width, y + dy + 4
-            if panel.contains(box) and not any(_overlap(box, other) for other in occupied):
-                occupied.append(box)
+            area = left, y + dy - 11, left + width, y + dy + 4
+            is_inside = left >= 0 and area[1] >= 0 and area[2] <= WIDTH and area[3] <= HEIGHT
+            if is_inside and not any(_overlap(area, other) for other in occupied):
+                occupied.append(area)
                 marks.append(text(x + dx, y + dy, shown, f"name {anchor}"))
                 break
     return marks
@@ -232,16 +234,16 @@ def _overlap(first: Box, second: Box) -> bool:
     return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
-_HISTOGRAMS: Mapping[Level, tuple[str, str]] = {
-    "input": ("One coefficient per input", "of the systems at one input"),
-    "within-system": ("One coefficient per system", "of the inputs of one system"),
+_HISTOGRAMS: Mapping[Level, tuple[str, str, str]] = {
+    "input": ("One coefficient per input", "of the systems at one input", "input"),
+    "within-system": ("One coefficient per system", "of the inputs of one system", "system"),
 }
-"""Level to the title of its panel, and to what a coefficient is of."""
+"""Level to the title of its panel, to what a coefficient is of, and to what there is one of each."""
 
 
 def _histogram(result: Correlation, level: Level) -> Panel:
     """Draws the distribution of the first coefficient over the groups, with its mean."""
-    title, of_what = _HISTOGRAMS[level]
+    title, of_what, unit = _HISTOGRAMS[level]
     name, of_groups = next(iter(result.levels[level].groups.items()))
     values = [value for value in of_groups if value == value]
     low, high = load_coefficient(name).range
@@ -251,11 +253,10 @@ def _histogram(result: Correlation, level: Level) -> Panel:
         title,
         _caption(result, level),
         Axis(low, high, f"{load_coefficient(name).title} {of_what}"),
-        Axis.counting(max(counts.values(), default=1), f"number of {'inputs' if level == 'input' else 'systems'}"),
+        Axis(0.0, 1.08 * max(counts.values(), default=1), f"number of {unit}s", counts=True),
     )
     for number, count in sorted(counts.items()):
-        what = counted(count, "input" if level == "input" else "system")
-        panel.marks.append(panel.bar(low + number * width, width, count, what))
+        panel.marks.append(panel.bar(low + number * width, width, count, counted(count, unit)))
     mean = result.levels[level].estimates[name].value
     if mean == mean:
         panel.marks.append(panel.line((mean, 0.0), (mean, panel.y_axis.high), "fit"))

@@ -139,7 +139,7 @@ def _kinds(estimates: Sequence[JudgeEstimates]) -> str:
     return f"{means}, Student's t for differences" if _has_differences(estimates) else means
 
 
-MAX_IN_ROW, MAX_PANELS = 3, 30
+MAX_PANELS = 30
 
 
 def estimate_forest(study: EstimateStudy) -> str:
@@ -189,7 +189,7 @@ def rating_chart(study: EstimateStudy) -> str:
         raise InputError(f"a picture shows means of up to {MAX_PANELS} judges and systems, got {len(curves)}")
     named = len(study.estimates) > 1
     panels = [_panel(curve, f"{judge}: " if named else "", study.request.rating) for judge, curve in curves]
-    return document("Means against ratings", f"in a random order, seed {SEED}", panels, MAX_IN_ROW)
+    return document("Means against ratings", f"in a random order, seed {SEED}", panels)
 
 
 def _panel(curve: RatingCurve, prefix: str, rating: str) -> Panel:

@@ -10,13 +10,12 @@ from metrics_framework.inputs.values import described
 from metrics_framework.meta_evaluation.judge.calibration import JudgeReliability
 from metrics_framework.meta_evaluation.judge.judge_agreement import MIN_SHARED, RepeatedRuns
 from metrics_framework.meta_evaluation.judge.jury import JuryComparison
-from metrics_framework.meta_evaluation.judge.request import CONSTANT, CONSTANTS, LENGTH, MEDIAN, SHUFFLED, Binning
+from metrics_framework.meta_evaluation.judge.request import CONSTANT, CONSTANTS, LENGTH, MEDIAN, SHUFFLED
 from metrics_framework.meta_evaluation.judge.study import JudgeReport, JudgeStudy, Judging
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes
 from metrics_framework.reports.html.document import PageTables, Section, analysis_page, figure, notes_and_method
 from metrics_framework.reports.numbers import (
-    DIGITS,
     bounds,
     interval,
     number,
@@ -26,11 +25,9 @@ from metrics_framework.reports.numbers import (
     significant,
 )
 from metrics_framework.reports.svg import Axis, Panel, document
-from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import is_significant
 
 CALIBRATION_HEADER = "calibration", "outputs", "Brier score", "constant", "skill", "overconfidence", "ECE", "by chance"
-JURY_HEADER = ("jury", "ρ", "p")
 TEST_HEADER = ("judge", "test", "ρ", "ω", "least ε", "ρ − constant")
 
 
@@ -45,7 +42,7 @@ def named_tables(judging: Judging, output: OutputFormat) -> dict[str, str]:
     header = ["agreement with raters", "α", "κ", *([] if judging.is_labels else ["signed error", "spread"])]
     tables = {"test": tests, "agreement": output.render(header, [*_agreement_rows(judging)])}
     if judging.jury is not None:
-        tables["jury"] = output.render(JURY_HEADER, [*_jury_rows(judging.jury)])
+        tables["jury"] = output.render(["jury", "ρ", "p"], [*_jury_rows(judging.jury)])
     if judging.calibration:
         tables["calibration"] = output.render(CALIBRATION_HEADER, [*map(_calibration_row, judging.calibration)])
     return tables
@@ -54,39 +51,46 @@ def named_tables(judging: Judging, output: OutputFormat) -> dict[str, str]:
 def _jury_rows(found: JuryComparison) -> Iterator[list[str]]:
     for one in found.differences:
         best = " (best)" if one is found.best else ""
-        yield [f"{found.jury} − {one.judge}{best}", _signed(one.advantage), p_value(one.p_value)]
+        yield [f"{found.jury} − {one.judge}{best}", interval(*one.advantage.numbers, signed=True), p_value(one.p_value)]
 
 
 def _test_row(report: JudgeReport) -> list[str]:
     least = "none" if report.least_epsilon is None else number(report.least_epsilon, 2)
-    above = "" if report.above_constant is None else _signed(report.above_constant)
-    return [report.name, report.verdict, _plain(report.advantage), number(report.test.winning_rate), least, above]
+    above = "" if report.above_constant is None else interval(*report.above_constant.numbers, signed=True)
+    return [
+        report.name,
+        report.verdict,
+        interval(*report.advantage.numbers),
+        number(report.test.winning_rate),
+        least,
+        above,
+    ]
 
 
 def _agreement_rows(judging: Judging) -> Iterator[list[str]]:
     for report in judging.judges:
         agreement = report.agreement
-        row = [report.name, _plain(agreement.alpha), _plain(agreement.kappa)]
+        row = [report.name, interval(*agreement.alpha.numbers), interval(*agreement.kappa.numbers)]
         if agreement.signed_error is not None and agreement.spread is not None:
-            row += [_signed(agreement.signed_error, 2), _plain(agreement.spread, 2)]
+            row += [interval(*agreement.signed_error.numbers, 2, signed=True), interval(*agreement.spread.numbers, 2)]
         yield row
-    raters = ["raters with each other", _plain(judging.raters.alpha), _plain(judging.raters.kappa)]
+    raters = [
+        "raters with each other",
+        interval(*judging.raters.alpha.numbers),
+        interval(*judging.raters.kappa.numbers),
+    ]
     yield raters if judging.is_labels else [*raters, "", "1"]
 
 
 def _calibration_row(found: JudgeReliability) -> list[str]:
     measured = found.measured
-    scores = [_plain(measured.brier), number(measured.brier_of_constant), _signed(measured.skill, 2)]
+    scores = [
+        interval(*measured.brier.numbers),
+        number(measured.brier_of_constant),
+        interval(*measured.skill.numbers, 2, signed=True),
+    ]
     errors = [number(measured.ece), number(measured.ece_of_calibrated)]
-    return [found.judge, str(measured.n), *scores, _signed(measured.overconfidence), *errors]
-
-
-def _plain(found: Interval, digits: int = DIGITS) -> str:
-    return interval(found.value, found.lower, found.upper, digits)
-
-
-def _signed(found: Interval, digits: int = DIGITS) -> str:
-    return interval(found.value, found.lower, found.upper, digits, signed=True)
+    return [found.judge, str(measured.n), *scores, interval(*measured.overconfidence.numbers, signed=True), *errors]
 
 
 def notes_of(study: JudgeStudy) -> Iterator[Note]:
@@ -118,7 +122,9 @@ def notes_of(study: JudgeStudy) -> Iterator[Note]:
     if study.repeated is not None:
         yield Note("runs", _runs(study.repeated))
     for pair in judging.differences:
-        yield Note("judges", f"ρ of {pair.judge1} − ρ of {pair.judge2}: {_signed(pair.advantage)}")
+        yield Note(
+            "judges", f"ρ of {pair.judge1} − ρ of {pair.judge2}: {interval(*pair.advantage.numbers, signed=True)}"
+        )
     yield from caution_notes(study.cautions())
 
 
@@ -127,9 +133,9 @@ def _runs(repeated: RepeatedRuns) -> str:
     left_out = f"; {counted(repeated.left_out, 'output')} with one run left out" if repeated.left_out else ""
     return (
         f"{len(repeated.runs)} of one judge ({', '.join(repeated.runs)}) on {counted(repeated.outputs, 'output')}: "
-        f"α ({repeated.level}) {_plain(repeated.alpha)}; {percent(flips.value, 1)} of scores flip, that is, differ "
-        f"between runs {bounds(100 * flips.lower, 100 * flips.upper, 1)}; {percent(repeated.differing_pairs, 1)} of "
-        f"pairs of runs differ{left_out}"
+        f"α ({repeated.level}) {interval(*repeated.alpha.numbers)}; {percent(flips.value, 1)} of scores flip, that is, "
+        f"differ between runs {bounds(100 * flips.lower, 100 * flips.upper, 1)}; "
+        f"{percent(repeated.differing_pairs, 1)} of pairs of runs differ{left_out}"
     )
 
 
@@ -216,7 +222,8 @@ def _calibration(judging: Judging) -> str:
     kinds = {one.is_stated for one in judging.calibration}
     what = {True: "confidence that a rater gives the same rating", False: "scores as probabilities of a rating of 1"}
     measured = judging.calibration[0].measured
-    bins = f"{counted(measured.bin_count, 'bin')} of {_BINNINGS[measured.binning]}"
+    kind = "equal width" if measured.binning == "width" else "about equally many outputs"
+    bins = f"{counted(measured.bin_count, 'bin')} of {kind}"
     left_out = [f"{one.left_out} of {one.judge}" for one in judging.calibration if one.left_out]
     text = (
         f"{' and '.join(what[kind] for kind in sorted(kinds))}; Brier score: mean squared error for single ratings, "
@@ -226,10 +233,6 @@ def _calibration(judging: Judging) -> str:
     return f"{text}; left out, without confidence: {', '.join(left_out)}" if left_out else text
 
 
-_BINNINGS: dict[Binning, str] = {"width": "equal width", "mass": "about equally many outputs"}
-
-
-MAX_IN_ROW = 3
 _LARGEST_RADIUS, _SMALLEST_RADIUS = 11.0, 2.5
 
 
@@ -286,7 +289,7 @@ def reliability_chart(study: JudgeStudy) -> str:
     measured = found[0].measured
     bins = f"{measured.bin_count} bins of {'equal width' if measured.binning == 'width' else 'equal numbers'}"
     subtitle = f"{bins}; below the line: overconfident"
-    return document("Reliability of stated confidence", subtitle, [*map(_panel, found)], MAX_IN_ROW)
+    return document("Reliability of stated confidence", subtitle, [*map(_panel, found)])
 
 
 def _panel(found: JudgeReliability) -> Panel:

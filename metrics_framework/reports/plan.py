@@ -153,9 +153,6 @@ def _spread(known: Assumptions, request: PlanRequest) -> str:
     return f"standard deviation of {of} {significant(total**0.5)}{agreement}{stated if not request.has_pilot else ''}"
 
 
-MAX_IN_ROW = 3
-
-
 def plan_chart(study: PlanStudy) -> str:
     """Draws a curve for each number of raters; a point is the smallest number of inputs that achieves the target."""
     request = study.request
@@ -166,12 +163,8 @@ def plan_chart(study: PlanStudy) -> str:
     panels = [_panel(study, curve, x_axis, y_axis) for curve in study.curves]
     target = "" if request.target is None else f"; the line is the wanted {quantity_of(study)}, {request.target:g}"
     simulated = f"; simulated, seed {request.seed}" if request.goal == "alt-test" else ""
-    return document(
-        f"Plan: {request.goal}",
-        f"{quantity_of(study)} against {units_of(study)}{target}{simulated}",
-        panels,
-        MAX_IN_ROW,
-    )
+    subtitle = f"{quantity_of(study)} against {units_of(study)}{target}{simulated}"
+    return document(f"Plan: {request.goal}", subtitle, panels)
 
 
 def _panel(study: PlanStudy, curve: Curve, x_axis: Axis, y_axis: Axis) -> Panel:

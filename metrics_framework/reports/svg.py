@@ -80,11 +80,6 @@ class Axis:
         margin = margin if margin > MIN_RANGE else 0.5
         return Axis(low - margin, high + margin, title)
 
-    @staticmethod
-    def counting(highest: int, title: str) -> Axis:
-        """Returns an axis of counts, from 0."""
-        return Axis(0.0, 1.08 * highest, title, counts=True)
-
     def share(self, value: float) -> float:
         """Returns the relative position of a value on the axis, from 0 to 1."""
         return (value - self.low) / (self.high - self.low)
@@ -129,10 +124,6 @@ class Panel:
         """Returns the coordinates of a point in the panel."""
         return self.x_axis.share(x) * WIDTH, (1 - self.y_axis.share(y)) * HEIGHT
 
-    def contains(self, box: tuple[float, float, float, float]) -> bool:
-        """Returns whether a box (left, top, right, bottom) is inside the panel."""
-        return box[0] >= 0 and box[1] >= 0 and box[2] <= WIDTH and box[3] <= HEIGHT
-
     def circle(self, x: float, y: float, radius: float, kind: str, title: str = "") -> str:
         """Draws a point; its title is shown as a tooltip."""
         return dot(*self.position(x, y), radius, kind, title)
@@ -140,11 +131,6 @@ class Panel:
     def line(self, start: tuple[float, float], end: tuple[float, float], kind: str) -> str:
         """Draws a line between two points."""
         return line(*self.position(*start), *self.position(*end), kind)
-
-    def square(self, x: float, y: float, size: float, opacity: float) -> str:
-        """Draws a cell, in relative positions on the axes."""
-        corner = x * WIDTH, (1 - y - size) * HEIGHT
-        return box(*corner, (size * WIDTH, size * HEIGHT), "cell", opacity)
 
     def bar(self, x: float, width: float, count: int, title: str) -> str:
         """Draws a bar from 0 to a count."""
@@ -174,7 +160,7 @@ class Panel:
         return "\n".join(lines)
 
 
-def document(title: str, subtitle: str, panels: Sequence[Panel], columns: int = 4) -> str:
+def document(title: str, subtitle: str, panels: Sequence[Panel], columns: int = 3) -> str:
     """Draws panels below a title.
 
     Args:

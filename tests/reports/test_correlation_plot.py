@@ -106,7 +106,7 @@ def test_ticks_are_few_distinct_and_inside(low: Any, span: Any) -> None:
 TICKS = [
     (Axis(0, 100, "x"), ["0", "20", "40", "60", "80", "100"]),
     (Axis(0.12, 0.31, "x"), ["0.15", "0.20", "0.25", "0.30"]),
-    (Axis.counting(1, "x"), ["0", "1"]),
+    (Axis(0, 1.08, "x", counts=True), ["0", "1"]),
     (Axis(0, 1.08, "x"), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
 ]
 

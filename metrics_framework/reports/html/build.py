@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -75,8 +75,7 @@ class ReportOptions:
         resampling: How to compute intervals; `None` for none.
         compared_with: The system to compare the other systems with; by default the first.
         task: The task.
-        main: The main scores; by default, those that have the name of their metric.
-        titles: Score name to its title on the page, where they differ.
+        titles: Score name to its title on the page, where they differ; on pages of matches, they are the main scores.
         digits: The number of decimal places.
         by: The field of the rows that divides the inputs into buckets; by default the first.
         selection: Which sentences the page lists.
@@ -97,7 +96,6 @@ class ReportOptions:
     resampling: Resampling | None = None
     compared_with: str | None = None
     task: Task = SIMPLIFICATION
-    main: Collection[str] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
     digits: int = 2
     by: str | None = None
@@ -203,7 +201,7 @@ def _check_names(scores: Sequence[Scores], from_files: Sequence[Scores]) -> None
     Raises:
         UsageError: if a score is in both.
     """
-    computed = {name for metric in scores for system in metric.systems for name in metric.of_system(system)}
+    computed = {name for one in scores if from_files for system in one.systems for name in one.of_system(system)}
     for read in from_files:
         if read.label in computed:
             raise UsageError(
@@ -354,7 +352,7 @@ class _Scored:
         signatures = {label: text for label, text in self.options.row_signatures.items() if label in read}
         label = source.label if source.metric is not None else label_of(source.label, signatures)
         better = _better(source, signatures.get(label))
-        chosen = [name for name in self.options.main if name in whole]
+        chosen = [name for name in self.options.titles if name in whole and self.options.task.marks == "matches"]
         if source.metric is not None:
             is_main = chosen or source.metric.main_scores(list(whole))
         else:

@@ -13,7 +13,7 @@ from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.evaluation.scoring import PlainScorer
 from metrics_framework.metrics.base.batch_scores import BatchScores, Statistics
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
-from metrics_framework.metrics.base.totals import MeanTotal, Total
+from metrics_framework.metrics.base.totals import MeanTotal
 from metrics_framework.reports.html.model import Number
 from metrics_framework.reports.html.test_set import Baseline
 from metrics_framework.significance.score_vectors import ScoreVectors, can_be_resampled
@@ -52,9 +52,10 @@ class Scores:
             scores = list(map(self.metric.metric.score_statistics, statistics))
         else:
             scores = [MetricsDict()] * len(rows)
-        if system not in self.systems:
-            self.systems[system] = OutputScores(self._new_total())
-        self.systems[system].extend(places, scores, statistics)
+        outputs = self.systems.setdefault(system, OutputScores())
+        outputs.places += places
+        outputs.scores += scores
+        outputs.statistics += statistics or ()
         for place, of_output in zip(places, scores, strict=True):
             spans = annotations_of(of_output).get(PREDICTED_SPANS)
             if spans is not None:
@@ -67,13 +68,17 @@ class Scores:
 
         Each number of a list gets its own name, such as ``bleu_precisions_1``; NaN becomes `None`.
         """
-        outputs = self.systems.get(system)
-        if outputs is None:
+        outputs = self.systems.get(system, OutputScores())
+        row_of = {place: row for row, place in enumerate(outputs.places)}
+        rows = [row_of[index] for index in (outputs.places if indices is None else indices) if index in row_of]
+        if not rows:
             return {}
-        if indices is None:
-            return self._flat(outputs.total.score()) if outputs.total.count else {}
-        score = outputs.score_of(indices, self._new_total())
-        return {} if score is None else self._flat(score)
+        total = MeanTotal() if self.metric is None else self.metric.metric.new_total()
+        statistics = [outputs.statistics[row] for row in rows] if outputs.statistics else None
+        total.extend([outputs.scores[row] for row in rows], statistics)
+        score = total.score()
+        flat = (score if self.metric is None else self.metric.renamed(score)).flatten()
+        return {name: finite(number) for key, value in flat.items() for name, number in numbered(key, value)}
 
     def of_outputs(self, system: str, size: int) -> dict[str, list[Number]]:
         """Returns the scores of each output of a system: flat name to a number per sentence, computed once.
@@ -114,14 +119,6 @@ class Scores:
     def renamed(self, name: str) -> str:
         """Returns the name of a score of the metric in this run."""
         return name if self.metric is None else self.metric.renamed_score(name)
-
-    def _new_total(self) -> Total:
-        return MeanTotal() if self.metric is None else self.metric.metric.new_total()
-
-    def _flat(self, scores: MetricsDict) -> dict[str, Any]:
-        named = scores if self.metric is None else self.metric.renamed(scores)
-        numbers = (item for name, value in named.flatten().items() for item in numbered(name, value))
-        return {name: finite(value) for name, value in numbers}
 
 
 def numbered(name: str, value: Any) -> list[tuple[str, Any]]:
@@ -205,37 +202,11 @@ class OutputScores:
     """The scores of the outputs of one system under one metric.
 
     Args:
-        total: Computes the score of the system.
         places: The index of the sentence of each output.
         scores: The scores of each output.
         statistics: The statistics of each output, if the metric has any.
     """
 
-    total: Total
     places: list[int] = field(default_factory=list)
     scores: list[MetricsDict] = field(default_factory=list)
     statistics: list[Statistics] = field(default_factory=list)
-
-    def extend(
-        self, places: Sequence[int], scores: Sequence[MetricsDict], statistics: Sequence[Statistics] | None
-    ) -> None:
-        """Adds outputs, in the order of the input."""
-        self.total.extend(scores, statistics)
-        self.places += places
-        self.scores += scores
-        self.statistics += statistics or ()
-
-    def score_of(self, indices: Iterable[int], total: Total) -> MetricsDict | None:
-        """Returns the score of the outputs for some sentences, in this order; `None` without any.
-
-        Args:
-            indices: The indices of the sentences.
-            total: An empty total.
-        """
-        row_of = dict(zip(self.places, range(len(self.places)), strict=True))
-        rows = [row_of[index] for index in indices if index in row_of]
-        if not rows:
-            return None
-        statistics = [self.statistics[row] for row in rows] if self.statistics else None
-        total.extend([self.scores[row] for row in rows], statistics)
-        return total.score()

@@ -22,18 +22,19 @@ _STYLES = ("page.css", "sentences.css", "analysis.css")
 
 
 def data_page(
-    name: str, scripts: Sequence[str], lead: str, facts: Mapping[str, str], data: Mapping[str, Any], **parts: str
-) -> str:
-    """Writes the page of a visualization, which embeds its data.
+    name: str, scripts: Sequence[str], lead: str, facts: Mapping[str, str], found: Mapping[str, Any], **parts: str
+) -> tuple[str, dict[str, Any]]:
+    """Writes the page of a visualization, and returns it with the data that it embeds.
 
     Args:
         name: The name of its template and its style.
         scripts: The files of its further scripts.
         lead: The sentence below the title.
         facts: Name to number of what the page shows.
-        data: The data, with ``title``, the names of ``files`` and ``notes``.
+        found: The data, with ``format``, ``title``, the names of ``files`` and ``notes``.
         parts: Further parts of the template.
     """
+    data = {"format": "", "format_version": 1, "fw": __version__, **found}
     files = ", ".join(f"<bdi>{html(file)}</bdi>" for file in data["files"])  # each with its own text direction
     every = {
         "title": html(data["title"]),
@@ -45,7 +46,7 @@ def data_page(
         **parts,
     }
     styles = ("page.css", "sentences.css", "visual.css", f"{name}.css")
-    return "".join(document_pieces(f"{name}.html", styles, ("elements.js", "settings.js", *scripts), every))
+    return "".join(document_pieces(f"{name}.html", styles, ("elements.js", "settings.js", *scripts), every)), data
 
 
 def document_pieces(

@@ -13,11 +13,8 @@ from metrics_framework.data.pyramid import Part, Pyramid, PyramidAnnotation, loc
 from metrics_framework.data.texts import as_string
 from metrics_framework.metrics.pyramid_score import average_units, ideal_weight
 from metrics_framework.reports.html.document import data_page, html
-from metrics_framework.version import __version__
 
 _SCRIPTS = ("pyramid_parts.js", "pyramid.js")
-FORMAT = "fw-pyramids"
-FORMAT_VERSION = 1
 
 
 def pyramid_page(
@@ -35,8 +32,8 @@ def pyramid_page(
     Returns:
         The page, and the data that it embeds.
     """
-    data = {"format": FORMAT, "format_version": FORMAT_VERSION, "fw": __version__, "title": title, "files": [*files]}
-    data |= {"signature": signature, "pyramids": [*views], "notes": [*notes]}
+    data: dict[str, Any] = {"format": "fw-pyramids", "title": title, "files": [*files], "signature": signature}
+    data |= {"pyramids": [*views], "notes": [*notes]}
     summaries = [summary for view in views for summary in view["summaries"]]
     facts = {
         "Pyramids": str(len(views)),
@@ -46,7 +43,7 @@ def pyramid_page(
     }
     systems = {summary["name"] for summary in summaries if summary["kind"] == "peer"}
     lead = f"{counted(len(systems), 'system')} on {counted(len(views), 'input')}."
-    return data_page("pyramid", _SCRIPTS, lead, facts, data, signature=html(signature)), data
+    return data_page("pyramid", _SCRIPTS, lead, facts, data, signature=html(signature))
 
 
 View = dict[str, Any]

@@ -10,11 +10,8 @@ from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.reports.html.document import data_page
 from metrics_framework.reports.numbers import span
 from metrics_framework.text.rouge_words import RougeWords, lines_of, stop_words
-from metrics_framework.version import __version__
 
 _SCRIPTS = ("rouge_counts.js", "rouge_parts.js", "rouge.js")
-FORMAT = "fw-rouge"
-FORMAT_VERSION = 1
 MAX_CHARACTERS = 30_000_000
 """The greatest number of characters of all texts of a page, which a browser still opens in a few seconds."""
 
@@ -54,9 +51,8 @@ def rouge_page(
             "(--instances, --systems)"
         )
     stems, stops = _vocabulary(lines)
-    data = {"format": FORMAT, "format_version": FORMAT_VERSION, "fw": __version__, "title": title, "files": [*files]}
-    data |= {"options": dict(options), "systems": [*systems], "instances": [*inputs.values()]}
-    data |= {"stems": stems, "stops": stops, "notes": []}
+    data: dict[str, Any] = {"format": "fw-rouge", "title": title, "files": [*files], "options": dict(options)}
+    data |= {"systems": [*systems], "instances": [*inputs.values()], "stems": stems, "stops": stops, "notes": []}
     counts = sorted({len(output["references"]) for output in outputs})
     facts = {
         "Inputs": str(len(inputs)),
@@ -65,7 +61,7 @@ def rouge_page(
         "References per summary": span(counts[0], counts[-1]),
     }
     lead = f"{counted(len(systems), 'system')} on {counted(len(inputs), 'input')}."
-    return data_page("rouge", _SCRIPTS, lead, facts, data), data
+    return data_page("rouge", _SCRIPTS, lead, facts, data)
 
 
 def _index(references: list[list[str]], sentences: list[str]) -> int:
