@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -35,13 +35,9 @@ def step_curve(
     """
     every = max(1, len(points) // MAX_VERTICES)
     drawn = sorted({*points[::every], *points[-1:], chosen})
-    panel = Panel(
-        title,
-        caption,
-        Axis.around([x for x, _ in drawn], axes[0]),
-        Axis.around([y for _, y in drawn], axes[1]),
-    )
-    steps = [(drawn[0][0], drawn[0][1])]
+    x_axis, y_axis = (Axis.around(values, name) for values, name in zip(zip(*drawn, strict=True), axes, strict=True))
+    panel = Panel(title, caption, x_axis, y_axis)
+    steps = [drawn[0]]
     for (_, before), (x, y) in pairwise(drawn):
         steps += [(x, before), (x, y)]
     panel.marks.append(polyline(panel, steps))
@@ -112,16 +108,6 @@ class Group:
     band: tuple[float, float] = (math.nan, math.nan)
 
 
-@dataclass
-class _Canvas:
-    axis: Axis
-    digits: int
-    body: list[str] = field(default_factory=list)
-
-    def x(self, value: float) -> float:
-        return MARGIN + LABELS + self.axis.share(value) * PLOT
-
-
 def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, digits: int = DIGITS) -> str:
     """Draws estimates with their intervals, one below the other.
 
@@ -134,57 +120,57 @@ def forest(title: str, subtitle: str, groups: Sequence[Group], quantity: str, di
     """
     marks = [value for group in groups for value in (group.mark, *group.band)]
     ends = [value for group in groups for row in group.rows for value in (row.value, row.lower, row.upper)]
-    canvas = _Canvas(Axis.around([*filter(math.isfinite, [*marks, *ends])] or [0.0], quantity), digits)
+    axis = Axis.around([*filter(math.isfinite, [*marks, *ends])] or [0.0], quantity)
     height = plain_sum(HEADING + ROW * len(group.rows) for group in groups)
-    _draw_axis(canvas, height)
-    top = TOP
+    body, top = _axis(axis, height), TOP
     for group in groups:
-        top = _draw_group(canvas, group, top)
-    size = (MARGIN + LABELS + PLOT + NUMBERS + MARGIN, TOP + height + 62)
-    return drawing(title, subtitle, size, canvas.body)
+        body += _group(axis, group, top, digits)
+        top += HEADING + ROW * len(group.rows)
+    return drawing(title, subtitle, (MARGIN + LABELS + PLOT + NUMBERS + MARGIN, TOP + height + 62), body)
 
 
-def _draw_axis(canvas: _Canvas, height: float) -> None:
+def _x(axis: Axis, value: float) -> float:
+    return MARGIN + LABELS + axis.share(value) * PLOT
+
+
+def _axis(axis: Axis, height: float) -> list[str]:
     left, bottom = MARGIN + LABELS, TOP + height
-    canvas.body.append(box(left, TOP, (PLOT, height), "frame"))
-    for value, label in canvas.axis.ticks():
-        x = canvas.x(value)
-        canvas.body += [line(x, TOP, x, bottom, "grid"), text(x, bottom + 18, label, "quiet middle")]
-    if canvas.axis.low < 0 < canvas.axis.high:
-        canvas.body.append(line(canvas.x(0), TOP, canvas.x(0), bottom, "zero"))
-    canvas.body.append(line(left, bottom, left + PLOT, bottom, "axis"))
-    canvas.body.append(text(left + PLOT / 2, bottom + 40, shortened(canvas.axis.title, 60), "middle"))
+    marks = [box(left, TOP, (PLOT, height), "frame")]
+    for value, label in axis.ticks():
+        x = _x(axis, value)
+        marks += [line(x, TOP, x, bottom, "grid"), text(x, bottom + 18, label, "quiet middle")]
+    if axis.low < 0 < axis.high:
+        marks.append(line(_x(axis, 0), TOP, _x(axis, 0), bottom, "zero"))
+    marks.append(line(left, bottom, left + PLOT, bottom, "axis"))
+    return [*marks, text(left + PLOT / 2, bottom + 40, shortened(axis.title, 60), "middle")]
 
 
-def _draw_group(canvas: _Canvas, group: Group, top: float) -> float:
-    canvas.body.append(text(MARGIN, top + 22, shortened(group.heading, MAX_GROUP_HEADING), "heading"))
+def _group(axis: Axis, group: Group, top: float, digits: int) -> list[str]:
+    marks = [text(MARGIN, top + 22, shortened(group.heading, MAX_GROUP_HEADING), "heading")]
     bottom = top + HEADING + ROW * len(group.rows)
     low, high = group.band
     if math.isfinite(low) and math.isfinite(high):
-        size = max(1.0, canvas.x(high) - canvas.x(low)), bottom - top - 28
-        shown = f"{group.mark_label} from {number(low, canvas.digits)} to {number(high, canvas.digits)}"
-        canvas.body.append(box(canvas.x(low), top + 28, size, "band", title=shown))
+        size = max(1.0, _x(axis, high) - _x(axis, low)), bottom - top - 28
+        shown = f"{group.mark_label} from {number(low, digits)} to {number(high, digits)}"
+        marks.append(box(_x(axis, low), top + 28, size, "band", title=shown))
     if math.isfinite(group.mark):
-        x = canvas.x(group.mark)
-        label = f"{group.mark_label} {number(group.mark, canvas.digits)}".strip()
-        canvas.body += [line(x, top + 28, x, bottom, "mark"), text(NUMBERS_LEFT, top + 22, label, "quiet")]
+        x = _x(axis, group.mark)
+        label = f"{group.mark_label} {number(group.mark, digits)}".strip()
+        marks += [line(x, top + 28, x, bottom, "mark"), text(NUMBERS_LEFT, top + 22, label, "quiet")]
     for index, row in enumerate(group.rows):
-        _draw_row(canvas, row, top + HEADING + ROW * (index + 0.5))
-    return bottom
+        marks += _row(axis, row, top + HEADING + ROW * (index + 0.5), digits)
+    return marks
 
 
-def _draw_row(canvas: _Canvas, row: Row, y: float) -> None:
-    canvas.body.append(text(MARGIN, y + 4, shortened(row.label, MAX_LABEL), ""))
+def _row(axis: Axis, row: Row, y: float, digits: int) -> list[str]:
+    marks = [text(MARGIN, y + 4, shortened(row.label, MAX_LABEL), "")]
     if not math.isfinite(row.value):
-        canvas.body.append(text(NUMBERS_LEFT, y + 4, UNDEFINED, "quiet"))
-        return
-    shown = interval(row.value, row.lower, row.upper, canvas.digits)
+        return [*marks, text(NUMBERS_LEFT, y + 4, UNDEFINED, "quiet")]
+    shown = interval(row.value, row.lower, row.upper, digits)
     if math.isfinite(row.lower) and math.isfinite(row.upper):
-        canvas.body.append(line(canvas.x(row.lower), y, canvas.x(row.upper), y, "range"))
-    canvas.body += [
-        dot(canvas.x(row.value), y, 4.5, "point", f"{row.label}: {shown}"),
-        text(NUMBERS_LEFT, y + 4, shown, ""),
-    ]
+        marks.append(line(_x(axis, row.lower), y, _x(axis, row.upper), y, "range"))
+    marks.append(dot(_x(axis, row.value), y, 4.5, "point", f"{row.label}: {shown}"))
+    return [*marks, text(NUMBERS_LEFT, y + 4, shown, "")]
 
 
 CELL = 46.0

@@ -35,7 +35,7 @@ from metrics_framework.reports.numbers import (
     rank_text,
     span,
 )
-from metrics_framework.reports.score_table import RATIO_DIGITS
+from metrics_framework.reports.score_table import places
 from metrics_framework.reports.svg import shortened, stacked
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import RANGES, SEPARATED, is_significant
@@ -95,12 +95,12 @@ def _scores_table(
     ranks = ["rank", *["cluster"] * (settings.ranking == SEPARATED)] * is_ranked
     rows = []
     for comparison in comparisons:
-        places = _places(comparison, digits)
+        decimals = places(comparison.score, digits)
         for system in comparison.systems:
             shown = system.system + " (human)" * (system.system in comparison.score.humans)
             shown += " (baseline)" * (system.system == settings.baseline)
             rank = [rank_text(system.rank, of) for of in (settings.ranking, "clusters")[: len(ranks)]]
-            value = interval(system.score, system.interval.lower, system.interval.upper, places)
+            value = interval(system.score, system.interval.lower, system.interval.upper, decimals)
             rows.append([comparison.score.heading, *rank, shown, system.count, value])
     header = ["metric", *ranks, "system", "inputs", f"score{_ends(settings.resampling)}"]
     return output.render(header, without_repeats(rows, 1), left=len(header))
@@ -115,24 +115,20 @@ def _is_ranked(comparison: ScoreComparison) -> bool:
     return comparison.score.higher_is_better is not None
 
 
-def _places(comparison: ScoreComparison, digits: int) -> int:
-    return min(digits + RATIO_DIGITS * comparison.score.is_ratio, 15)
-
-
 def _pairs_table(
     output: OutputFormat, comparisons: Sequence[ScoreComparison], settings: CompareSettings, digits: int
 ) -> str:
     corrects = settings.correction != "none" and any(len(comparison.pairs) > 1 for comparison in comparisons)
     rows = []
     for comparison in comparisons:
-        places = _places(comparison, digits)
+        decimals = places(comparison.score, digits)
         for pair in comparison.pairs:
             outcomes = pair.outcomes
             p_values = [p_value(pair.p_value), *[p_value(pair.adjusted)] * corrects]
             p_values[-1] += SIGNIFICANT * (
                 is_significant(pair.adjusted, settings.resampling.alpha) and pair.difference != 0
             )
-            difference = interval(pair.difference, pair.interval.lower, pair.interval.upper, places)
+            difference = interval(pair.difference, pair.interval.lower, pair.interval.upper, decimals)
             counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
             counts = NONE if comparison.score.higher_is_better is None else counts
             rows.append([comparison.score.heading, pair.first, pair.second, pair.count, difference])
@@ -331,7 +327,7 @@ def _score_rows(evaluation: Evaluation, name: str) -> list[Row]:
 
 def _score_forest(title: str, level: str, groups: Sequence[Group], score: ScoreKind | ScoredSystems) -> str:
     better = {True: "higher is better", False: "lower is better", None: "score"}[score.higher_is_better]
-    return forest(f"Scores of systems: {title}", level, groups, better, 4 if score.is_ratio else 2)
+    return forest(f"Scores of systems: {title}", level, groups, better, places(score))
 
 
 def _scores(comparison: ScoreComparison, level: str, ranking: str) -> str:
@@ -353,9 +349,8 @@ def _differences(comparison: ScoreComparison, baseline: str, level: str) -> str:
         Row(pair.first + "*" * (pair.winner is not None), pair.difference, pair.interval.lower, pair.interval.upper)
         for pair in comparison.pairs
     ]
-    digits = 4 if comparison.score.is_ratio else 2
-    quantity = "score minus that of the baseline"
-    return forest(title, f"{level}; * significant", [Group("system", rows)], quantity, digits)
+    groups, quantity = [Group("system", rows)], "score minus that of the baseline"
+    return forest(title, f"{level}; * significant", groups, quantity, places(comparison.score))
 
 
 def _matrix_chart(comparison: ScoreComparison, settings: CompareSettings) -> str:

@@ -30,6 +30,7 @@ UNITS = {"input": "input", "system": "system", "global": "output", "within-syste
 RESAMPLED = {"both": "systems and inputs", "inputs": "inputs", "systems": "systems"}
 """The end of the name of a bootstrap to what it resamples."""
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli", "none": "none"}
+TAILS = {1: "one-sided", 2: "two-sided"}
 PROCEDURES = {
     "joint": "one of a data set for all its tasks",
     "published": "drawn separately for each task, as the shared tasks did, although tasks of one data set depend on "
@@ -143,11 +144,10 @@ def p_values_named(sides: int, correction: str, pairs: int = 0) -> str:
     >>> p_values_named(2, "holm", 6), p_values_named(1, "none")
     ('two-sided p-values, corrected for 6 pairs (Holm)', 'one-sided p-values, not corrected')
     """
-    tails = "two-sided" if sides == 2 else "one-sided"
     if correction == NONE:
-        return f"{tails} p-values, not corrected"
+        return f"{TAILS[sides]} p-values, not corrected"
     corrected = f"corrected for {counted(pairs, 'pair')}" if pairs else "corrected"
-    return f"{tails} p-values, {corrected} ({CORRECTIONS[correction]})"
+    return f"{TAILS[sides]} p-values, {corrected} ({CORRECTIONS[correction]})"
 
 
 def notes_of(study: CorrelationStudy) -> Lines:
@@ -340,16 +340,12 @@ def _intervals(result: Correlation) -> Lines:
         lines.append(f"intervals{where}: {_interval(method, result.request)}")
     if without:
         lines.append(f"without intervals, for which the method is undefined: {', '.join(without)}")
+    others = "inputs is for other inputs of these systems", "both is for other systems and inputs"
     for at, found in result.levels.items():
         reasons: dict[str, list[str]] = {}
         for coefficient, estimate in found.estimates.items():
             if estimate.reason and estimate.defined:
-                over_inputs = estimate.interval_method == "bootstrap-inputs"
-                other = (
-                    "both is for other systems and inputs"
-                    if over_inputs
-                    else "inputs is for other inputs of these systems"
-                )
+                other = others[estimate.interval_method == "bootstrap-inputs"]
                 reasons.setdefault(f"{estimate.reason}; the option 'ci' bootstrap-{other}", []).append(coefficient)
         for reason, names in reasons.items():
             lines.append(f"no interval of {', '.join(names)} at the {at} level: {reason}")
@@ -409,16 +405,16 @@ def comparison_notes(comparisons: Sequence[Comparison]) -> Lines:
 
 def _ranks(found: DifferenceMatrix | AverageMatrix) -> str:
     """Says what ranks mean, and which p-values they follow."""
-    names = p_values_named(2 if found.is_corrected else 1, found.correction if found.is_corrected else NONE)
+    test = AnswerTest.of(found)
+    names = p_values_named(test.sides, test.correction)
     wmt = "" if found.is_corrected else ", as in the shared tasks of WMT"
     return f"ranks: {described_ranks(found.ranking, 'metric')} (p ≤ {found.alpha:g}, {names}{wmt})"
 
 
 def p_values_of(found: DifferenceMatrix | AverageMatrix) -> tuple[str, str]:
     """Names the tails and the correction of the p-values of a table, which ranks follow."""
-    if found.is_corrected:
-        return "two-sided", f"correction: {CORRECTIONS[found.correction]}"
-    return "one-sided", f"correction: {CORRECTIONS[NONE]}"
+    test = AnswerTest.of(found)
+    return TAILS[test.sides], f"correction: {CORRECTIONS[test.correction]}"
 
 
 def _draws(found: DifferenceMatrix | TestResult) -> str:

@@ -19,7 +19,7 @@ from metrics_framework.meta_evaluation.correlate.answers import (
     ranked_by_average,
     task_columns,
 )
-from metrics_framework.meta_evaluation.correlate.comparisons import Average, Comparison
+from metrics_framework.meta_evaluation.correlate.comparisons import Comparison
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, Estimate
 from metrics_framework.meta_evaluation.correlate.data import SENTINELS
 from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
@@ -268,11 +268,23 @@ def verdict_charts(study: CorrelationStudy) -> list[str]:
     Args:
         study: The results, with the levels to show.
     """
-    columns = task_columns(study)
-    charts = [_of_averages(study.averages)] if study.averages else []
+    charts = []
+    if study.averages:
+        averaged = [(one.human, "average", ranked_by_average(one)) for one in study.averages]
+        names = dict.fromkeys(one.metric for *_, ranked in averaged for one in ranked)
+        title = f"Average over {counted(len(study.averages[0].found.task_values), 'task')}"
+        charts.append(_verdicts(title, study.averages[0].found, [*names], averaged))
+    every = task_columns(study)
     for level in study.request.levels:
-        of_level = [one for one in columns if one.level == level]
-        charts += [_of_level(f"{level.capitalize()} level", part) for part in _parts(of_level)]
+        for part in _parts([one for one in every if one.level == level]):
+            names = dict.fromkeys(one.metric for column in part for one in column.ranked)
+            names |= dict.fromkeys(name for column in part for name in column.estimates)
+            found = next((one.comparison.found for one in part if one.comparison is not None), None)
+            groups = ["\n".join(filter(None, [column.human, column.data_set])) for column in part]
+            titles = [load_coefficient(column.coefficient).title for column in part]
+            columns = [*zip(groups, titles, (one.ranked for one in part), strict=True)]
+            ordered = sorted(names, key=lambda name: name in SENTINELS)
+            charts.append(_verdicts(f"{level.capitalize()} level", found, ordered, columns))
     return charts
 
 
@@ -292,42 +304,19 @@ _Column: TypeAlias = "tuple[str, str, Sequence[RankedMetric]]"
 """The headings of a group and of a column, and the metrics, the best first."""
 
 
-def _of_level(title: str, columns: Sequence[TaskColumn]) -> str:
-    ranked = [one.metric for column in columns for one in column.ranked]
-    names = list(dict.fromkeys([*ranked, *(name for column in columns for name in column.estimates)]))
-    names.sort(key=lambda name: name in SENTINELS)
-    tests = _tests([one.comparison.found for one in columns if one.comparison is not None])
-    groups = ["\n".join(filter(None, [column.human, column.data_set])) for column in columns]
-    titles = [load_coefficient(column.coefficient).title for column in columns]
-    return _drawn(title, tests, names, [*zip(groups, titles, (one.ranked for one in columns), strict=True)])
-
-
-def _of_averages(averages: Sequence[Average]) -> str:
-    columns = [(average.human, "average", ranked_by_average(average)) for average in averages]
-    names = list(dict.fromkeys(one.metric for *_, ranked in columns for one in ranked))
-    title = f"Average over {counted(len(averages[0].found.task_values), 'task')}"
-    return _drawn(title, _tests([average.found for average in averages]), names, columns)
-
-
-def _drawn(title: str, tests: str, names: Sequence[str], columns: Sequence[_Column]) -> str:
-    labels = {one.metric: one.label for *_, ranked in columns for one in ranked}
-    verdicts = [VerdictColumn(group, heading, _verdicts(names, ranked)) for group, heading, ranked in columns]
-    return verdict_matrix(title, tests, [labels.get(name, name) for name in names], verdicts)
-
-
-def _tests(compared: Sequence[DifferenceMatrix | AverageMatrix]) -> str:
-    """Returns the p-values that the shades follow."""
-    if not compared:
-        return "not tested"
-    found = compared[0]
-    tails, correction = p_values_of(found)
-    return f"{tails} p ≤ {found.alpha:g}, {correction}"
-
-
-def _verdicts(names: Sequence[str], ranked: Sequence[RankedMetric]) -> list[Verdict]:
-    by_name = {one.metric: one for one in ranked}
-    best = next((one for one in ranked if one.is_ranked), None)
-    return [_verdict(name, by_name.get(name), best) for name in names]
+def _verdicts(
+    title: str, found: DifferenceMatrix | AverageMatrix | None, names: Sequence[str], columns: Sequence[_Column]
+) -> str:
+    """Draws a matrix whose shades follow the p-values of a comparison."""
+    tests = "not tested"
+    if found is not None:
+        tails, correction = p_values_of(found)
+        tests = f"{tails} p ≤ {found.alpha:g}, {correction}"
+    labels, shown = {one.metric: one.label for *_, ranked in columns for one in ranked}, []
+    for group, heading, ranked in columns:
+        by_name, best = {one.metric: one for one in ranked}, next((one for one in ranked if one.is_ranked), None)
+        shown.append(VerdictColumn(group, heading, [_verdict(name, by_name.get(name), best) for name in names]))
+    return verdict_matrix(title, tests, [labels.get(name, name) for name in names], shown)
 
 
 def _verdict(name: str, one: RankedMetric | None, best: RankedMetric | None) -> Verdict:

@@ -45,7 +45,7 @@ from metrics_framework.reports.numbers import (
     rank_text,
     span,
 )
-from metrics_framework.reports.score_table import RATIO_DIGITS, TableLayout, headings_of
+from metrics_framework.reports.score_table import TableLayout, headings_of, places
 from metrics_framework.significance.multiple_testing import SEPARATED, is_significant
 from metrics_framework.significance.resampling import METHOD_NAMES, TEST_NAMES
 from metrics_framework.version import __version__
@@ -279,7 +279,7 @@ class _Paper:
             names: System to its name in the table, if it is another one.
             rules: The systems after a rule.
         """
-        digits, sign = _digits(score), -1 if score.higher_is_better else 1
+        digits, sign = places(score), -1 if score.higher_is_better else 1
         ranked = sorted((one for one in rows if not math.isnan(rows[one][1])), key=lambda one: sign * rows[one][1])
         has_best = score.higher_is_better is not None and tuple(ranked[:2]) in better
         cells = []
@@ -294,10 +294,6 @@ class _Paper:
         header = ["system", "outputs", _title(name), *([] if level is None else [f"{percent(level)} interval"]), last]
         caption = f"{_text(_title(name))} on {_text(test_set) or _todo('test set')}{_BOLD * has_best}"
         self.add_table([*filter(None, header)], cells, caption, f"{name}-{test_set}")
-
-
-def _digits(score: ScoreKind | ScoredSystems) -> int:
-    return DIGITS + RATIO_DIGITS * score.is_ratio
 
 
 def _title(name: str) -> str:
@@ -496,7 +492,7 @@ def _outcomes(comparison: ScoreComparison) -> list[str]:
     if len(pairs) > MAX_PAIRS:
         different = sum(pair.winner is not None for pair in pairs)
         return [*undefined, f"Of {len(pairs)} pairs of systems, {different} differ significantly in {unit}."]
-    return [*undefined, *(_outcome(pair, unit, _digits(score)) for pair in pairs)]
+    return [*undefined, *(_outcome(pair, unit, places(score)) for pair in pairs)]
 
 
 def _outcome(pair: ComparedPair, unit: str, digits: int) -> str:

@@ -27,14 +27,13 @@ from metrics_framework.reports.numbers import NONE, UNDEFINED, bounds, number, p
 
 if TYPE_CHECKING:
     from metrics_framework.evaluation.profiles.profile import Profile
+    from metrics_framework.evaluation.score_comparison import ScoredSystems
     from metrics_framework.evaluation.sets import SetEvaluations
     from metrics_framework.significance.confidence import Confidence, PValues
     from metrics_framework.significance.interval_methods import Interval, Intervals
 
 BASELINE = " (baseline)"
 """Follows the name of the baseline in tables for people."""
-RATIO_DIGITS = 2
-"""The additional decimal places of ratios, so that they are as precise as percentages."""
 ALL_SYSTEMS = "(all)"
 SCORED = "scored"
 """Follows the name of a score in the heading of the column with the number of outputs that have it."""
@@ -186,7 +185,7 @@ class _ScoreTable:
         shown: Columns = []
         for name, title in self.headings.items():
             kind, found = evaluation.kinds.get(name, ScoreKind()), evaluation.confidence
-            decimals = min(self.digits + RATIO_DIGITS * kind.is_ratio, 15)
+            decimals = places(kind, self.digits)
             cells = {
                 system: ScoreCell(number(flat[name], decimals))
                 if found is None
@@ -237,6 +236,11 @@ class _ScoreTable:
                 else:
                     joined.append(note._replace(label=f"{note.label} {name}".strip()))
         return joined
+
+
+def places(score: ScoreKind | ScoredSystems, digits: int = 2) -> int:
+    """Returns the number of decimal places of a score: ratios have two more, so that they are as precise."""
+    return min(digits + 2 * score.is_ratio, 15)
 
 
 def _blocks(sets: SetEvaluations) -> tuple[Evaluation, dict[str, Evaluation]]:
