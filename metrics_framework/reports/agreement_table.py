@@ -19,15 +19,12 @@ def tables_of(result: AgreementStudy, output: OutputFormat) -> list[str]:
     """Writes tables of agreement, pairs of raters, plans and ceilings."""
     studies = result.studies
     by = [] if result.request.by is None else [result.request.by]
-    rows = [
-        [
-            *(study.ratings.name, one.title, *[group or "all"] * len(by)),
-            *(interval(one.value, one.lower, one.upper), str(one.units), str(one.raters)),
-        ]
-        for study in studies
-        for group, agreements in study.agreements.items()
-        for one in agreements
-    ]
+    rows = []
+    for study in studies:
+        for group, found in study.agreements.items():
+            for one in found:
+                numbers = [interval(one.value, one.lower, one.upper), str(one.units), str(one.raters)]
+                rows.append([study.ratings.name, one.title, *[group or "all"] * len(by), *numbers])
     tables = [output.render(["rating", "statistic", *by, "agreement", "outputs", "raters"], rows, left=2 + len(by))]
     for study in studies:
         tables += _further_tables(study, output, len(studies) > 1)
@@ -64,13 +61,10 @@ def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) ->
         ]
         yield output.render([f"pair of raters{of}", "outputs", *names], rows)
     if study.plans is not None and study.plans.crossed:
-        rows = [
-            [
-                f"{counted(plan.raters, 'rater')}, {counted(plan.inputs, 'input')}",
-                *map(number, (plan.generalizability, plan.dependability)),
-            ]
-            for plan in study.plans.crossed
-        ]
+        rows = []
+        for plan in study.plans.crossed:
+            size = f"{counted(plan.raters, 'rater')}, {counted(plan.inputs, 'input')}"
+            rows.append([size, number(plan.generalizability), number(plan.dependability)])
         yield output.render([f"plan{of}", "Eρ²", "Φ"], rows)
     if study.plans is not None and study.plans.nested:
         rows = [[counted(k, "rating"), number(value)] for k, value in study.plans.nested.items()]

@@ -96,14 +96,10 @@ def correlation_page(study: CorrelationStudy, warnings: Sequence[str]) -> str:
     sections += [_folded("notes", "Notes", [], notes_of(shown)), _folded("method", "Method", [], _METHOD)]
     metrics = list(dict.fromkeys(result.metric1 for result in study.correlations))
     humans = list(dict.fromkeys(result.metric2 for result in study.correlations))
-    return analysis_page(
-        f"{metrics[0] if len(metrics) == 1 else 'Metrics'} against {', '.join(humans)}",
-        f"{counted(len(metrics), 'metric')} and {counted(len(humans), 'human score')}: {', '.join(metrics)}.",
-        _facts(study.correlations),
-        sections,
-        warnings,
-        [answer_text(answer) for answer in answers_of(study)],
-    )
+    title = f"{metrics[0] if len(metrics) == 1 else 'Metrics'} against {', '.join(humans)}"
+    lead = f"{counted(len(metrics), 'metric')} and {counted(len(humans), 'human score')}: {', '.join(metrics)}."
+    answers = [answer_text(answer) for answer in answers_of(study)]
+    return analysis_page(title, lead, _facts(study.correlations), sections, warnings, answers)
 
 
 def _facts(correlations: Sequence[Correlation]) -> dict[str, str]:
@@ -178,14 +174,10 @@ def matrix_chart(comparisons: Sequence[Comparison]) -> str:
 def _matrix(comparison: Comparison) -> str:
     found = comparison.found
     tails, correction = p_values_of(found)
-    return p_value_matrix(
-        f"p-values: {_where(comparison)}",
-        f"{tails}, {correction}, {found.population}{'' if found.ranking == RANGES else '; lines separate ranks'}",
-        [comparison.label(name) for name in found.metrics],
-        found.ranking_p_values.tolist(),
-        found.alpha,
-        None if found.ranking == RANGES else [found.ranks[name].cluster for name in found.metrics],
-    )
+    ranks = None if found.ranking == RANGES else [found.ranks[name].cluster for name in found.metrics]
+    subtitle = f"{tails}, {correction}, {found.population}{'' if ranks is None else '; lines separate ranks'}"
+    labels, p_values = [comparison.label(name) for name in found.metrics], found.ranking_p_values.tolist()
+    return p_value_matrix(f"p-values: {_where(comparison)}", subtitle, labels, p_values, found.alpha, ranks)
 
 
 def chart_of_ranks(comparisons: Sequence[Comparison]) -> str:
@@ -221,14 +213,11 @@ def epsilon_chart(results: Sequence[Correlation]) -> str:
     Raises:
         InputError: if no coefficient with tie calibration was computed.
     """
-    panels = [
-        panel
-        for result in results
-        for level, found in result.levels.items()
-        for estimate in found.estimates.values()
-        if _is_calibrated(estimate)
-        for panel in _curves(result, level, estimate)
-    ]
+    panels = []
+    for result in results:
+        for level, found in result.levels.items():
+            for estimate in filter(_is_calibrated, found.estimates.values()):
+                panels += _curves(result, level, estimate)
     if not panels:
         raise InputError(
             "the curve of accuracy against epsilon needs acc-eq with one calibrated epsilon: acc-eq among "

@@ -249,12 +249,9 @@ def _histogram(result: Correlation, level: Level) -> Panel:
     low, high = load_coefficient(name).range
     width = (high - low) / HISTOGRAM_BINS
     counts = Counter(min(HISTOGRAM_BINS - 1, int((value - low) / width)) for value in values)
-    panel = Panel(
-        title,
-        _caption(result, level),
-        Axis(low, high, f"{load_coefficient(name).title} {of_what}"),
-        Axis(0.0, 1.08 * max(counts.values(), default=1), f"number of {unit}s", counts=True),
-    )
+    x_axis = Axis(low, high, f"{load_coefficient(name).title} {of_what}")
+    y_axis = Axis(0.0, 1.08 * max(counts.values(), default=1), f"number of {unit}s", counts=True)
+    panel = Panel(title, _caption(result, level), x_axis, y_axis)
     for number, count in sorted(counts.items()):
         panel.marks.append(panel.bar(low + number * width, width, count, counted(count, unit)))
     mean = result.levels[level].estimates[name].value

@@ -175,22 +175,15 @@ def detail_tables(study: CorrelationStudy, output: OutputFormat) -> list[str]:
 
 def _power_table(comparisons: Sequence[Comparison], output: OutputFormat) -> str:
     """Writes what the tests of each comparison can detect."""
-    rows = [
-        [
-            comparison.data_set,
-            comparison.level,
-            load_coefficient(comparison.coefficient).title,
-            f"{comparison.label(first)} vs. {comparison.label(second)}",
-            power.test,
-            number(power.difference),
-            number(power.standard_error),
-            f"none: {power.reason}" if power.reason else number(power.least_detectable),
-            "" if power.needed is None else f"{power.needed} {power.unit}",
-        ]
-        for comparison in comparisons
-        for (first, second), each in comparison.found.power.items()
-        for power in each
-    ]
+    rows = []
+    for comparison in comparisons:
+        where = [comparison.data_set, comparison.level, load_coefficient(comparison.coefficient).title]
+        for pair, of_pair in comparison.found.power.items():
+            for one in of_pair:
+                least = f"none: {one.reason}" if one.reason else number(one.least_detectable)
+                needed = "" if one.needed is None else f"{one.needed} {one.unit}"
+                numbers = [number(one.difference), number(one.standard_error), least, needed]
+                rows.append([*where, " vs. ".join(map(comparison.label, pair)), one.test, *numbers])
     header = ["level", "coefficient", "metrics", "test", "difference", "std. error", "detectable", "needed"]
     return _rendered(output, header, rows, left=4)
 

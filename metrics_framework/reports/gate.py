@@ -14,21 +14,11 @@ from metrics_framework.reports.numbers import interval, number, percent
 
 def tables_of(study: GateStudy, output: OutputFormat) -> list[str]:
     """Writes a table with a row for each score."""
-    has_clusters = study.request.clusters is not None
-    header = [
-        "metric",
-        "old",
-        "new",
-        f"difference [{level_of(study)}]",
-        "verdict",
-        "inputs",
-        *["clusters"] * has_clusters,
-    ]
+    clusters = ["clusters"] * (study.request.clusters is not None)
+    header = ["metric", "old", "new", f"difference [{level_of(study)}]", "verdict", "inputs", *clusters]
     rows = [
-        [
-            *(one.metric, number(one.old), number(one.new), change_of(one), verdict_of(one), f"{one.inputs:,}"),
-            *[f"{one.clusters:,}"] * has_clusters,
-        ]
+        [one.metric, number(one.old), number(one.new), change_of(one), verdict_of(one), f"{one.inputs:,}"]
+        + [f"{one.clusters:,}"] * len(clusters)
         for one in study.scores
     ]
     return [output.render(header, rows, left=5)]

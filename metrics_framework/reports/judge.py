@@ -57,14 +57,8 @@ def _jury_rows(found: JuryComparison) -> Iterator[list[str]]:
 def _test_row(report: JudgeReport) -> list[str]:
     least = "none" if report.least_epsilon is None else number(report.least_epsilon, 2)
     above = "" if report.above_constant is None else interval(*report.above_constant.numbers, signed=True)
-    return [
-        report.name,
-        report.verdict,
-        interval(*report.advantage.numbers),
-        number(report.test.winning_rate),
-        least,
-        above,
-    ]
+    advantage, rate = interval(*report.advantage.numbers), number(report.test.winning_rate)
+    return [report.name, report.verdict, advantage, rate, least, above]
 
 
 def _agreement_rows(judging: Judging) -> Iterator[list[str]]:
@@ -240,16 +234,9 @@ def judge_forest(study: JudgeStudy) -> str:
     """Draws ρ, α and κ of judges and sentinels, beside the range of α and κ of pairs of raters."""
     judging = study.judging
     constants = [report.advantage.value for report in judging.judges if report.name in CONSTANTS]
-    groups = [
-        Group(
-            "ρ, as close as a rater",
-            [Row(report.name, *report.advantage.numbers) for report in judging.judges],
-            max(constants, default=math.nan),
-            "better constant",
-        ),
-        _agreement(judging, "alpha", "α with raters"),
-        _agreement(judging, "kappa", "κ with raters"),
-    ]
+    rows = [Row(report.name, *report.advantage.numbers) for report in judging.judges]
+    groups = [Group("ρ, as close as a rater", rows, max(constants, default=math.nan), "better constant")]
+    groups += [_agreement(judging, "alpha", "α with raters"), _agreement(judging, "kappa", "κ with raters")]
     band = "; the band has all pairs of raters, the line their mean" if judging.raters.pairs else ""
     subtitle = f"'{study.request.rating}', {percent(study.request.confidence / 100)} intervals{band}"
     return forest("Judges", subtitle, groups, "share or coefficient")

@@ -207,13 +207,9 @@ class _ScoreTable:
             notes.append(Note("±", f"half-width of the {interval}") if drawn.has_half_widths else Note("[ ]", interval))
             if tested is not None:
                 holm = f", Holm correction for {len(tested.inputs)} systems" if len(tested.inputs) > 1 else ""
-                notes.append(
-                    Note(
-                        SIGNIFICANT,
-                        f"differs significantly from '{tested.baseline}' "
-                        f"(p < {drawn.alpha:g}, {drawn.described_test(tested.numbers_of_inputs)}{holm})",
-                    )
-                )
+                how = f"{drawn.described_test(tested.numbers_of_inputs)}{holm}"
+                text = f"differs significantly from '{tested.baseline}' (p < {drawn.alpha:g}, {how})"
+                notes.append(Note(SIGNIFICANT, text))
             notes += caution_notes(evaluation.cautions())
         if any(name in evaluation.num_scored for name in self.headings):
             notes += _scored_notes(evaluation, self.headings)

@@ -28,16 +28,11 @@ class HtmlTable(OutputFormat):
     @overrides
     def table_of_blocks(self, first: Sequence[str], blocks: Blocks, rows: Rows) -> str:
         """Writes the names of blocks over their columns."""
-        top = [
-            *(
-                f'<th style="text-align: {"left" if index == 0 else "right"}" rowspan="2">{name}</th>'
-                for index, name in enumerate(first)
-            ),
-            *(
-                f'<th style="text-align: center" colspan="{len(columns)}">{name}</th>'
-                for name, columns in blocks.items()
-            ),
-        ]
+        top = []
+        for index, name in enumerate(first):
+            top.append(f'<th style="text-align: {"left" if index == 0 else "right"}" rowspan="2">{name}</th>')
+        for name, columns in blocks.items():
+            top.append(f'<th style="text-align: center" colspan="{len(columns)}">{name}</th>')
         names = [column for columns in blocks.values() for column in columns]
         table = self.table([*first, *names], rows, 1)
         head = _row("th", [*first, *names], 1)

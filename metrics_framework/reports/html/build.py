@@ -24,6 +24,7 @@ from metrics_framework.metrics.base.direction import direction_of, label_of
 from metrics_framework.metrics.base.metric import CorpusMetric, LabelledMetric
 from metrics_framework.reports.html.collected_scores import Scores, add_baselines, finite, numbered, scores_of_rows
 from metrics_framework.reports.html.model import (
+    Aggregate,
     Better,
     Cell,
     Facts,
@@ -358,20 +359,15 @@ class _Scored:
         else:
             of_label = [name for name in whole if name == label]
             is_main = chosen or of_label or (list(whole) if label == source.label else [])
-        return [
-            ScoreColumn(
-                name,
-                self.options.titles.get(name, name),
-                label,
-                name in is_main,
-                better if name == label or name in chosen else None,
-                "corpus" if source.metric is not None and isinstance(source.metric.metric, CorpusMetric) else "mean",
-                0 if whole[name] else self.options.digits,
-                0 if whole_outputs[name] else self.options.digits,
-                ROLES.get(name),
-            )
-            for name in [*chosen, *(name for name in whole if name not in chosen)]
-        ]
+        is_corpus = source.metric is not None and isinstance(source.metric.metric, CorpusMetric)
+        aggregate: Aggregate = "corpus" if is_corpus else "mean"
+        columns = []
+        for name in [*chosen, *(name for name in whole if name not in chosen)]:
+            title, role = self.options.titles.get(name, name), ROLES.get(name)
+            way = better if name == label or name in chosen else None
+            digits, of_outputs = (0 if are_whole[name] else self.options.digits for are_whole in (whole, whole_outputs))
+            columns.append(ScoreColumn(name, title, label, name in is_main, way, aggregate, digits, of_outputs, role))
+        return columns
 
     def _add_cells(self, source: Scores, resampling: Resampling, cells: Mapping[str, dict[str, Cell]]) -> None:
         """Adds the intervals, p-values and tested differences of a metric; systems are compared on common sentences."""

@@ -85,27 +85,21 @@ def set_pieces(title: str, reports: Mapping[str, ReportData]) -> Iterator[str]:
         for name, data in reports.items()
     }
     legends = {_legend(data): name for name, data in reversed(sets.items())}
-    yield from document_pieces(
-        "sets.html",
-        ("page.css", "sets.css"),
-        (),
-        {
-            "title": html(title),
-            "lead": "<br>".join(f"{html(name)}: {_lead(data)}" for name, data in sets.items()),
-            "scores": _table_of_sets(sets),
-            "legends": "".join(
-                legend if len(legends) == 1 else f'<p class="legend"><b>{html(name)}</b></p>{legend}'
-                for legend, name in reversed(legends.items())
-            ),
-            "signatures": "".join(
-                f"<li>{html(name)} <code>{html(signature)}</code></li>"
-                for name, data in sets.items()
-                for signature in data.signatures.values()
-            ),
-            "pages": _frames(reports),
-        },
-        map(_styles_and_scripts, reports.values()),
+    leads = (f"{html(name)}: {_lead(data)}" for name, data in sets.items())
+    parts = {
+        "title": html(title),
+        "lead": "<br>".join(leads),
+        "scores": _table_of_sets(sets),
+        "pages": _frames(reports),
+    }
+    parts["legends"] = "".join(
+        legend if len(legends) == 1 else f'<p class="legend"><b>{html(name)}</b></p>{legend}'
+        for legend, name in reversed(legends.items())
     )
+    signatures = ((html(name), html(of)) for name, data in sets.items() for of in data.signatures.values())
+    parts["signatures"] = "".join(f"<li>{name} <code>{signature}</code></li>" for name, signature in signatures)
+    framed = map(_styles_and_scripts, reports.values())
+    yield from document_pieces("sets.html", ("page.css", "sets.css"), (), parts, framed)
 
 
 def _frames(sets: Mapping[str, ReportData]) -> Iterator[str]:
@@ -228,9 +222,10 @@ def _length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
 
 
 def _length_row(column: ScoreColumn, system: System) -> str:
-    pairs = zip(system.by_length[column.name], _counts_by_length(system, column.name), strict=True)
-    cells = (f'<td><span class="value">{cell_text(value, column.digits)}</span>{count}</td>' for value, count in pairs)
-    return f"{_name(system)}{''.join(cells)}"
+    values, counts = system.by_length[column.name], system.scored_by_length.get(column.name, [])
+    notes = [_count(count) if count.missing else "" for count in counts] or [""] * len(values)
+    pairs = ((cell_text(value, column.digits), note) for value, note in zip(values, notes, strict=True))
+    return _name(system) + "".join(f'<td><span class="value">{value}</span>{note}</td>' for value, note in pairs)
 
 
 def _bodies(data: ReportData, row: Callable[[System], str]) -> Iterator[str]:
@@ -273,14 +268,6 @@ def _score_cell(data: ReportData, system: System, column: ScoreColumn, best: Num
     best_text = '<span class="sr"> best</span>' if is_best else ""
     marks = f"{_mark(data, cell, column)}{best_text}{_interval(cell, column)}{_count(system.count(column.name))}"
     return f'<td class="{kind}">{value}{marks}</td>'
-
-
-def _counts_by_length(system: System, name: str) -> list[str]:
-    """Returns, for each bin, how many of the outputs have a score, if it is not all."""
-    counts = system.scored_by_length.get(name)
-    if counts is None:
-        return [""] * len(system.by_length[name])
-    return [_count(count) if count.missing else "" for count in counts]
 
 
 def _count(count: ScoredCount | None) -> str:

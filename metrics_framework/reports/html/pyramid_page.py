@@ -110,19 +110,11 @@ def _view(pyramid: Pyramid, finder: _PartFinder) -> View:
         }
         for scu in pyramid.scus
     ]
-    parts_of_models = [
-        [
-            (index, part)
-            for index, scu in enumerate(pyramid.scus)
-            if model in scu.contributors
-            for part in scu.parts_in(model)
-        ]
-        for model in range(len(texts))
-    ]
-    models = [
-        {"name": name, "segments": finder.segments(text, parts)}
-        for name, text, parts in zip(pyramid.summarizer_ids, texts, parts_of_models, strict=True)
-    ]
+    models = []
+    for model, (name, text) in enumerate(zip(pyramid.summarizer_ids, texts, strict=True)):
+        expressed = [(index, scu) for index, scu in enumerate(pyramid.scus) if model in scu.contributors]
+        parts = [(index, part) for index, scu in expressed for part in scu.parts_in(model)]
+        models.append({"name": name, "segments": finder.segments(text, parts)})
     return {"instance": pyramid.instance_id, "models": models, "units": units, "summaries": []}
 
 

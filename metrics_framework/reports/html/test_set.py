@@ -330,30 +330,21 @@ def baselines(test_set: TestSet) -> tuple[list[Baseline], list[str]]:
     fewer than the outputs of systems.
     """
     made, notes = list[Baseline](), list[str]()
-    task = test_set.task
+    task, firsts = test_set.task, test_set.firsts
     if task.name == "summarization":
         made, notes = _lead(test_set)
     elif all(sentence.source is not None for sentence in test_set.sentences):
-        made.append(Baseline("source copied", "the source, unchanged", test_set.firsts, itemgetter("source")))
+        made.append(Baseline("source copied", "the source, unchanged", firsts, itemgetter("source")))
     if task.name == "simplification":
-        made.append(
-            Baseline(
-                "first 80 % of the words",
-                "the first 80 % of the words of the source, rounded down, at least one (EASSE then adds a full stop)",
-                test_set.firsts,
-                lambda of: first_words(as_string(of["source"])),
-            )
-        )
+        about = "the first 80 % of the words of the source, rounded down, at least one (EASSE then adds a full stop)"
+        made.append(Baseline("first 80 % of the words", about, firsts, lambda of: first_words(as_string(of["source"]))))
     if min(len(sentence.references) for sentence in test_set.sentences) > 1:
+        about = (
+            f"the first reference of each {task.unit}, scored against its other references; as they are fewer than "
+            "those of systems, it is not compared with them"
+        )
         made.append(
-            Baseline(
-                "one reference",
-                f"the first reference of each {task.unit}, scored against its other references; as they are fewer than "
-                "those of systems, it is not compared with them",
-                test_set.firsts,
-                lambda of: of["references"][0],
-                lambda of: of["references"][1:],
-            )
+            Baseline("one reference", about, firsts, lambda of: of["references"][0], lambda of: of["references"][1:])
         )
     else:
         notes.append(f"No baseline of one reference: at least one {task.unit} has fewer than two references.")
