@@ -350,18 +350,14 @@ class CorrelationResult(AnalysisResult[OfCorrelation]):
         self._check(of)
         if of != "metrics":
             return cast("list[dict[str, Any]]", self.study.to_records(of))
-        return [
-            {
-                **({"data_set": result.data_set} if result.data_set else {}),
-                "metric1": result.metric1,
-                "metric2": result.metric2,
-                "level": level,
-                "n": found.points,
-                **{name: estimate.value for name, estimate in found.estimates.items()},
-            }
-            for result in as_shown(self.study).correlations
-            for level, found in result.levels.items()
-        ]
+        records = []
+        for result in as_shown(self.study).correlations:
+            pair = {"metric1": result.metric1, "metric2": result.metric2}
+            names = {"data_set": result.data_set, **pair} if result.data_set else pair
+            for level, found in result.levels.items():
+                values = {name: estimate.value for name, estimate in found.estimates.items()}
+                records.append({**names, "level": level, "n": found.points, **values})
+        return records
 
 
 class EstimateResult(AnalysisResult[Literal["all"]]):

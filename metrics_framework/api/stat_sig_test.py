@@ -188,23 +188,11 @@ def stat_sig_test(
     for warning in dict.fromkeys(warnings):
         log.warn(warning)
     null, alternative = stat_sig.hypotheses(*names, two_tailed)
-    result = {
-        **head_of("fw stat-sig-test"),
-        "dependent_metric": dependent_metric,
-        "metric_A": metric_a,
-        "metric_B": metric_b,
-        "summarizer_type": summarizer_type,
-        "test_method": method,
-        "alpha": alpha,
-        "two_tailed": two_tailed,
-        "H0": null,
-        "H1": alternative,
-        "population": test.population(selected.present.shape, "global"),
-        "definition": definition,
-        "resamples": resamples,
-        "seed": seed,
-        "num_outputs": int(np.count_nonzero(selected.present)),
-    }
+    result = {**head_of("fw stat-sig-test"), "dependent_metric": dependent_metric}
+    result |= {"metric_A": metric_a, "metric_B": metric_b, "summarizer_type": summarizer_type}
+    result |= {"test_method": method, "alpha": alpha, "two_tailed": two_tailed, "H0": null, "H1": alternative}
+    result |= {"population": test.population(selected.present.shape, "global"), "definition": definition}
+    result |= {"resamples": resamples, "seed": seed, "num_outputs": int(np.count_nonzero(selected.present))}
     for level, p_values in tests.items():
         result[level] = {key: {"pvalue": p, "is_significant": p <= alpha} for key, p in p_values.items()}
     return StatSigResult(result, log.warnings)

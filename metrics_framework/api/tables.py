@@ -60,12 +60,7 @@ class Plot(str):
                 file.write(converted(self, kind))
 
 
-_INSTEAD = {
-    "to_dict": "to_records()",
-    "to_dataframe": "to_pandas()",
-    "to_csv": "table('csv')",
-    "save": "table('json')",
-}
+_INSTEAD = {"to_dict": "to_records()", "to_dataframe": "to_pandas()", "to_csv": "table('csv')", "save": "table('json')"}
 """Methods of results in other libraries to those that do the same here."""
 
 

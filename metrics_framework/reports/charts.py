@@ -18,11 +18,7 @@ MAX_VERTICES = 600
 
 
 def step_curve(
-    title: str,
-    caption: str,
-    axes: tuple[str, str],
-    points: Sequence[tuple[float, float]],
-    chosen: tuple[float, float],
+    title: str, caption: str, axes: tuple[str, str], points: Sequence[tuple[float, float]], chosen: tuple[float, float]
 ) -> Panel:
     """Draws a step curve, and marks one of its points.
 

@@ -125,9 +125,8 @@ def _pairs_table(
         for pair in comparison.pairs:
             outcomes = pair.outcomes
             p_values = [p_value(pair.p_value), *[p_value(pair.adjusted)] * corrects]
-            p_values[-1] += SIGNIFICANT * (
-                is_significant(pair.adjusted, settings.resampling.alpha) and pair.difference != 0
-            )
+            differs = is_significant(pair.adjusted, settings.resampling.alpha) and pair.difference != 0
+            p_values[-1] += SIGNIFICANT * differs
             difference = interval(pair.difference, pair.interval.lower, pair.interval.upper, decimals)
             counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
             counts = NONE if comparison.score.higher_is_better is None else counts

@@ -76,12 +76,6 @@ _FIELDS = {
     "mean": "{} mean",
 }
 """Field of signatures to the words for its value; other fields are written as they are."""
-_VALUES = {
-    "case:lc": "lower-cased",
-    "case:mixed": "case-sensitive",
-    "tok:none": "not tokenized",
-    "nw:0": "no word n-grams",
-}
 _SWITCHES = {
     "eff": "effective order",
     "space": "whitespace",
@@ -92,6 +86,14 @@ _SWITCHES = {
     "asian": "segmentation of Asian scripts",
 }
 """Field of signatures that is yes or no to the noun for it."""
+_VALUES = {
+    **{f"{field}:yes": f"with {noun}" for field, noun in _SWITCHES.items()},
+    **{f"{field}:no": f"without {noun}" for field, noun in _SWITCHES.items()},
+    "case:lc": "lower-cased",
+    "case:mixed": "case-sensitive",
+    "tok:none": "not tokenized",
+    "nw:0": "no word n-grams",
+}
 _NAMES = {"easse": "EASSE", "f1": "F1", "hf": "Hugging Face", "t2t": "Tensor2Tensor"}
 _SAID_ELSEWHERE = {"refs", "fw", "def", "bs", "ar", "par", "pbs", "bootstrap", "seed", "draw", "level", "ci", "macro"}
 """The fields that other clauses are about."""
@@ -181,11 +183,7 @@ class _Paper:
         if name not in (*METRICS.names(), AUTORANK):
             return f"{_text(label)} ({_todo(f'what {label} measures, and its citation')})"
         said = [
-            _VALUES.get(f"{key}:{value}")
-            or (
-                f"with{'out' * (value == 'no')} {_SWITCHES[key]}" if key in _SWITCHES and value in ("yes", "no") else ""
-            )
-            or _FIELDS.get(key, f"{key}: {{}}").format(_NAMES.get(value, value))
+            _VALUES.get(f"{key}:{value}") or _FIELDS.get(key, f"{key}: {{}}").format(_NAMES.get(value, value))
             for key, value in _fields(signature).items()
             if key not in _SAID_ELSEWHERE
         ]

@@ -97,11 +97,9 @@ def _goal(study: PlanStudy) -> str:
         return f"a judge passes the alternative annotator test, {options}{target}"
     what = _GOALS[request.goal]
     if request.difference is None:
-        target = (
-            ""
-            if request.target is None
-            else f", at most {request.target:g} in {percent(request.assurance, 0)} of studies"
-        )
+        target = ""
+        if request.target is not None:
+            target = f", at most {request.target:g} in {percent(request.assurance, 0)} of studies"
         is_share = study.assumptions is not None and study.assumptions.share is not None
         kind = "score interval with Student's t for single verdicts" if is_share else "Student's t"
         return f"{what}: half-width of its {percent(request.confidence / 100)} interval, {kind}{target}"
@@ -144,11 +142,9 @@ def _spread(known: Assumptions, request: PlanRequest) -> str:
         return f"a share of {request.share:g} good outputs"
     total = known.between + (known.within or 0.0)
     of = "differences of single ratings" if request.goal == "difference" else "single ratings"
-    agreement = (
-        ""
-        if known.within is None
-        else f", of which raters agree on {percent(known.between / total, 0)} of the variance"
-    )
+    agreement = ""
+    if known.within is not None:
+        agreement = f", of which raters agree on {percent(known.between / total, 0)} of the variance"
     stated = f" (correlation of systems {request.correlation or 0:g})" if request.goal == "difference" else ""
     return f"standard deviation of {of} {significant(total**0.5)}{agreement}{stated if not request.has_pilot else ''}"
 

@@ -89,11 +89,7 @@ class Cell:
 
     def as_json(self, shape: Shape) -> dict[str, Any]:
         """Returns the JSON object of a single system."""
-        written: dict[str, Any] = {
-            "name": self.name,
-            "score": _rounded(self.score, shape),
-            "signature": self.signature,
-        }
+        written: dict[str, Any] = {"name": self.name, "score": _rounded(self.score, shape), "signature": self.signature}
         if self.interval is not None:
             written["confidence_mean"] = _rounded(self.interval.mean, shape)
             written["confidence_var"] = _rounded(self.interval.half_width, shape)

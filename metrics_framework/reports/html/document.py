@@ -36,15 +36,9 @@ def data_page(
     """
     data = {"format": "", "format_version": 1, "fw": __version__, **found}
     files = ", ".join(f"<bdi>{html(file)}</bdi>" for file in data["files"])  # each with its own text direction
-    every = {
-        "title": html(data["title"]),
-        "lead": html(lead),
-        "facts": facts_list(facts),
-        "notes": "".join(f"<li>{html(note)}</li>" for note in data["notes"]),
-        "files": f"Files: {files}" if files else "",
-        "data": as_script(data),
-        **parts,
-    }
+    every = {"title": html(data["title"]), "lead": html(lead), "facts": facts_list(facts), "data": as_script(data)}
+    every["notes"] = "".join(f"<li>{html(note)}</li>" for note in data["notes"])
+    every |= {"files": f"Files: {files}" if files else "", **parts}
     styles = ("page.css", "sentences.css", "visual.css", f"{name}.css")
     return "".join(document_pieces(f"{name}.html", styles, ("elements.js", "settings.js", *scripts), every)), data
 

@@ -43,32 +43,22 @@ def page_pieces(data: ReportData) -> Iterator[str]:
         f"<figure><figcaption>{html(column.output_title)}</figcaption>{plot}</figure>"
         for column, plot in distribution_plots(data)
     )
-    parts: dict[str, str | Iterable[str]] = {
-        "title": html(data.title),
-        "unit": facts.unit,
-        "units": f"{facts.unit}s",
-        "heading": f"{facts.unit}s".capitalize(),
-        "length_of": facts.length_of or "",
-        "no_lengths": "" if data.lengths else " hidden",
-        "marks": file(f"{facts.marks}.html"),
-        "marks_help": file(f"{facts.marks}_help.html")
-        + (file(SPANS_HELP).replace("METRIC", html(data.spans_of)) if data.spans_of else ""),
-        "lead": _lead(data),
-        "facts": _facts(data),
-        "signatures": "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values()),
-        "notes": "".join(f"<li>{html(note)}</li>" for note in filter(None, [data.selection, *data.notes])),
-        "scores": _score_table(data),
-        "legend": _legend(data),
-        "lengths": "".join(
-            f'<div class="scroll" data-score="{html(column.name)}" tabindex="0" role="region" '
-            f'aria-label="{html(column.title)} by length">{table}</div>'
-            for column, table in _length_tables(data)
-        ),
-        "plots": plots,
-        "no_plots": "" if plots else " hidden",
-        "selection": f'<p class="about">{html(data.selection)}</p>\n' if data.selection else "",
-        "data": embedded(data),
-    }
+    parts: dict[str, str | Iterable[str]] = {"title": html(data.title), "lead": _lead(data), "facts": _facts(data)}
+    parts |= {"unit": facts.unit, "units": f"{facts.unit}s", "heading": f"{facts.unit}s".capitalize()}
+    parts |= {"scores": _score_table(data), "legend": _legend(data), "data": embedded(data)}
+    parts |= {"plots": plots, "no_plots": "" if plots else " hidden"}
+    parts |= {"length_of": facts.length_of or "", "no_lengths": "" if data.lengths else " hidden"}
+    parts["lengths"] = "".join(
+        f'<div class="scroll" data-score="{html(column.name)}" tabindex="0" role="region" '
+        f'aria-label="{html(column.title)} by length">{table}</div>'
+        for column, table in _length_tables(data)
+    )
+    spans_help = file(SPANS_HELP).replace("METRIC", html(data.spans_of)) if data.spans_of else ""
+    parts |= {"marks": file(f"{facts.marks}.html"), "marks_help": file(f"{facts.marks}_help.html") + spans_help}
+    parts["signatures"] = "".join(f"<li><code>{html(signature)}</code></li>" for signature in data.signatures.values())
+    notes = filter(None, [data.selection, *data.notes])
+    parts["notes"] = "".join(f"<li>{html(note)}</li>" for note in notes)
+    parts["selection"] = f'<p class="about">{html(data.selection)}</p>\n' if data.selection else ""
     yield from document_pieces("template.html", *_styles_and_scripts(data), parts)
 
 

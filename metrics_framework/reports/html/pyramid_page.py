@@ -100,16 +100,11 @@ def _matching(pyramid: Pyramid, found: Sequence[tuple[Pyramid, View]]) -> tuple[
 
 def _view(pyramid: Pyramid, finder: _PartFinder) -> View:
     texts = [as_string(text) for text in pyramid.summaries]
-    units = [
-        {
-            "id": scu.scu_id,
-            "label": scu.label or next((part.text for parts in scu.parts for part in parts if part.text), ""),
-            "contributors": [
-                {"model": model, "texts": _texts(texts[model], scu.parts_in(model))} for model in scu.contributors
-            ],
-        }
-        for scu in pyramid.scus
-    ]
+    units = []
+    for scu in pyramid.scus:
+        of_models = [{"model": model, "texts": _texts(texts[model], scu.parts_in(model))} for model in scu.contributors]
+        label = scu.label or next((part.text for parts in scu.parts for part in parts if part.text), "")
+        units.append({"id": scu.scu_id, "label": label, "contributors": of_models})
     models = []
     for model, (name, text) in enumerate(zip(pyramid.summarizer_ids, texts, strict=True)):
         expressed = [(index, scu) for index, scu in enumerate(pyramid.scus) if model in scu.contributors]
@@ -130,15 +125,14 @@ def _scored_summary(
     parts_of = annotation.parts or [()] * len(annotation.scus)
     text = as_string(annotation.summary)
     expressed = [(indices[scu], parts) for scu, parts in zip(annotation.scus, parts_of, strict=True) if scu in indices]
+    parts_of_text = [(unit, part) for unit, parts in expressed for part in parts]
     weights = {scu.scu_id: scu.weight for scu in pyramid.scus}
     number = len(pyramid.summarizer_ids)
     return {
         "name": annotation.summarizer_id,
         "kind": annotation.summarizer_type,
         "left_out": left_out,  # the model summary that the pyramid is scored without
-        "segments": finder.segments(
-            text, [(unit, part) for unit, parts in expressed for part in parts], is_counted=left_out is None
-        ),
+        "segments": finder.segments(text, parts_of_text, is_counted=left_out is None),
         "units": [{"unit": unit, "texts": _texts(text, parts)} for unit, parts in expressed],
         "total": sum(weights.get(scu, 0) for scu in set(annotation.scus)),
         "size": average_units(list(weights.values()), number),  # of an ideal summary
@@ -182,13 +176,11 @@ class _PartFinder:
             self.parts += len(parts) if text else 0
             self.missing += len(parts) - len(spans) if text else 0
         ends = sorted({0, len(text), *(end for _, *both in spans for end in both)})
-        return [
-            {
-                "text": text[start:end],
-                "units": sorted({unit for unit, first, last in spans if first <= start and end <= last}),
-            }
-            for start, end in pairwise(ends)
-        ]
+        segments = []
+        for start, end in pairwise(ends):
+            units = sorted({unit for unit, first, last in spans if first <= start and end <= last})
+            segments.append({"text": text[start:end], "units": units})
+        return segments
 
     def notes(self) -> list[str]:
         """Describes what could not be marked in the summaries."""
