@@ -135,8 +135,11 @@ class _ScoreTable:
         self.sets = None if isinstance(evaluation, Evaluation) else evaluation
         if isinstance(evaluation, Evaluation):
             self.overall, self.blocks = evaluation, {"": evaluation}
+        elif MEAN in evaluation.sets:
+            raise UsageError(f"a set is called '{MEAN}', as is the block of the means over the sets; rename it")
         else:
-            self.overall, self.blocks = _blocks(evaluation)
+            sets = {name or NO_TEXT: one for name, one in evaluation.sets.items()}
+            self.overall, self.blocks = evaluation.mean, {**sets, MEAN: evaluation.mean}
         self.headings = headings_of(self.overall, profile, layout, all_scores=not output.for_people)
         tested = [one.confidence.significance for one in self.blocks.values() if one.confidence is not None]
         self.baselines = list(dict.fromkeys(one.baseline for one in tested if one is not None))
@@ -237,17 +240,6 @@ class _ScoreTable:
 def places(score: ScoreKind | ScoredSystems, digits: int = 2) -> int:
     """Returns the number of decimal places of a score: ratios have two more, so that they are as precise."""
     return min(digits + 2 * score.is_ratio, 15)
-
-
-def _blocks(sets: SetEvaluations) -> tuple[Evaluation, dict[str, Evaluation]]:
-    """Returns the means over the sets, and the blocks of the table.
-
-    Raises:
-        UsageError: if a set has the name of the block of the means.
-    """
-    if MEAN in sets.sets:
-        raise UsageError(f"a set is called '{MEAN}', as is the block of the means over the sets; rename it")
-    return sets.mean, {**{name or NO_TEXT: one for name, one in sets.sets.items()}, MEAN: sets.mean}
 
 
 def _rows_of(
