@@ -111,8 +111,9 @@ def test_without_a_library_of_tables_records_remain(monkeypatch: pytest.MonkeyPa
         raise ImportError(name)
 
     result = fw.evaluate("ter", ["a"], references=["a"])
+    refused = pytest.raises(fw.InputError, match=r"needs pandas, polars or pyarrow, .* or use to_records\(\)")
     monkeypatch.setattr(importlib, "import_module", missing)
-    with pytest.raises(fw.InputError, match=r"needs pandas, polars or pyarrow, .* or use to_records\(\)"):
+    with refused:
         result.to_frame()
     assert result.to_records()[0]["ter"] == 0.0
 
