@@ -145,6 +145,17 @@ def test_an_export_of_mqm_annotations_is_noted(tmp_path: Path, capsys: pytest.Ca
     assert "all scores are 0" in capsys.readouterr().err
 
 
+def test_a_log_of_pearmut_is_refused_with_the_command_that_reads_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = {"user_id": "u", "item": [{"src": "s", "tgt": {"a": "t"}}], "annotation": [{"a": {"score": 5}}]}
+    (tmp_path / "log.jsonl").write_text(json.dumps(page) + "\n", encoding="utf-8")
+    path, rows = str(tmp_path / "log.jsonl"), str(tmp_path / "rows.jsonl")
+    assert main(["convert-ratings", "appraise", path]) == 1
+    assert f"fw convert-ratings pearmut {path} RATINGS.jsonl" in capsys.readouterr().err
+    assert main(["convert-ratings", "pearmut", path, rows]) == 0
+
+
 # ---- published exports -----------------------------------------------------------------------------------------------
 
 WMT24 = [  # file, ratings, raters, dropped, means of systems, outputs without errors: published script humeval/tools.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
@@ -16,6 +17,7 @@ from metrics_framework.meta_evaluation.ratings.campaign import (
     checked_score,
     checked_spans,
     domain_in,
+    export_format,
 )
 from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat
 
@@ -50,6 +52,9 @@ class Appraise(Campaign):
 
     @overrides
     def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:
+        if export_format(path) == "pearmut":
+            command = f"fw convert-ratings pearmut {shlex.quote(path)} RATINGS.jsonl"
+            raise DataError(f"is a log of Pearmut; convert it with: {command}", path)
         width = 0
         for line, cells in csv_rows(path):
             width = width or len(cells)
