@@ -205,3 +205,12 @@ def is_missing(cell: Any) -> bool:
     [True, True, True, True, True, False, False]
     """
     return cell.strip().casefold() in SPELLINGS if isinstance(cell, str) else is_missing_value(cell)
+
+
+def plain_text(cell: Any) -> str:
+    """Returns an id or a label in a cell, in which a whole number has no decimals.
+
+    >>> plain_text(5.0), plain_text(" Good "), plain_text(0.5)
+    ('5', 'Good', '0.5')
+    """
+    return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()

@@ -17,8 +17,8 @@ from zlib import crc32
 
 from metrics_framework.common.errors import DataError, ListName, counted, how_to_name_column, how_to_set, location_of
 from metrics_framework.data.eval_instance import ColumnBatch
-from metrics_framework.data.fields import folded, quoted
-from metrics_framework.data.texts import as_string, is_missing
+from metrics_framework.data.fields import MAX_DIGITS, folded, quoted
+from metrics_framework.data.texts import as_string, is_missing, plain_text
 
 if TYPE_CHECKING:
     from metrics_framework.data.scored_output import OutputKey
@@ -453,7 +453,7 @@ def find_other_ids(
     for row in rows if cells else ():
         for name, cell in row.cells.items() if row.path in cells else ():
             if isinstance(cell, (str, int, float)) and name not in (*skipped, doubtful[row.path]):
-                cells[row.path].setdefault(name, set()).add(_id_text(cell))
+                cells[row.path].setdefault(name, set()).add(plain_text(cell))
     for path, columns in cells.items():
         known, mine, column = others[path], ids[path], doubtful[path]
         matched, is_number = len(known.intersection(mine)), column and not columns.keys().isdisjoint(_OF_LABEL_STUDIO)
@@ -470,10 +470,6 @@ def find_other_ids(
                 advice = f"use {use}{keep if is_number else ''}"
                 return DataError(f"{share}, but {found} of {len(values)} values of '{name}'; {advice}", path)
     return None
-
-
-def _id_text(cell: Any) -> str:
-    return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()
 
 
 def _moved(pair: tuple[LongRow, LongRow], changed: Sequence[str], column: str) -> DataError:

@@ -13,8 +13,8 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from metrics_framework.common.errors import DataError, InputError, ListName, how_to_set
-from metrics_framework.data.fields import folded
-from metrics_framework.data.texts import SPELLINGS, is_missing, shown
+from metrics_framework.data.fields import MAX_DIGITS, folded
+from metrics_framework.data.texts import SPELLINGS, is_missing, plain_text, shown
 from metrics_framework.inputs.tables import delimiter_of
 
 _FAR = 3
@@ -163,7 +163,7 @@ class ValueRules:
         """
         if self.spelling_if_missing(cell, as_label=True) is not None:
             return None
-        return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()
+        return plain_text(cell)
 
     def number_of(self, cell: Any, column: str) -> float:
         """Returns the number in a single cell; NaN if it is missing.
