@@ -87,7 +87,10 @@ def parse_id(value: Any, name: str) -> str:
             raise DataError(f"'{name}' is {repr(text) if text else 'empty'}: rows need an id")
         return text
     if type(value) is int or (type(value) is float and value.is_integer()):
-        return str(int(value))
+        try:
+            return str(int(value))
+        except ValueError:  # beyond 4,300 digits
+            raise DataError(f"'{name}' must have fewer digits, or be a text; got {shown(value)}") from None
     if is_missing_value(value):
         raise DataError(f"'{name}' is {'null' if value is None else 'NaN'}: rows need an id")
     raise DataError(f"'{name}' must be a non-empty string or an integer, got {shown(value)}")

@@ -49,7 +49,10 @@ def shown(value: Any, longest: int = 60) -> str:
     kind = {str: "the string", list: "the list", dict: "the object", bool: "the boolean"}.get(type(value), "")
     if value is None:
         return "null"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # of an integer of more than 4,300 digits
+        text = "of too many digits to be shown"
     if len(text) > longest:
         text = text[: longest - 1] + "…"
     if not kind and isinstance(value, (int, float)):

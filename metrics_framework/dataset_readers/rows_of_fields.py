@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
-from metrics_framework.data.fields import FIELD_CHECKS, SINGULARS
+from metrics_framework.data.fields import FIELD_CHECKS, MAX_DIGITS, SINGULARS
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import check_plain_text
 from metrics_framework.dataset_readers.row_reader import RowReader
@@ -179,7 +179,8 @@ class DefaultReader(RowReader):
 
     def _text_of(self, instance_id: str, file: str) -> str:
         lines = self._lines[file]
-        number = int(instance_id) if instance_id.isascii() and instance_id.isdigit() else 0
+        is_number = instance_id.isascii() and instance_id.isdigit() and len(instance_id) <= MAX_DIGITS
+        number = int(instance_id) if is_number else 0
         if not 1 <= number <= len(lines):
             raise DataError(
                 f"'instance_id' must be a line number of {file}, from 1 to {len(lines)}, to join the two; got "

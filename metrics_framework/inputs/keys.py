@@ -234,7 +234,7 @@ def moved_ids(ids: Mapping[str, Collection[str]]) -> Iterator[str]:
     numbers = {
         path: {*map(int, of_file)}
         for path, of_file in ids.items()
-        if len(of_file) >= _FEWEST_MOVED and all(name.isdecimal() for name in of_file)
+        if len(of_file) >= _FEWEST_MOVED and all(name.isdecimal() and len(name) <= MAX_DIGITS for name in of_file)
     }
     first, *others = numbers or [""]
     for pair in ((first, other) for other in others):

@@ -248,7 +248,7 @@ _FORMS = (
     _COMMA,
     _Form(re.compile(_DECIMAL + r"\s*%")),
     _Form(
-        re.compile(_DECIMAL + r"\s*/\s*(\d+)"),
+        re.compile(_DECIMAL + rf"\s*/\s*(\d{{1,{MAX_DIGITS}}})"),
         lambda found: ("", str(int(found[2]))),
         "has values of {} and of {}, as in {}; use one scale",
     ),

@@ -29,6 +29,7 @@ _ESCAPED, _TOKEN = re.compile(r"\\.", re.DOTALL), re.compile(r'\\.|["\[\]{}]', r
 _NO_BRACKETS, _STEPS = re.compile(r"[^\[\]{}]+"), {"[": 1, "{": 1, "]": -1, "}": -1}
 _LONGEST_TOKEN = 16
 _TOO_DEEP = "is nested too deeply to be read as JSON"
+_TOO_LONG = "has an integer of too many digits; write it as a text"
 
 
 DecodedColumns: TypeAlias = "tuple[tuple[str, ...], tuple[list[Any], ...], int]"
@@ -251,6 +252,8 @@ class JsonScanner:
             except RecursionError:
                 raise DataError(_TOO_DEEP, self._path, self.line) from None
             except (StopIteration, ValueError) as error:
+                if type(error) is ValueError:  # of `int`, beyond 4,300 digits
+                    raise DataError(_TOO_LONG, self._path, self.line) from None
                 position = getattr(error, "pos", getattr(error, "value", 0))
                 may_go_on = str(error).startswith("Unterminated") or position > len(self._text) - _LONGEST_TOKEN
                 if self._longest is not None and len(self._text) - self._at > self._longest:
@@ -348,7 +351,8 @@ def _decoded_line(line: str, path: str, number: int, problems: Problems) -> dict
     except jsonlines.InvalidLineError as error:
         cause = error.__cause__
         reason = f"{cause.msg} (column {cause.colno})" if isinstance(cause, json.JSONDecodeError) else cause or error
-        problems.add(DataError(f"is not JSON: {reason}", path, number))
+        problem = _TOO_LONG if type(cause) is ValueError else f"is not JSON: {reason}"
+        problems.add(DataError(problem, path, number))
         return None
     except RecursionError:
         problems.add(DataError(_TOO_DEEP, path, number))

@@ -243,7 +243,7 @@ def test_documents_of_text_files_belong_to_lines(write: Write):
     assert [one.fields["documents"] for one in read("default", rows, documents=files)] == expected
 
 
-@pytest.mark.parametrize("instance_id", ["0", "3", "x", "-1", "1.0", "²", "٣"])
+@pytest.mark.parametrize("instance_id", ["0", "3", "x", "-1", "1.0", "²", "٣", "9" * 5000])
 def test_an_instance_that_is_no_line_number_is_refused(write: Write, instance_id: str):
     rows, sources = write("x.jsonl", [{"instance_id": instance_id, "summary": "a"}]), write("s.txt", "one\ntwo\n")
     with pytest.raises(DataError) as caught:

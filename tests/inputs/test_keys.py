@@ -100,6 +100,7 @@ MOVED = [  # ids of two files, whether they look moved by one, why
     (numbered(0, 4), numbered(1, 5), False, "few"),
     (numbered(1, 21), {f"s{name}" for name in numbered(0, 20)}, False, "no numbers"),
     (numbered(1, 21), numbered(2, 22), True, "moved, without 0"),
+    ({*numbered(1, 21), "9" * 5000}, {*numbered(2, 22), "9" * 5000}, False, "more digits than Python reads"),
 ]
 
 

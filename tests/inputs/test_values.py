@@ -64,6 +64,7 @@ TEXTS = [  # cells, row of the first that does not fit, why
     (["2-Feb", "1-Mar"], 0, "dates that a spreadsheet made of shares"),
     (["inf"], 0, "not finite"),
     ([10**400], 0, "beyond all floats"),
+    (["1/" + "9" * 5000], 0, "more digits than Python reads"),
 ]
 
 
