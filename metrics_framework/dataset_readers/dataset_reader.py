@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from metrics_framework.common.errors import Problems, UsageError
+from metrics_framework.common.errors import DataError, Problems, UsageError
 from metrics_framework.common.options import build, parse_spec
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
@@ -18,6 +18,8 @@ from metrics_framework.io.reading import Piece, is_read_once
 if TYPE_CHECKING:
     from metrics_framework.inputs.keys import RowCounts
     from metrics_framework.inputs.row_view import Condition, RowView
+
+T = TypeVar("T")
 
 
 class DatasetReader(Registrable, registry=REGISTRY):
@@ -182,6 +184,15 @@ class DatasetReader(Registrable, registry=REGISTRY):
                 f"({self.files_meaning}), got {len(input_files)}"
             )
         return input_files
+
+
+def until_problem(read: Iterable[T], piece: Piece, problems: Problems) -> Iterator[T]:
+    """Yields what is read of a piece; a problem that ends the reading is collected, too."""
+    try:
+        yield from read
+    except DataError as problem:
+        piece.stopped = True
+        problems.add(problem)
 
 
 def load_reader(spec: str | Mapping[str, Any], /, **options: Any) -> DatasetReader:

@@ -44,6 +44,14 @@ def system_names(paths: Sequence[str], given: Sequence[str] | None = None) -> li
     return names
 
 
+def files_of_fields(
+    references: list[str] | None, documents: list[str] | None, source: str | None
+) -> dict[str, list[str]]:
+    """Returns the fields that text files parallel to the outputs have, and their files."""
+    files = {"references": references or [], "documents": documents or [], "source": [] if source is None else [source]}
+    return {field: of_field for field, of_field in files.items() if of_field}
+
+
 def path_names(paths: Sequence[str], given: Sequence[str] | None = None) -> list[str]:
     """Returns the name of each file as in `system_names`; files in which nothing differs have the same name."""
     names = [stem(path) for path in paths]
@@ -55,18 +63,11 @@ def path_names(paths: Sequence[str], given: Sequence[str] | None = None) -> list
         if not names[index]:
             unnamed.setdefault(stem(path), []).append(index)
     for name, indices in sorted(unnamed.items(), key=lambda item: len(item[1])):  # unique file names first
-        same = [paths[index] for index in indices]
-        for index, part in zip(indices, _distinguishing_parts(same, set(names)) or [name] * len(same), strict=True):
+        candidates, taken = _candidates([paths[index] for index in indices]), {*names, ""}
+        different = (parts for parts in candidates if len({*parts}) == len(parts) and taken.isdisjoint(parts))
+        for index, part in zip(indices, next(different, [name] * len(indices)), strict=True):
             names[index] = part
     return names
-
-
-def _distinguishing_parts(paths: Sequence[str], taken: set[str]) -> list[str] | None:
-    """Returns the shortest parts of paths that all differ, `None` if there are none."""
-    for parts in _candidates(paths):
-        if all(parts) and len(set(parts)) == len(parts) and taken.isdisjoint(parts):
-            return parts
-    return None
 
 
 def _candidates(paths: Sequence[str]) -> Iterator[list[str]]:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import ClassVar
 
 from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.files_of_outputs import check_plain_text, refuse_several_systems, system_names
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, until_problem
+from metrics_framework.dataset_readers.files_of_outputs import (
+    check_plain_text,
+    files_of_fields,
+    refuse_several_systems,
+    system_names,
+)
 from metrics_framework.io.reading import STANDARD, Piece, read_parallel
 
 
@@ -40,18 +46,15 @@ class PlainTextReader(DatasetReader):
         references_per_line: int = 1,
         documents: list[str] | None = None,
     ) -> None:
-        self.references = references or []
-        self.sources = sources
         self.systems = systems
         self.references_per_line = references_per_line
-        self.documents = documents or []
-        self._other_files = [*self.references, *self.documents, *([] if sources is None else [sources])]
-        self._num_tables = 0 if references_per_line == 1 else len(self.references)
+        self._files = files_of_fields(references, documents, sources)
+        self._other_files = [*chain(*self._files.values())]
+        self._num_tables = 0 if references_per_line == 1 else len(references or [])
 
     @overrides
     def provides(self) -> set[str]:
-        given = {"references": self.references, "documents": self.documents, "source": self.sources}
-        return {"summary", *(name for name, files in given.items() if files)}
+        return {"summary", *self._files}
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
@@ -65,28 +68,22 @@ class PlainTextReader(DatasetReader):
 
     @overrides
     def instances_of(self, piece: Piece, problems: Problems) -> Iterator[EvalInstance]:
-        try:
-            for number, (line, *texts) in enumerate(read_parallel([piece.path, *self._other_files]), 1):
-                summary = line.rstrip()
-                if number == 1 and piece.path == STANDARD:
-                    refuse_several_systems(piece.path, summary)
-                fields: dict[str, object] = {"summary": summary}
-                if self.references:
-                    references = texts[: len(self.references)]
-                    one_per_line = self.references_per_line == 1
-                    fields["references"] = (
-                        list(map(str.rstrip, references)) if one_per_line else self._split(references, number)
-                    )
-                if self.documents:
-                    documents = texts[len(self.references) : len(self.references) + len(self.documents)]
-                    fields["documents"] = list(map(str.rstrip, documents))
-                if self.sources is not None:
-                    fields["source"] = texts[-1].rstrip()
-                piece.lines = number
-                yield EvalInstance(str(number), piece.name, "peer", fields, piece.path, number)
-        except DataError as problem:
-            piece.stopped = True
-            problems.add(problem)
+        return until_problem(self._instances(piece), piece, problems)
+
+    def _instances(self, piece: Piece) -> Iterator[EvalInstance]:
+        for number, (line, *texts) in enumerate(read_parallel([piece.path, *self._other_files]), 1):
+            summary = line.rstrip()
+            if number == 1 and piece.path == STANDARD:
+                refuse_several_systems(piece.path, summary)
+            fields: dict[str, object] = {"summary": summary}
+            lines = iter(texts)
+            for name, files in self._files.items():
+                values = [*islice(lines, len(files))]
+                is_split = name == "references" and self.references_per_line != 1
+                values = self._split(values, number) if is_split else [*map(str.rstrip, values)]
+                fields[name] = values[0] if name == "source" else values
+            piece.lines = number
+            yield EvalInstance(str(number), piece.name, "peer", fields, piece.path, number)
 
     def _split(self, lines: Sequence[str], number: int) -> list[str]:
         """Returns the references of an output, given line ``number`` of each file.
@@ -95,7 +92,7 @@ class PlainTextReader(DatasetReader):
             DataError: if a line has another number of references.
         """
         references: list[str] = []
-        for path, line in zip(self.references, lines, strict=True):
+        for path, line in zip(self._files["references"], lines, strict=True):
             split = line.split("\t", self.references_per_line - 1)
             if len(split) != self.references_per_line:
                 expected = f"expected {self.references_per_line} references separated by tabs"

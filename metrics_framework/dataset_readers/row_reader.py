@@ -13,7 +13,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.data.fields import IDENTITY_FIELDS, SUMMARIZER_TYPES, plain_ids
 from metrics_framework.data.texts import shown
-from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.dataset_reader import DatasetReader, until_problem
 from metrics_framework.dataset_readers.files_of_outputs import path_names
 from metrics_framework.inputs.row_view import LISTS_OF_TEXTS, SINGLE_TEXTS, Condition, RowView
 from metrics_framework.inputs.rows import RowNumbers, identity, prepared, read_rows
@@ -76,15 +76,11 @@ class RowReader(DatasetReader):
         self, rows: Iterable[tuple[int, dict[str, Any]]], piece: Piece, problems: Problems
     ) -> Iterator[EvalInstance]:
         """Yields the valid outputs among rows; a problem that ends the reading is collected, too."""
-        try:
-            for line, row in rows:
-                try:
-                    yield self.instance(row, piece.path, line, piece.name)
-                except DataError as problem:
-                    problems.add(problem if problem.path else DataError(problem.message, piece.path, line))
-        except DataError as problem:
-            piece.stopped = True
-            problems.add(problem)
+        for line, row in until_problem(rows, piece, problems):
+            try:
+                yield self.instance(row, piece.path, line, piece.name)
+            except DataError as problem:
+                problems.add(problem if problem.path else DataError(problem.message, piece.path, line))
 
     @overrides
     def columns_of(
@@ -96,7 +92,7 @@ class RowReader(DatasetReader):
         if self.view is not None and self.view.where:
             return None  # read as rows
         if is_parquet(piece.path):
-            return self._columns(piece, problems, fields, size)
+            return until_problem(self._columns(piece, problems, fields, size), piece, problems)
         if self.provides() is not None or not is_json_lines(piece.path):
             return None
         return in_batches(self._json_columns(piece, problems, size), size)
@@ -133,22 +129,18 @@ class RowReader(DatasetReader):
     def _columns(
         self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
     ) -> Iterator[OutputColumns | list[EvalInstance]]:
+        """Yields the outputs of row groups of Parquet in batches: as columns, unless a row is unusual."""
         numbers, view = RowNumbers(piece, self.row_counts()), self.row_view()
-        try:
-            with ParquetInput(piece.path) as file:
-                wanted = fields if self.provides() is None else self.provides()
-                reader = ColumnReader(file, wanted, numbers, view)
-                for first, count, batch in reader.batches(piece, size):
-                    piece.lines = first + count - 1
-                    numbers.count = piece.rows_before + first - 1
-                    if isinstance(batch, OutputColumns):
-                        yield batch
-                        continue
-                    rows = prepared(rows_of(batch, first, piece.path, problems), piece.path, problems, numbers, view)
-                    yield list(self._instances(rows, piece, problems))
-        except DataError as problem:
-            piece.stopped = True
-            problems.add(problem)
+        wanted = fields if self.provides() is None else self.provides()
+        with ParquetInput(piece.path) as file:
+            for first, batch, columns in column_batches(file, wanted, piece, size, numbers, view):
+                piece.lines = first + batch.num_rows - 1
+                numbers.count = piece.rows_before + first - 1
+                if columns is not None:
+                    yield columns
+                    continue
+                rows = prepared(rows_of(batch, first, piece.path, problems), piece.path, problems, numbers, view)
+                yield list(self._instances(rows, piece, problems))
 
     def instance(self, row: Mapping[str, Any], path: str, line: int, default_summarizer: str) -> EvalInstance:
         """Creates an instance from a row.
@@ -389,74 +381,62 @@ def pieces_of_row_groups(path: str, name: str, size: int) -> list[Piece]:
     ]
 
 
-class ColumnReader:
-    """Reads the outputs of a Parquet file as columns.
+def column_batches(
+    file: ParquetInput, fields: Collection[str] | None, piece: Piece, size: int, numbers: RowNumbers, view: RowView
+) -> Iterator[tuple[int, pa.RecordBatch, OutputColumns | None]]:
+    """Yields the outputs of a piece of a Parquet file as columns, or with all columns of the file if one is unusual.
 
     Args:
         file: The file.
         fields: The fields to read; `None` for all.
+        piece: Row groups of the file.
+        size: The largest number of outputs of a batch.
         numbers: Numbers rows without ids.
         view: From which columns fields are read.
 
-    Attributes:
-        columns: The columns to read; `None` for all, if a field is missing.
+    Yields:
+        For each batch the number of its first row, counted from 1 in the piece, the batch, and its outputs; `None` if
+        one is unusual.
 
     Raises:
-        DataError: if two columns have the same role.
+        DataError: if the file is damaged, or two columns have the same role.
     """
+    view.counts.is_viewed = True
+    try:
+        columns = view.columns_read(file.names, fields or ())
+        present = view.named(dict.fromkeys(file.names))
+    except DataError as problem:
+        raise DataError(problem.message, file.path) from None
+    missing = {field for field in fields or () if present.keys().isdisjoint(LISTS_OF_TEXTS.get(field, (field,)))}
+    is_complete, before = missing <= {*IDENTITY_FIELDS}, 0
+    for group in file.row_groups[piece.start : piece.end]:
+        done = 0
+        for names in [columns, None] if is_complete and fields is not None else [None]:
+            for first, batch in file.batches([group], size, names):
+                new = max(first, done + 1)
+                batch = batch.slice(new - first)
+                is_whole = is_complete and batch.num_rows
+                outputs = _outputs_in(batch, piece, before + new, view, numbers) if is_whole else None
+                if outputs is None and names is not None:
+                    break  # all columns are read from here on
+                if batch.num_rows:
+                    done = new - 1 + batch.num_rows
+                    yield before + new, batch, outputs
+            else:
+                break
+        before += done
 
-    def __init__(self, file: ParquetInput, fields: Collection[str] | None, numbers: RowNumbers, view: RowView) -> None:
-        self._file, self._numbers, self._view = file, numbers, view
-        view.counts.is_viewed = True
-        try:
-            columns = view.columns_read(file.names, fields or ())
-            present = view.named(dict.fromkeys(file.names))
-        except DataError as problem:
-            raise DataError(problem.message, file.path) from None
-        missing = {field for field in fields or () if present.keys().isdisjoint(LISTS_OF_TEXTS.get(field, (field,)))}
-        self._is_complete = missing <= {*IDENTITY_FIELDS}
-        self.columns = columns if self._is_complete and fields is not None else None
 
-    def batches(self, piece: Piece, size: int) -> Iterator[tuple[int, int, OutputColumns | pa.RecordBatch]]:
-        """Yields the outputs of a piece as columns, or as a batch of Arrow with all columns if one is unusual.
-
-        Args:
-            piece: Row groups of the file.
-            size: The largest number of outputs of a batch.
-
-        Yields:
-            For each batch the number of its first row, counted from 1 in the piece, its number of rows, and the batch.
-
-        Raises:
-            DataError: if the file is damaged.
-        """
-        before = 0
-        for group in self._file.row_groups[piece.start : piece.end]:
-            done = 0
-            for names in [None] if self.columns is None else [self.columns, None]:
-                for first, batch in self._file.batches([group], size, names):
-                    new = max(first, done + 1)
-                    batch = batch.slice(new - first)
-                    columns = self._taken_from(batch, piece, before + new) if batch.num_rows else None
-                    if columns is None and names is not None:
-                        break  # all columns are read from here on
-                    if batch.num_rows:
-                        done = new - 1 + batch.num_rows
-                        yield before + new, batch.num_rows, batch if columns is None else columns
-                else:
-                    break
-            before += self._file.num_rows(group)
-
-    def _taken_from(self, batch: pa.RecordBatch, piece: Piece, first: int) -> OutputColumns | None:
-        """Returns the outputs of a batch as columns; `None` if a value is missing or of an unusual type."""
-        if not self._is_complete:
-            return None
-        try:
-            values = list(map(_values, batch.columns))
-        except (ValueError, OverflowError):  # also text that is not UTF-8; reported when rows are read one by one
-            return None
-        self._numbers.count = piece.rows_before + first - 1
-        return columns_of_rows(batch.schema.names, values, first, piece, self._view, self._numbers)
+def _outputs_in(
+    batch: pa.RecordBatch, piece: Piece, first: int, view: RowView, numbers: RowNumbers
+) -> OutputColumns | None:
+    """Returns the outputs of a batch as columns; `None` if a value is missing or of an unusual type."""
+    try:
+        values = list(map(_values, batch.columns))
+    except (ValueError, OverflowError):  # also text that is not UTF-8; reported when rows are read one by one
+        return None
+    numbers.count = piece.rows_before + first - 1
+    return columns_of_rows(batch.schema.names, values, first, piece, view, numbers)
 
 
 def _values(column: pa.Array) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, ClassVar
 
 from metrics_framework.common.errors import DataError, Problems
@@ -10,7 +11,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance, OutputColumns
 from metrics_framework.data.fields import FIELD_CHECKS, MAX_DIGITS, SINGULARS
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
-from metrics_framework.dataset_readers.files_of_outputs import check_plain_text
+from metrics_framework.dataset_readers.files_of_outputs import check_plain_text, files_of_fields
 from metrics_framework.dataset_readers.row_reader import RowReader
 from metrics_framework.inputs.keys import RowCounts
 from metrics_framework.inputs.row_view import value_text
@@ -90,10 +91,7 @@ class DefaultReader(RowReader):
         documents: list[str] | None = None,
         test_set: str | None = None,
     ) -> None:
-        self.references = references or []
-        self.sources = sources
-        self.documents = documents or []
-        self._text_files = [*self.references, *self.documents, *([] if sources is None else [sources])]
+        self._files = files_of_fields(references, documents, sources)
         self.test_set = test_set
         self._lines: dict[str, list[str]] = {}
         self._rows: dict[str, tuple[int, dict[str, Any]]] = {}
@@ -113,27 +111,28 @@ class DefaultReader(RowReader):
         instances = super().instances_of(piece, problems)
         if self.test_set is not None:
             return self._of_test_set(instances, piece.path, self.test_set, problems)
-        if not self._text_files:
+        if not self._files:
             return instances
         if not self._lines:
-            check_plain_text([], self._text_files)
-            self._lines = {file: list(map(str.rstrip, read_lines(file))) for file in self._text_files}
+            text_files = [*chain(*self._files.values())]
+            check_plain_text([], text_files)
+            self._lines = {file: list(map(str.rstrip, read_lines(file))) for file in text_files}
         return self._joined(instances, problems)
 
     @overrides
     def columns_of(
         self, piece: Piece, problems: Problems, fields: Collection[str] | None, size: int
     ) -> Iterator[OutputColumns | list[EvalInstance]] | None:
-        return None if self._text_files or self.test_set else super().columns_of(piece, problems, fields, size)
+        return None if self._files or self.test_set else super().columns_of(piece, problems, fields, size)
 
     def _joined(self, instances: Iterator[EvalInstance], problems: Problems) -> Iterator[EvalInstance]:
         for instance in instances:
             with problems.at(instance.path, instance.line):
-                for name, files in (("references", self.references), ("documents", self.documents)):
-                    if files:
-                        self._join(instance, name, [self._text_of(instance.instance_id, file) for file in files])
-                if self.sources is not None:
-                    self._join(instance, "source", self._text_of(instance.instance_id, self.sources))
+                for name, files in self._files.items():
+                    found = [self._text_of(instance.instance_id, file) for file in files]
+                    if instance.fields.get(name) is not None:
+                        raise DataError(f"'{name}' is in the row and in text files; use only one of them")
+                    instance.fields[name] = found[0] if name == "source" else found
                 yield instance
 
     def _of_test_set(
@@ -171,11 +170,6 @@ class DefaultReader(RowReader):
     @overrides
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
         return known_fields(row)
-
-    def _join(self, instance: EvalInstance, name: str, value: Any) -> None:
-        if instance.fields.get(name) is not None:
-            raise DataError(f"'{name}' is in the row and in text files; use only one of them")
-        instance.fields[name] = value
 
     def _text_of(self, instance_id: str, file: str) -> str:
         lines = self._lines[file]

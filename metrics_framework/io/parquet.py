@@ -142,11 +142,6 @@ class ParquetInput:
         for _, batch in islice(self.batches(self.row_groups, 1000), 1):
             self._expansion.add(batch.nbytes * self._file.metadata.num_rows // batch.num_rows, self._size)
 
-    def num_rows(self, row_group: int) -> int:
-        """Returns the number of rows of a row group."""
-        count: int = self._file.metadata.row_group(row_group).num_rows
-        return count
-
     def batches(
         self, row_groups: Sequence[int], size: int, columns: Sequence[str] | None = None
     ) -> Iterator[tuple[int, pa.RecordBatch]]:

@@ -425,9 +425,9 @@ def test_two_files_that_cannot_be_joined_are_one_problem(
 # --- readers by name ---
 
 SPECS = [  # spec, options
-    ("default", {"references": [], "sources": None}),
-    ("default:sources=s.txt", {"references": [], "sources": "s.txt"}),
-    ('{"type": "default", "references": ["a.txt", "b.txt"]}', {"references": ["a.txt", "b.txt"], "sources": None}),
+    ("plain-text", {"systems": None, "references_per_line": 1}),
+    ("plain-text:references_per_line=2", {"systems": None, "references_per_line": 2}),
+    ('{"type": "plain-text", "systems": ["a", "b"]}', {"systems": ["a", "b"], "references_per_line": 1}),
 ]
 
 
