@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, Problems, location_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.error_spans import ErrorSpan, parse_spans
 from metrics_framework.data.eval_instance import EvalInstance
@@ -161,7 +161,7 @@ def _joined(one: EvalInstance, waiting: dict[_Key, EvalInstance], not_rated: set
         waiting[key] = other
         raise DataError(
             f"duplicate '{next(iter(one.fields))}' of the output of '{one.summarizer_id}' for input "
-            f"'{one.instance_id}' (first at {other.path}:{other.line})"
+            f"'{one.instance_id}' (first at {location_of(str(other.path), other.line)})"
         )
     other.fields.update(one.fields)
     return other

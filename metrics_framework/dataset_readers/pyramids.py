@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from metrics_framework.common.errors import DataError, Problems
+from metrics_framework.common.errors import DataError, Problems, location_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import EvalInstance
 from metrics_framework.data.fields import IDENTITY_FIELDS, SimilarNames
@@ -45,15 +45,12 @@ class PyramidBasedReader(DatasetReader):
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         pyramids_file, annotations_file = input_files
         index = PyramidIndex(pyramids_file)
-        of_pyramids = of_annotations = self.view
-        if self.view is not None:
-            of_pyramids = self.view.restricted(("instance_id", "scus", *_OF_PYRAMIDS), has_conditions=False)
-            of_annotations = self.view.restricted((*IDENTITY_FIELDS, "summary", "scus"), has_conditions=True)
-        rows = JoinedRows(input_files, problems, self.row_counts())
-        for line, row in rows.inputs(of_pyramids):
+        fields = ("instance_id", "scus", *_OF_PYRAMIDS), (*IDENTITY_FIELDS, "summary", "scus")
+        rows = JoinedRows(input_files, problems, self.row_counts(), self.view, fields)
+        for line, row in rows.inputs():
             with problems.at(pyramids_file, line):
                 index.add(Pyramid.from_json(row), pyramids_file, line)
-        for line, row in rows.outputs(of_annotations):
+        for line, row in rows.outputs():
             with problems.at(annotations_file, line):
                 annotation = PyramidAnnotation.from_json(row, stem(annotations_file))
                 yield index.instance(annotation, annotations_file, line)
@@ -130,7 +127,7 @@ class _Known:
     @property
     def place(self) -> str:
         """The file, and the line if it has several pyramids."""
-        return self.path if self.line is None else f"{self.path}:{self.line}"
+        return location_of(self.path, self.line)
 
 
 class PyramidIndex:

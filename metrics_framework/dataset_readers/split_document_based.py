@@ -28,20 +28,18 @@ class SplitDocumentBasedReader(DatasetReader):
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
         documents_file, summaries_file = input_files
-        rows = JoinedRows(input_files, problems, self.row_counts())
+        fields = ("instance_id", "documents"), (*IDENTITY_FIELDS, "summary")
+        rows = JoinedRows(input_files, problems, self.row_counts(), self.view, fields)
         documents = self._documents(documents_file, rows, problems)
         similar = SimilarNames(documents)
-        view = None if self.view is None else self.view.restricted((*IDENTITY_FIELDS, "summary"), has_conditions=True)
-        for line, row in rows.outputs(view):
+        for line, row in rows.outputs():
             with problems.at(summaries_file, line):
                 yield self._instance(row, summaries_file, line, documents, documents_file, similar)
 
     def _documents(self, path: str, rows: JoinedRows, problems: Problems) -> dict[str, Any]:
         documents: dict[str, Any] = {}
         lines: dict[str, int] = {}
-        fields = ("instance_id", "documents")
-        view = None if self.view is None else self.view.restricted(fields, has_conditions=False)
-        for line, row in rows.inputs(view):
+        for line, row in rows.inputs():
             with problems.at(path, line):
                 instance_id = parsed_instance_id(row)
                 if instance_id in documents:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, how_to_name_column
 from metrics_framework.data.fields import FIELD_CHECKS, IDENTITY_FIELDS, parse_id, parse_summarizer_type
@@ -306,6 +306,10 @@ def prepared(
             yield from ((line, one) for one in (view.of_systems(named) if numbers is not None else [named]))
 
 
+JoinedFields: TypeAlias = "tuple[Sequence[str], Sequence[str]]"
+"""The fields of a file of inputs, and those of a file of outputs."""
+
+
 class JoinedRows:
     """Reads a file of inputs, such as documents, then a file of outputs.
 
@@ -315,25 +319,29 @@ class JoinedRows:
         files: The two files.
         problems: Collects the problems of both.
         counts: Records whether rows were numbered.
+        view: From which columns fields are read, and which rows of outputs are read; `None` for all by their names.
+        fields: The fields of each file.
     """
 
-    def __init__(self, files: Sequence[str], problems: Problems, counts: RowCounts) -> None:
+    def __init__(
+        self, files: Sequence[str], problems: Problems, counts: RowCounts, view: RowView | None, fields: JoinedFields
+    ) -> None:
         self._pieces = [Piece(path, stem(path)) for path in files]
         self._numbers = [RowNumbers(piece, counts, has_systems=piece is self._pieces[1]) for piece in self._pieces]
         self._problems = problems
+        self._views = [view and view.restricted(of_file, has_conditions=of_file is fields[1]) for of_file in fields]
 
-    def inputs(self, view: RowView | None) -> Rows:
+    def _rows(self, file: int) -> Rows:
+        return read_rows(self._pieces[file].path, self._problems, None, self._numbers[file], self._views[file])
+
+    def inputs(self) -> Rows:
         """Yields the rows of the first file, with their line numbers."""
-        return read_rows(self._pieces[0].path, self._problems, None, self._numbers[0], view)
+        return self._rows(0)
 
-    def outputs(self, view: RowView | None) -> Rows:
-        """Yields the rows of the second file that can have an input, with their line numbers; `inputs` is read before.
-
-        Args:
-            view: From which columns fields are read, and which rows are read.
-        """
+    def outputs(self) -> Rows:
+        """Yields the rows of the second file that can have an input, with their line numbers, after `inputs`."""
         inputs, outputs = self._numbers
-        for line, row in read_rows(self._pieces[1].path, self._problems, None, outputs, view):
+        for line, row in self._rows(1):
             if self._has_ids_in_one():
                 break
             if not self._is_numbered() or outputs.count <= inputs.count:
