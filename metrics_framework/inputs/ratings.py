@@ -42,7 +42,6 @@ from metrics_framework.inputs.values import (
     NumberColumn,
     ValueRules,
     described,
-    has_decimal_comma,
     labels_like_missing,
     one_label,
 )
@@ -274,7 +273,7 @@ def _read_columns(cells: Iterable[Cell], values: ValueRules) -> list[tuple[Numbe
     for cell in cells:
         columns.setdefault((cell.row.path, cell.column), []).append(cell)
     return [
-        (NumberColumn(name, [cell.value for cell in found], path, values, has_comma=has_decimal_comma(path)), found)
+        (NumberColumn(name, [cell.value for cell in found], path, values), found)
         for (path, name), found in columns.items()
     ]
 

@@ -33,7 +33,7 @@ from metrics_framework.inputs.roles import no_column
 from metrics_framework.inputs.score_matrices import ScoreColumns, ScoreSelection, select_columns
 from metrics_framework.inputs.score_table import ScoreTable
 from metrics_framework.inputs.tables import header_line
-from metrics_framework.inputs.values import NumberColumn, described, has_decimal_comma
+from metrics_framework.inputs.values import NumberColumn, described
 
 _INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
 """The columns in which pandas keeps an index without a name, which are no scores."""
@@ -373,8 +373,7 @@ class TableOfScores:
         skipped = {*self._columns.instance, self._columns.summarizer, self._columns.rater, self._rules.data_set}
         skipped |= {RATERS} if self._columns.raters else set()
         names = [name for name in self._source.kept.names if name not in skipped and not _INDEX.fullmatch(name)]
-        path, rules, has_comma = self._path, self._rules, has_decimal_comma(self._path)
-        read = {name: NumberColumn(name, (), path, rules.values_of(name), has_comma=has_comma) for name in names}
+        read = {name: NumberColumn(name, (), self._path, self._rules.values_of(name)) for name in names}
         lists: dict[str, dict[int, Any]] = {}
         for start, rows in self._source.kept.batches():
             for name, column in read.items():

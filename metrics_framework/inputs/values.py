@@ -270,7 +270,6 @@ class NumberColumn:
         cells: Its cells; `extend` adds others, and `finish` reads these.
         path: The file.
         rules: How cells are read.
-        has_comma: Whether a comma may be a decimal comma: not if it separates the columns.
 
     Attributes:
         missing: The counts of missing values by their spelling.
@@ -283,15 +282,7 @@ class NumberColumn:
     ([], [4.0, None, 3.0], Counter({'NA': 1}))
     """
 
-    def __init__(
-        self,
-        name: str,
-        cells: Iterable[Any],
-        path: str | None = None,
-        rules: ValueRules = USUAL,
-        *,
-        has_comma: bool = True,
-    ) -> None:
+    def __init__(self, name: str, cells: Iterable[Any], path: str | None = None, rules: ValueRules = USUAL) -> None:
         self.missing: Counter[str] = Counter()
         self.text: tuple[int, str] | None = None
         self._name, self._path, self._rules = name, path, rules
@@ -301,7 +292,6 @@ class NumberColumn:
         self._problems: list[tuple[int, str]] = []
         self._unknown: list[tuple[int, str]] = []  # rows and words that the scale does not have
         self._values = array("d")
-        self._has_comma = has_comma
         self.extend(cells)
         self.finish()
 
@@ -317,7 +307,7 @@ class NumberColumn:
         for text, rows in self._texts.items():
             self.numbers -= len(rows) if plain_number(text.replace(",", ".")) is None else 0
         if self._texts:
-            self._read_texts(_FORMS if self._has_comma else _FORMS[1:], self._has_comma)
+            self._read_texts(has_decimal_comma(self._path))
 
     def _number_in(self, row: int, cell: Any) -> float:
         """Returns the number in a cell, NaN without one; records missing values and texts."""
@@ -336,8 +326,9 @@ class NumberColumn:
             self._texts.setdefault(cell.strip() if isinstance(cell, str) else shown(cell), []).append(row)
         return math.nan if number is None or spelling is not None else number
 
-    def _read_texts(self, forms: Sequence[_Form], has_comma: bool) -> None:
+    def _read_texts(self, has_comma: bool) -> None:
         """Reads the numbers in texts of one form; of several forms, the first text without the form is recorded."""
+        forms: Sequence[_Form] = _FORMS if has_comma else _FORMS[1:]
         first_number = next((row for row, number in enumerate(self._values) if number == number), math.inf)
         texts = {text: text.translate(_SIGNS) for text in self._texts}
         for text, plain in texts.items():

@@ -25,8 +25,8 @@ from metrics_framework.inputs.values import (
 )
 
 
-def column(cells: list[Any], rules: ValueRules = USUAL, path: str = "x.csv", comma: bool = True) -> NumberColumn:
-    return NumberColumn("q", cells, path, rules, has_comma=comma)
+def column(cells: list[Any], rules: ValueRules = USUAL, path: str = "x.tsv") -> NumberColumn:
+    return NumberColumn("q", cells, path, rules)
 
 
 MISSING = ["NA", "n/a", "N/A", "#N/A", "<NA>", "NaN", "-nan", "None", "nOnE", "NULL"]
@@ -75,10 +75,11 @@ def test_other_columns_are_text(cells: list[Any], row: int, why: str) -> None:
     assert found.text is not None
 
 
-def test_a_comma_is_no_decimal_comma_if_it_separates_the_columns() -> None:
+def test_a_comma_is_no_decimal_comma_if_it_separates_the_columns(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("id,q\n1,2\n", encoding="utf-8")
     for cells in (["3,5", "4"], ["7,5 %"], ["7,5/10"]):
         assert len(column(cells).problems()) == 0
-        assert len(column(cells, comma=False).problems()) == 1
+        assert len(column(cells, path=str(tmp_path / "x.csv")).problems()) == 1
 
 
 @pytest.mark.parametrize("cells", [["3/5", "3/10"], ["4 - Agree", "4 - Disagree"]])
