@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 from metrics_framework.common.errors import PARQUET, DataError, FwError, Problems, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
+from metrics_framework.inputs.row_view import flattened
 from metrics_framework.io.jsonl import JsonScanner, read_jsonl
 from metrics_framework.io.locations import exists, file_name, open_binary
 from metrics_framework.io.reading import MAX_LINE, Expansion, is_read_once, start_of, stem, zst_frames, zstandard
@@ -140,7 +141,10 @@ class Log(ABC):
             raise DataError(f"the id of a sample must be a text or a whole number, got {shown(instance)}")
         texts = {name: _part(sample, *members) for name, members in self.columns.items()}
         texts |= {"summary": _first(texts["summary"]), "references": _texts(texts["references"])}
-        texts |= {"source": _source(texts["source"]), **_fields(self.metadata, sample.get(self.metadata))}
+        about = sample.get(self.metadata)
+        fields = flattened({self.metadata: about} if isinstance(about, dict) else {}, keeps_texts=False)
+        texts |= {name: cell for name, cell in fields.items() if not isinstance(cell, list)}
+        texts |= {"source": _source(texts["source"])}
         cells = {name: cell for name, cell in texts.items() if cell not in (None, "", [])}
         output = self._outputs.setdefault(str(instance), _Output(line, cells, {}))
         if output.cells.get("source") != cells.get("source"):
@@ -207,21 +211,6 @@ def _grade(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     return _NUMBERS.get(value, _NUMBERS.get(value.lower() if len(value) > 1 else "", value))
-
-
-def _fields(prefix: str, value: Any) -> dict[str, Any]:
-    """Returns the fields of metadata by the names of their columns.
-
-    >>> _fields("metadata", {"topic": "sums", "of": {"year": 2024}, "tags": []})
-    {'metadata.topic': 'sums', 'metadata.of.year': 2024}
-    """
-    found: dict[str, Any] = {}
-    for name, cell in value.items() if isinstance(value, dict) else ():
-        if isinstance(cell, dict):
-            found |= _fields(f"{prefix}.{name}", cell)
-        elif not isinstance(cell, list):
-            found[f"{prefix}.{name}"] = cell
-    return found
 
 
 def _texts(value: Any) -> list[str]:

@@ -309,18 +309,23 @@ def standard_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return RowView().named(row)
 
 
-def flattened(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Returns a row in which the values of objects are columns, too: ``doc.src``; texts as objects stay as they are.
+def flattened(row: Mapping[str, Any], *, keeps_texts: bool = True) -> Mapping[str, Any]:
+    """Returns a row in which the values of objects are columns, too: ``doc.src``.
+
+    Args:
+        row: The row.
+        keeps_texts: Whether texts as objects stay as they are.
 
     >>> flattened({"id": 1, "doc": {"src": "A cat."}, "summary": {"text": "Cat."}})
-    {'id': 1, 'summary': {'text': 'Cat.'}, 'doc.src': 'A cat.'}
+    {'id': 1, 'doc.src': 'A cat.', 'summary': {'text': 'Cat.'}}
     """
-    nested = [name for name, value in row.items() if isinstance(value, Mapping) and "text" not in value]
-    if not nested:
-        return row
-    flat = {name: value for name, value in row.items() if name not in nested}
-    for name in nested:
-        flat.update({f"{name}.{inner}": value for inner, value in flattened(row[name]).items()})
+    flat: dict[str, Any] = {}
+    for name, value in row.items():
+        if not isinstance(value, Mapping) or (keeps_texts and "text" in value):
+            flat[name] = value
+        else:
+            inner = flattened(value, keeps_texts=keeps_texts)
+            flat.update({f"{name}.{member}": cell for member, cell in inner.items()})
     return flat
 
 
