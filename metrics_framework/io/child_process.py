@@ -163,12 +163,8 @@ class ChildProcess:
             with self._reported([], str):
                 self._running.check_silence()
 
-    def kill(self) -> None:
-        """Kills the process group of the program."""
-        self.close(0)
-
     def close(self, grace: float = _GRACE) -> None:
-        """Closes the input of the program; kills its process group if it does not end soon."""
+        """Closes the input of the program; kills its process group if it does not end within some seconds."""
         running, self._running = self._running, None
         if running is not None:
             running.stop(grace)
@@ -186,14 +182,14 @@ class ChildProcess:
             printed = f", only {shown(error.printed)} without a line break" if error.printed else ""
             problem = error.program.error(f"{what()} within {limit}{printed}, and was killed")
             problem.answers, problem.reason = received, "time"
-            self.kill()
+            self.close(0)
             raise problem from None
         except ProgramError as error:
             error.answers = received
-            self.kill()
+            self.close(0)
             raise
         except BaseException:
-            self.kill()
+            self.close(0)
             raise
 
     def __getstate__(self) -> dict[str, Any]:

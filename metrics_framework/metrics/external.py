@@ -306,7 +306,7 @@ class _ScoringProgram:
             return self._parsed(line)
         except _AnswerError as error:
             if self.mode == "server" and not error.is_declared:
-                self.process.kill()  # whatever it prints next may belong to another row
+                self.process.close(0)  # whatever it prints next may belong to another row
             message = f"{self.process.name} {error}"
             if self.on_error == "raise":
                 raise OutputError(message, index=index) from None
