@@ -7,6 +7,7 @@ data set, one id names several inputs; columns of the document, the source or th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -155,7 +156,7 @@ class RowCounts:
     """
 
     left_out: int = 0
-    values: dict[str, dict[str, int]] = field(default_factory=dict)
+    values: dict[str, Counter[str]] = field(default_factory=dict)
     unused: dict[str, str] = field(default_factory=dict)
     is_numbered: bool = False
     turn: str = ""
@@ -176,9 +177,9 @@ class RowCounts:
             if text is not None and (text == value) is not is_equal:
                 unmet.append((column, text))
         for column, text in unmet:
-            counts = self.values.setdefault(column, {})
+            counts = self.values.setdefault(column, Counter())
             if text in counts or len(counts) < MAX_VALUES:
-                counts[text] = counts.get(text, 0) + 1
+                counts[text] += 1
         self.left_out += bool(unmet)
         return not unmet
 
@@ -186,9 +187,7 @@ class RowCounts:
         """Adds the counts of later rows."""
         self.left_out += other.left_out
         for column, counts in other.values.items():
-            merged = self.values.setdefault(column, {})
-            for value, count in counts.items():
-                merged[value] = merged.get(value, 0) + count
+            self.values.setdefault(column, Counter()).update(counts)
         self.unused.update(other.unused)
         self.is_numbered = self.is_numbered or other.is_numbered
         self.turn = self.turn or other.turn

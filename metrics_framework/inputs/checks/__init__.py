@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, zip_longest
 from operator import add, itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, cast
 
 from metrics_framework.common.errors import ListName, TextWarning, location_of, printable
 from metrics_framework.common.logs import OptionForm
@@ -209,6 +209,9 @@ class Texts:
         }
 
 
+_References: TypeAlias = tuple[Sequence[Sequence[str]], Sequence[Sequence[str | None]], Texts, Texts]
+
+
 class SystemTexts:
     """The first outputs of a system, with their references and sources.
 
@@ -252,11 +255,10 @@ class SystemTexts:
         is_shared = last is not None and last.sources.texts == known
         self.sources: Texts = last.sources if last and is_shared else Texts("sources", known, most=most)
         self.is_first = last is None or last._contexts != self._contexts
-        self._references: Any = _references(self._contexts, most) if last is None or self.is_first else last._references
-        self.references_list: Sequence[Sequence[str]] = self._references[0]
-        self.reference_sets: Sequence[Sequence[str | None]] = self._references[1]
-        self.references: Texts = self._references[2]
-        self.lists: Texts = self._references[3]
+        self._references: _References = (
+            last._references if last and not self.is_first else _references(self._contexts, most)
+        )
+        self.references_list, self.reference_sets, self.references, self.lists = self._references
 
     def finding(self, what: str, side: Texts, found: Sequence[int], remedy: str) -> Finding:
         """Returns a finding in some texts of a side.
@@ -280,9 +282,7 @@ def _strings(texts: Sequence[Text]) -> Sequence[str]:
     return cast("Sequence[str]", texts) if {*map(type, texts)} <= {str} else [*map(as_string, texts)]
 
 
-def _references(
-    contexts: Sequence[Any], most: int
-) -> tuple[Sequence[Sequence[str]], Sequence[Sequence[str | None]], Texts, Texts]:
+def _references(contexts: Sequence[Any], most: int) -> _References:
     """Returns the references of each output, those of each position, all or some of them, and the first ones."""
     lists: Sequence[Sequence[Any]] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
     if not {*map(type, chain.from_iterable(lists))} <= {str}:
