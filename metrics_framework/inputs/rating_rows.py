@@ -457,35 +457,6 @@ def how_to_tell_apart(row: LongRow, first: LongRow) -> str:
     return f"; {'; else '.join(advice)}" if advice else ""
 
 
-class RoleColumns(NamedTuple):
-    """The columns of the ids of a row.
-
-    Args:
-        instance: The columns of the input, whose values are joined; none if rows are numbered.
-        summarizer: The column of the system, if there is one.
-        summarizer_type: The column of its type, if there is one.
-        rater: The column of the rater, if there is one.
-        kinds: The columns that state whether a row counts.
-        raters: The columns of ratings, one per rater.
-        systems: The columns of ratings, one per system.
-        found: The columns of all roles.
-    """
-
-    instance: Sequence[str]
-    summarizer: str | None
-    summarizer_type: str | None
-    rater: str | None
-    kinds: Sequence[str] = ()
-    raters: Sequence[str] = ()
-    systems: Sequence[str] = ()
-    found: Columns = {}
-
-    @property
-    def names(self) -> tuple[str | None, ...]:
-        """The columns of the input, the system and its type."""
-        return (*self.instance[:1], self.summarizer, self.summarizer_type) if self.instance else ()
-
-
 class RatingRows:
     """The rows of one source.
 
@@ -501,7 +472,7 @@ class RatingRows:
         rules: The columns and the conditions.
         signatures: Metric to its signature, of scores in memory.
         log: The log that the file is, of which all but the path is known once its rows are read; `None` for others.
-        columns: The columns of the ids of the first row, once it is read.
+        columns: The columns of the roles of the first row, once it is read, and those in `RATERS` and `SYSTEMS`.
         has_scores: Whether the rows have scores of outputs in ``metrics``, once the first one is read.
         kept: The rows of a table of scores, which is read column by column.
     """
@@ -515,7 +486,7 @@ class RatingRows:
             self._named, source = split_name(source)
         self.path = source if isinstance(source, str) else source.name
         self.signatures = None if isinstance(source, str) else source.signatures
-        self.columns: RoleColumns | None = None
+        self.columns: Columns | None = None
         self.has_scores = False
         self.kept = KeptRows()
         self._source = source
@@ -523,7 +494,7 @@ class RatingRows:
         self._problems = problems
         self._is_table = isinstance(source, str) and is_plain_table(source)
         self.log = log_at(source) if isinstance(source, str) and not self._is_table else None
-        self._shapes: dict[tuple[str, ...], tuple[tuple[str, ...], RoleColumns]] = {}
+        self._shapes: dict[tuple[str, ...], tuple[tuple[str, ...], Columns]] = {}
         self._constant: dict[str, str] = {}
         self._of_outputs: dict[str, str] = {}
         self._ids: dict[str, tuple[str, str]] = {}  # cell to it and its id
@@ -552,9 +523,10 @@ class RatingRows:
         first = next(rows, None)
         if first is None:
             return
-        kinds = () if self.columns is None else self.columns.kinds
+        columns = self.columns or {}
+        kinds = (*columns.get("kind", ()), *columns.get("status", ()))
         if kinds or any((name or "").endswith(".0") for name in first[:3]):
-            rows = self._counted(with_whole_ids([first, *rows]), kinds)
+            rows = self._counted([first, *rows], kinds)
         else:
             rows = chain([first], rows)
         found, data_set, constant, of_outputs = self.rules.found, first.data_set, self._constant, self._of_outputs
@@ -597,7 +569,7 @@ class RatingRows:
                     row = dict(zip(names, row.values(), strict=True))
                 if where and not self.rules.keeps(row):
                     continue
-                if columns.raters or columns.systems:
+                if RATERS in columns or SYSTEMS in columns:
                     yield from self._of_wide(row, columns, line)
                 else:
                     yield self._long_row(row, columns, line)
@@ -606,7 +578,7 @@ class RatingRows:
                     raise DataError(problem.message, self.path, header_line(self.path) or line) from None
                 self._problems.add(DataError(problem.message, self.path, line))
 
-    def _new_shape(self, row: Mapping[str, Any]) -> tuple[tuple[str, ...], RoleColumns]:
+    def _new_shape(self, row: Mapping[str, Any]) -> tuple[tuple[str, ...], Columns]:
         """Returns the names of the columns of a row, if options write some in another way, and those of the ids."""
         named = self.rules.named
         found = {self.rules.in_row(name, row): name for name in (*named, *self.rules.others) if name not in row}
@@ -617,7 +589,7 @@ class RatingRows:
         }
         columns = self._columns_of({renamed.get(name, name): cell for name, cell in row.items()})
         if self.columns is None:
-            self.columns, self.has_scores = columns, "metrics" in row and columns.rater is None
+            self.columns, self.has_scores = columns, "metrics" in row and "rater" not in columns
         return tuple(renamed.get(name, name) for name in row) if renamed else (), columns
 
     def _read(self) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -639,65 +611,61 @@ class RatingRows:
         for line, row in plain_rows(rows, self.path, ratings):
             yield line, row if "metrics" in row else flat_row(row)
 
-    def _columns_of(self, row: Mapping[str, Any]) -> RoleColumns:
-        """Returns the columns of the ids of a row.
+    def _columns_of(self, row: Mapping[str, Any]) -> Columns:
+        """Returns the columns of the roles of a row, and those of ratings, one per rater or one per system.
 
         Raises:
             DataError: if there is none for the input, or two for one role.
         """
         rules = self.rules
         given = rules.given(row)
-        taken = {*chain.from_iterable(given.values())}
-        unnamed = {*rules.named} - taken
-        if "metrics" in row:  # fields of metadata may have any name
-            unnamed |= {name for name in row if "." in name} - taken
-        names = [name for name in row if name not in unnamed]
+        metadata = (name for name in row if "." in name and "metrics" in row)  # whose fields may have any name
+        own = {*rules.named, *metadata}
         try:
-            found = self._found(names, given, row)
+            found = self._found(row, given, own)
         except DataError as problem:
             raise DataError(advised(problem.message, self.path)) from None
-        wide = [[rules.in_row(name, row) for name in columns] for columns in (rules.raters, rules.systems)]
-        raters, systems = (columns if all(columns) else [] for columns in wide)
+        for name, columns in ((RATERS, rules.raters), (SYSTEMS, rules.systems)):
+            wide = tuple([rules.in_row(column, row) for column in columns])
+            found |= {name: wide} if wide and all(wide) else {}
         instance = found.get("instance_id", ())
         if instance[-1:] == found.get("turn"):
             rules.found.note(turn_note(instance[-1]))
         if self.needs_ids and self._numbers.have_ids({"instance_id"} if instance else ()) and not instance:
             raise id_in_some_rows(first_has_id=True)
         if self.needs_ids and not instance:
-            if "rater" in found and not raters and not systems:
+            if "rater" in found and RATERS not in found and SYSTEMS not in found:
                 raise no_column("instance_id", row, self.path)
             rules.found.note(f"{self.path}: rows have no id of the input and are numbered")
-        system, kind, rater = (found.get(role, (None,))[0] for role in ("summarizer_id", "summarizer_type", "rater"))
-        kinds = [*found.get("kind", ()), *found.get("status", ())]
-        constant = (
-            constant_columns(names if "metrics" in row else list(row), row).items() if rules.pair_by == "id" else ()
-        )
-        self._constant |= {name: role for name, role in constant if name not in (*instance, rules.data_set)}
+        names = [name for name in row if name not in own]
+        constant = constant_columns(names if "metrics" in row else [*row], row) if rules.pair_by == "id" else {}
+        self._constant |= {name: role for name, role in constant.items() if name not in (*instance, rules.data_set)}
         if self.needs_ids and "metrics" not in row:  # the types of rows of scores are compared when rows are merged
             self._of_outputs |= columns_of_outputs(names)
         rules.found.id_columns = rules.found.id_columns or instance
         if self.needs_ids and "instance_id" not in given and {*map(column_key, instance)} <= UNSURE:
             rules.found.doubtful[self.path] = "".join(instance[:1])
-        return RoleColumns(instance, system, kind, rater, kinds, raters, systems, found)
+        return found
 
-    def _found(self, names: Sequence[str], given: Mapping[str, Sequence[str]], row: Mapping[str, Any]) -> Columns:
-        return find_columns(names, self.roles, given, row)
+    def _found(self, row: Mapping[str, Any], given: Mapping[str, Sequence[str]], own: Collection[str]) -> Columns:
+        return find_columns([*row], self.roles, given, row, own)
 
-    def _long_row(self, row: dict[str, Any], columns: RoleColumns, line: int) -> LongRow:
-        names, summarizer, kind, rater = columns[:4]
-        label = self.rules.data_set
-        system = "" if summarizer is None else self._id(row, summarizer)
-        if not names:
-            is_wide = columns.raters or columns.systems  # then each row is an input
-            instance = str(self._numbers.count if is_wide else self._numbers.of_row(system, row))
-        else:
+    def _long_row(self, row: dict[str, Any], columns: Columns, line: int) -> LongRow:
+        label, kind = self.rules.data_set, columns.get("summarizer_type")
+        system = self._id(row, columns["summarizer_id"][0]) if "summarizer_id" in columns else ""
+        if names := columns.get("instance_id"):
             instance = self._id(row, names[0])
             if len(names) > 1:
                 instance = JOINED_BY.join([instance, *(self._id(row, name) for name in names[1:])])
-        by = None if rater is None else self._id(row, rater)
+        else:
+            is_wide = RATERS in columns or SYSTEMS in columns  # then each row is an input
+            instance = str(self._numbers.count if is_wide else self._numbers.of_row(system, row))
+        by = self._id(row, columns["rater"][0]) if "rater" in columns else None
         data_set = None if label is None else self.rules.labels.get(self.path) or label_in(row, label)
-        kind = None if kind is None else row[kind]
-        return LongRow._make((instance, system, by, row, self.path, line, data_set, kind, row.get("metrics", {}), ()))
+        type_of = None if kind is None else row[kind[0]]
+        return LongRow._make(
+            (instance, system, by, row, self.path, line, data_set, type_of, row.get("metrics", {}), ())
+        )
 
     def _id(self, row: dict[str, Any], name: str) -> str:
         """Returns the id in a column; the rows of an input, system or rater share it, and their cells, too.
@@ -713,17 +681,22 @@ class RatingRows:
         is_text = type(cell) is float and cell % 1 and not isinstance(self._source, str)  # 1.5 of a frame is text
         return parse_id(str(cell) if is_text else cell, name)
 
-    def _of_wide(self, row: dict[str, Any], columns: RoleColumns, line: int) -> Iterator[LongRow]:
+    def _of_wide(self, row: dict[str, Any], columns: Columns, line: int) -> Iterator[LongRow]:
         """Yields the rows of a table with one column per rater, or per system, in the column `RATERS` or `SYSTEMS`."""
-        if columns.raters:
-            cells = {**row, RATERS: [row[name] for name in columns.raters]}
-            yield self._long_row(cells, columns, line)._replace(raters=tuple(columns.raters), rater=None)
-        for system in columns.systems:
-            one = self._long_row({**row, SYSTEMS: row[system]}, columns._replace(summarizer=None), line)
-            yield one._replace(summarizer_id=system)
+        if raters := columns.get(RATERS):
+            cells = {**row, RATERS: [row[name] for name in raters]}
+            yield self._long_row(cells, columns, line)._replace(raters=raters, rater=None)
+        others = {role: names for role, names in columns.items() if role != "summarizer_id"}
+        for system in columns.get(SYSTEMS, ()):
+            yield self._long_row({**row, SYSTEMS: row[system]}, others, line)._replace(summarizer_id=system)
 
     def _counted(self, rows: Sequence[LongRow], columns: Sequence[str]) -> Iterator[LongRow]:
-        """Yields the rows that count by all columns whose values are kinds of items, or statuses of work."""
+        """Yields the rows that count by columns of kinds of items or statuses of work, with ids as in `whole_ids`."""
+        ids = [whole_ids([name or "" for name in names]) for names in zip(*(row[:3] for row in rows), strict=True)]
+        rows = [
+            row._replace(instance_id=instance, summarizer_id=system, rater=row.rater and rater)
+            for row, instance, system, rater in zip(rows, *ids, strict=True)
+        ]
         left_out: Counter[str] = Counter()
         for column in columns:
             why = why_not_counted(column, [row.cells.get(column) for row in rows], self.rules.keep)
@@ -737,16 +710,6 @@ class RatingRows:
                 DataError(f"has no row that counts; all are {', '.join(left_out)}; use {advice}", self.path)
             )
         yield from rows
-
-
-def with_whole_ids(rows: Sequence[LongRow]) -> list[LongRow]:
-    """Returns rows whose ids and names are whole numbers without decimals, if all numbers of the column are whole."""
-    ids = (whole_ids([row.instance_id for row in rows]), whole_ids([row.summarizer_id for row in rows]))
-    raters = whole_ids([row.rater or "" for row in rows])
-    return [
-        row._replace(instance_id=instance, summarizer_id=system, rater=None if row.rater is None else rater)
-        for row, instance, system, rater in zip(rows, *ids, raters, strict=True)
-    ]
 
 
 def label_in(row: Mapping[str, Any], column: str) -> str | None:

@@ -194,6 +194,7 @@ def find_columns(
     roles: Iterable[str],
     given: Mapping[str, Sequence[str]] | None = None,
     row: Mapping[str, Any] | None = None,
+    own: Collection[str] = (),
 ) -> Columns:
     """Returns the columns of each role that a table has.
 
@@ -202,6 +203,7 @@ def find_columns(
         roles: The roles that matter.
         given: The columns of roles that are named by ``--columns``, which goes before all names.
         row: A row, whose cells decide whether ``doc`` is a document or its name.
+        own: Columns that have no role by their names, such as those of ratings.
 
     Raises:
         DataError: if a role has two columns, or a column that is named is missing.
@@ -214,7 +216,7 @@ def find_columns(
         role: tuple(column_named(columns, name, f"--columns reads '{role}' from it") for name in names)
         for role, names in given.items()
     }
-    taken = {name for names in found.values() for name in names}
+    taken = {*own, *(name for names in found.values() for name in names)}
     by_key: dict[str, list[str]] = {}
     for name in columns:
         if name not in taken:

@@ -226,8 +226,7 @@ class RowView:
         """Returns the columns of each field."""
         for column in self.systems:
             column_named(row, column, "it is named as a system")
-        names = [name for name in row if name not in self.own or name in self._sources]
-        fields = find_columns(names, (*self.roles, "turn"), self.columns, row)
+        fields = find_columns([*row], (*self.roles, "turn"), self.columns, row, self.own)
         turn = fields.pop("turn", ())
         if turn and fields.get("instance_id", ())[-1:] == turn:
             self.counts.turn = turn[0]

@@ -8,11 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from metrics_framework.common.arrays import Bools
 from metrics_framework.common.errors import PARQUET, DataError, InputError, ListName, Problems, location_of
-from metrics_framework.data.fields import SUMMARIZER_TYPES, Duplicates, parse_summarizer_type
+from metrics_framework.data.fields import SUMMARIZER_TYPES, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey
 from metrics_framework.data.signature import same_for_outputs
@@ -23,6 +23,7 @@ from metrics_framework.inputs.logs import Log
 from metrics_framework.inputs.rating_rows import (
     RATERS,
     RATINGS,
+    SYSTEMS,
     RatingRows,
     RatingRules,
     Source,
@@ -210,29 +211,22 @@ class ScoreFiles:
 
 
 def read_score_files(
-    sources: Sequence[Source],
-    duplicates: str = "error",
-    rules: RatingRules | None = None,
-    metrics: KnownMetrics = NO_METRICS,
+    sources: Sequence[Source], rules: RatingRules | None = None, metrics: KnownMetrics = NO_METRICS
 ) -> ScoreFiles:
     """Reads score files and merges the rows of the same output.
 
     Args:
         sources: Metrics JSONL files, or tables ending in ``.csv`` or ``.tsv``; ``-``, ``.gz`` and ``.zst`` also work.
             Or scores in memory, which are read like files.
-        duplicates: What to do with an output that appears twice in one file: ``error``, or keep the ``first`` or
-            ``last``.
-        rules: How rows are read; by default all, with `duplicates`. With a column of data sets, ids may be the same in
-            several of them, see `ratings.DataSets`.
+        rules: How rows are read; by default all. With a column of data sets, ids may be the same in several of them,
+            see `ratings.DataSets`.
         metrics: The metrics whose names and directions are known.
 
     Raises:
         DataError: if a file cannot be read, a row is malformed, or two rows contradict each other; all problems of all
             files are reported together.
     """
-    rules = RatingRules(duplicates=duplicates) if rules is None else rules
-    if duplicates not in get_args(Duplicates):
-        raise InputError(f"'duplicates' must be one of {', '.join(get_args(Duplicates))}, got '{duplicates}'")
+    rules = RatingRules() if rules is None else rules
     problems, table, files = Problems(), ScoreTable(), ScoreFiles(metrics=metrics)
     for source in sources:
         for output in files.read(table.start(RatingRows(source, rules, problems)), problems):
@@ -346,13 +340,13 @@ class TableOfScores:
             DataError: if there is no column for the system.
         """
         columns, rows = self._columns, self._rows
-        if self._rules.needs_system and columns.summarizer is None and not columns.systems:
+        if self._rules.needs_system and "summarizer_id" not in columns and SYSTEMS not in columns:
             problem = no_column("summarizer_id", self._source.kept.names, self._path)
             raise DataError(problem.message, self._path, header_line(self._path))
         kind = self._type_column()
         read, lists = self._read()
         scored = [name for name in read if name != kind and name not in lists and self._is_metric(name, read[name])]
-        for name in columns.raters:
+        for name in (raters := columns.get(RATERS, ())):
             if read[name].text is not None:
                 self._add_problems(read[name])
         if self._rules.data_set is not None:
@@ -362,16 +356,16 @@ class TableOfScores:
             for number in numbers:
                 of_row: dict[str, Any] = {name: read[name].number(number) for name in scored}
                 of_row |= {name: found[number] for name, found in lists.items() if number in found}
-                of_row |= {RATERS: [read[name].number(number) for name in columns.raters]} if columns.raters else {}
+                of_row |= {RATERS: [read[name].number(number) for name in raters]} if raters else {}
                 scores.append(of_row)
-            joined = {name: [one[name] for one in scores] for name in scores[0]} if columns.rater else scores[0]
+            joined = {name: [one[name] for one in scores] for name in scores[0]} if "rater" in columns else scores[0]
             first = rows[numbers[0]]
             yield first._replace(summarizer_type=kind and (first.summarizer_type or None), metrics=joined)
 
     def _read(self) -> tuple[dict[str, NumberColumn], dict[str, dict[int, Any]]]:
         """Returns all columns but those of ids, with cells as in CSV, and the rows of those with lists of numbers."""
-        skipped = {*self._columns.instance, self._columns.summarizer, self._columns.rater, self._rules.data_set}
-        skipped |= {RATERS} if self._columns.raters else set()
+        of_ids = (self._columns.get(role, ()) for role in ("instance_id", "summarizer_id", "rater"))
+        skipped = {*chain(*of_ids), self._rules.data_set, *({RATERS} & self._columns.keys())}
         names = [name for name in self._source.kept.names if name not in skipped and not _INDEX.fullmatch(name)]
         read = {name: NumberColumn(name, (), self._path, self._rules.values_of(name)) for name in names}
         lists: dict[str, dict[int, Any]] = {}
@@ -393,7 +387,7 @@ class TableOfScores:
             with self._problems.at(self._path, row.line):
                 if row.summarizer_type:
                     parse_summarizer_type(row.summarizer_type, str(kind))
-        if self._columns.rater is None:
+        if "rater" not in self._columns:
             return ([number] for number in range(len(self._rows)))
         found: dict[OutputKey, dict[str, int]] = {}
         for number, row in enumerate(self._rows):
@@ -405,7 +399,7 @@ class TableOfScores:
 
     def _type_column(self) -> str | None:
         """Finds the type column; under another name, a column must contain ``peer`` or ``reference``."""
-        column = self._columns.summarizer_type
+        (column,) = self._columns.get("summarizer_type", (None,))
         if column is None or column == "summarizer_type":
             return column
         return None if {*SUMMARIZER_TYPES}.isdisjoint(row.summarizer_type for row in self._rows) else column

@@ -19,7 +19,7 @@ from metrics_framework.data.fields import IDENTITY_FIELDS
 from metrics_framework.data.metrics_dict import MetricsDict, put
 from metrics_framework.inputs.exports import flat_row
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import RatingRows
+from metrics_framework.inputs.rating_rows import SYSTEMS, RatingRows
 from metrics_framework.inputs.roles import ROLES, UNSURE
 
 _SHIFT = 32
@@ -266,11 +266,12 @@ class ScoreTable:
             for row in file.kept:
                 yield row if row.summarizer_id else row._replace(summarizer_id=self._only_system)
             for number in range(start, end) if not file.kept else ():
-                row, names = self.row(number), file.columns.names if file.columns else ()
-                ids = dict(zip(names, (*row.unit, row.summarizer_type), strict=False))
+                row, columns = self.row(number), file.columns or {}
+                columns = columns if "instance_id" in columns else {}
+                values = zip(IDENTITY_FIELDS, (*row.unit, row.summarizer_type), strict=True)
+                ids = {columns[role][0]: value for role, value in values if value and role in columns}
                 cells = flat_row({"metrics": row.metrics, **self._cells.get(number, {})})
-                cells = {**{str(name): value for name, value in ids.items() if name and value}, **cells}
-                yield row._replace(cells=cells, summarizer_type=None, metrics={})
+                yield row._replace(cells={**ids, **cells}, summarizer_type=None, metrics={})
 
     def assign(self, labels: Mapping[int, str]) -> Bools:
         """Assigns outputs without a label to data sets; returns which outputs already had rows there.
@@ -289,7 +290,7 @@ class ScoreTable:
             outputs = [output for output, number in enumerate(self.system_of) if number == unnamed]
             self._move({output: (self.data_set_of[output], system) for output in outputs})
         tables = [file for file in self.files if file.kept] if len(others) > 1 else []
-        return [rows for rows in tables if rows.columns and not rows.columns.summarizer and not rows.columns.systems]
+        return [rows for rows in tables if rows.columns and rows.columns.keys().isdisjoint(("summarizer_id", SYSTEMS))]
 
     def _move(self, keys: Mapping[int, tuple[int, int]]) -> Bools:
         """Gives outputs another data set and system; returns which outputs already had these.

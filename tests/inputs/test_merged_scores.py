@@ -17,6 +17,7 @@ from messages import MEAN_HAS_NO_MEANING
 
 from metrics_framework.common.errors import DataError, DataErrors, InputError, UsageError
 from metrics_framework.data.metrics_dict import MetricsDict
+from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.score_files import ScoreFiles, read_score_files
 from metrics_framework.inputs.score_matrices import as_number
 from metrics_framework.metrics.base.direction import known_metrics
@@ -151,7 +152,7 @@ def test_rows_that_are_replaced_keep_their_place(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     lines = [rows(m=1.0)[0], {**rows(m=2.0)[0], "summarizer_id": "b"}, rows(h=3)[0]]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    found = read_score_files([str(path)], duplicates="last").rows
+    found = read_score_files([str(path)], rules=RatingRules(duplicates="last")).rows
     assert [(row.summarizer_id, dict(row.metrics)) for row in found] == [("a", {"h": 3}), ("b", {"m": 2.0})]
 
 
@@ -162,5 +163,5 @@ def test_problems_with_replaced_rows_are_in_the_order_of_outputs(tmp_path: Path)
     lines = [*rows(m=1), {**other, "metrics": {"m": 2}}, *rows(m=3)]
     second.write_text("".join(json.dumps(row) + "\n" for row in lines))
     with pytest.raises(DataErrors) as caught:
-        read_score_files([str(first), str(second)], duplicates="last")
+        read_score_files([str(first), str(second)], rules=RatingRules(duplicates="last"))
     assert [problem.line for problem in caught.value.problems] == [3, 2]

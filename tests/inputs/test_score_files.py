@@ -18,7 +18,9 @@ from messages import (
     SCORE_WITH_A_LABEL,
 )
 
+import metrics_framework as fw
 from metrics_framework.common.errors import DataError, DataErrors, InputError
+from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.score_files import read_score_files
 
 
@@ -111,14 +113,14 @@ def test_duplicates_in_one_file_are_reported_with_both_lines(write):
 @pytest.mark.parametrize(("choice", "expected"), [("first", 1), ("last", 3)])
 def test_the_first_or_last_duplicate_can_be_kept(write, choice, expected):
     path = write("a.jsonl", row(m=1), row("2", m=2), row(m=3))
-    assert scores([path], duplicates=choice)[("1", "a", "peer")] == {"m": expected}
+    assert scores([path], rules=RatingRules(duplicates=choice))[("1", "a", "peer")] == {"m": expected}
     table = write("a.csv", "id,system,m", "1,a,1", "1,a,3")
-    assert scores([table], duplicates=choice)[("1", "a", "peer")] == {"m": expected}
+    assert scores([table], rules=RatingRules(duplicates=choice))[("1", "a", "peer")] == {"m": expected}
 
 
 def test_an_unknown_choice_for_duplicates_is_refused():
     with pytest.raises(InputError, match="error, first, last"):
-        read_score_files([], duplicates="best")
+        fw.correlate([{"id": 1, "system": "a", "m": 1, "h": 2}], "m", "h", duplicates="best")
 
 
 BAD_ROWS = [  # row, message after the place, why

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, count
@@ -19,7 +19,7 @@ from metrics_framework.data.fields import Duplicates, parse_id
 from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.keys import CONSTANT, LongRow
-from metrics_framework.inputs.rating_rows import FoundRows, RatingRows, RatingRules, RoleColumns, Source
+from metrics_framework.inputs.rating_rows import FoundRows, RatingRows, RatingRules, Source
 from metrics_framework.inputs.roles import (
     Columns,
     advised,
@@ -324,18 +324,17 @@ class VoteRows(RatingRows):
         return ((line, dict(flattened(row))) for line, row in rows)
 
     @overrides
-    def _found(self, names: Sequence[str], given: Mapping[str, Sequence[str]], row: Mapping[str, Any]) -> Columns:
-        found = super()._found(names, given, row)
-        judges = tuple(name for name in names if column_key(name) == "judge")
+    def _found(self, row: Mapping[str, Any], given: Mapping[str, Sequence[str]], own: Collection[str]) -> Columns:
+        found = super()._found(row, given, own)
+        judges = tuple(name for name in row if column_key(name) == "judge" and name not in own)
         self.is_of_judge |= bool(judges) or str(row.get("signature")).startswith("llm-judge|")
         return found if "rater" in found or not judges else {**found, "rater": judges}
 
     @overrides
-    def _long_row(self, row: dict[str, Any], columns: RoleColumns, line: int) -> LongRow:
-        found = columns.found
-        instance = self._joined(row, columns.instance or found.get("source", ()))  # a source identifies the input
-        rater = self._joined(row, found.get("rater", ()))
-        return LongRow(instance or "", "", rater, row, self.path, line, metrics=found)
+    def _long_row(self, row: dict[str, Any], columns: Columns, line: int) -> LongRow:
+        of_input = columns.get("instance_id", columns.get("source", ()))  # a source identifies the input
+        instance, rater = self._joined(row, of_input), self._joined(row, columns.get("rater", ()))
+        return LongRow(instance or "", "", rater, row, self.path, line, metrics=columns)
 
     def _joined(self, row: Mapping[str, Any], columns: Sequence[str]) -> str | None:
         cell = row[columns[0]] if len(columns) == 1 else columns
