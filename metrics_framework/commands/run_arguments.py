@@ -21,6 +21,7 @@ from metrics_framework.commands.arguments import NAMES, Flag, Parser, StoreJoine
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, called, say_taken, similar
 from metrics_framework.common.options import assignments_of, build, names_of, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
+from metrics_framework.inputs.rows import read_rows
 from metrics_framework.io.locations import PATTERN, exists, expanded, split_name
 from metrics_framework.io.reading import STANDARD, stem, uncompressed_name
 from metrics_framework.metrics.base.metric import Metric, parse_metric
@@ -67,7 +68,8 @@ class InputFlags:
             default).
         columns: The columns of the input files to read fields from, as in
             summary=generated,references=ref_a+ref_b.
-        systems: The columns with the outputs of one system each; the other columns belong to all systems.
+        systems: The columns with the outputs of one system each; the other columns belong to all systems. Of rows with
+            one output each, fw visualize and fw write votes read these systems only.
         where: Score only rows with this value in a column, or with another one after !=; repeat for several
             conditions.
         column_names: The names of the columns of tables without a header.
@@ -108,18 +110,21 @@ class InputFlags:
     no_checks = Flag(action="store_true")
 
 
-def add_input_arguments(parser: Parser, selects_systems: bool = False) -> argparse._ArgumentGroup:
-    """Adds the input flags, which `reader_and_files` interprets, and returns their group.
-
-    Args:
-        parser: The parser.
-        selects_systems: Whether ``--systems`` of the command selects systems; tables then have one column of outputs.
-    """
+def add_input_arguments(parser: Parser) -> argparse._ArgumentGroup:
+    """Adds the input flags, which `reader_and_files` interprets, and returns their group."""
     group = parser.add_argument_group("input")
-    group.set_defaults(output_columns=None)
-    parser.add_flags(group, InputFlags, without=("systems",) if selects_systems else ())
+    parser.add_flags(group, InputFlags)
     parser.list_flags.update({"--dataset": "", "--sources": "=", "--source-file": "="})
     return group
+
+
+def take_systems(arguments: argparse.Namespace) -> None:
+    """Reads ``--systems`` as names of systems, unless the first row has columns of these names."""
+    arguments.systems = arguments.output_columns or []
+    files = [file for file in arguments.input_files or () if os.path.isfile(file)]
+    columns = next(read_rows(files[0], Problems()), (0, {}))[1] if arguments.systems and files else {}
+    if not {*arguments.systems} <= columns.keys():
+        arguments.output_columns = None
 
 
 def specs_of(word: str) -> list[str]:

@@ -10,7 +10,7 @@ from metrics_framework.commands.analysis import PAGE
 from metrics_framework.commands.arguments import NAMES, Flag, Parser, add_log_arguments
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, check_ending, refuse_overwriting
-from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
+from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files, take_systems
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.locations import size_of
@@ -32,13 +32,11 @@ class PageFlags:
 
     Args:
         instances: The inputs to show, by their instance_id (default: all).
-        systems: The systems to show (default: all).
         measure: rouge: measure that is shown first.
         title: The heading of the page.
     """
 
     instances = Flag(**NAMES, metavar="ID")
-    systems = Flag(**NAMES, metavar="NAME")
     measure = Flag(choices=MEASURES, default=MEASURES[0])
     title = Flag(metavar="TEXT")
 
@@ -66,7 +64,7 @@ class Visualize(Command):
     def add_arguments(self, parser: Parser) -> None:
         parser.add_argument("kind", choices=KINDS, metavar="|".join(KINDS), help="what to show")
         parser.add_argument("output_html", metavar="OUT.html", help="HTML file for the page; - is standard output")
-        add_input_arguments(parser, selects_systems=True)
+        add_input_arguments(parser)
         group = parser.add_argument_group("page")
         parser.add_flags(group, PageFlags)
         group.add_argument("--force", action="store_true", help=FORCE_HELP)
@@ -79,6 +77,7 @@ class Visualize(Command):
         if arguments.kind == PYRAMID and arguments.dataset_reader is None:
             is_ducview = (arguments.input_files or [""])[0].lower().endswith(_DUCVIEW)
             arguments.dataset_reader = "ducview" if is_ducview else "pyramid-based"
+        take_systems(arguments)
         reader, files, others = reader_and_files(arguments, {})
         inputs = [*files, *others, *reader.files_read()]
         refuse_overwriting([path], inputs, force=arguments.force, log_file=arguments.log_file)

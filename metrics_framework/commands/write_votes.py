@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
 
-from metrics_framework.commands.arguments import NAMES, Parser, add_log_arguments
+from metrics_framework.commands.arguments import Parser, add_log_arguments
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import FORCE_HELP, refuse_overwriting
-from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files
+from metrics_framework.commands.run_arguments import INPUT_USAGE, add_input_arguments, reader_and_files, take_systems
 from metrics_framework.common.errors import DataError, OutputError, UnknownNameError, UsageError, counted, location_of
 from metrics_framework.common.logs import Log, progress
 from metrics_framework.common.options import options_of
@@ -62,14 +62,11 @@ class WriteVotes(Command):
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
-        add_input_arguments(parser, selects_systems=True)
+        add_input_arguments(parser)
         group = parser.add_argument_group("output")
         group.add_argument("votes", metavar="VOTES", help="file of JSON lines for the votes; - is standard output")
         group.add_argument("--force", action="store_true", help=FORCE_HELP)
         group = parser.add_argument_group("pairs")
-        group.add_argument(
-            "--systems", **NAMES, default=[], metavar="SYSTEM", help="compare only these systems (default: all)"
-        )
         group.add_argument("--baseline", metavar="SYSTEM", help="compare every other system with this one only")
         group = parser.add_argument_group("options of llm-judge")
         run = parser.add_argument_group("run")
@@ -83,6 +80,7 @@ class WriteVotes(Command):
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
+        take_systems(arguments)
         reader, files, others = reader_and_files(arguments, {})
         path = output_path(arguments.votes)
         if is_table(path):
