@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast, get_arg
 
 from metrics_framework.api.arguments import LogSpec, log_of
 from metrics_framework.api.tables import Of, Tabular
-from metrics_framework.common.errors import GateError, InputError
+from metrics_framework.common.errors import GateError, InputError, missing_attribute
 from metrics_framework.common.logs import steps_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
@@ -85,7 +85,7 @@ class AnalysisResult(Tabular[Of]):
                     found = getattr(owner, name, self)
                     if found is not self:
                         return found
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+            raise missing_attribute(self, name, "attributes of results")
 
     def __dir__(self) -> list[str]:
         """Returns the names of all attributes, with those of the study and of its request."""

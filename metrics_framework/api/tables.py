@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
-from metrics_framework.common.errors import InputError, UnknownChoiceError
+from metrics_framework.common.errors import InputError, UnknownChoiceError, missing_attribute
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.io.writing import open_for_writing, replacing
 
@@ -60,10 +60,6 @@ class Plot(str):
                 file.write(converted(self, kind))
 
 
-_INSTEAD = {"to_dict": "to_records()", "to_dataframe": "to_pandas()", "to_csv": "table('csv')", "save": "table('json')"}
-"""Methods of results in other libraries to those that do the same here."""
-
-
 class Tabular(ABC, Generic[Of]):
     """A result that can be printed, and turned into records or a DataFrame.
 
@@ -83,9 +79,7 @@ class Tabular(ABC, Generic[Of]):
 
         def __getattr__(self, name: str) -> Any:
             """Raises the error of an attribute that is missing, with what other libraries call so."""
-            instead = f"; use {_INSTEAD[name]}" if name in _INSTEAD else ""
-            message = f"'{type(self).__name__}' object has no attribute '{name}'{instead}"
-            raise AttributeError(message, name=name, obj=self)
+            raise missing_attribute(self, name, "attributes of results")
 
     def table(self, format: str = "table") -> str:
         """Returns the result as text.

@@ -194,10 +194,12 @@ def unknown_argument(function: str, name: str, known: Iterable[str]) -> CallErro
     if function in PAGES and name in _PATHS:
         advice = f"fw.{function}(…).save(PATH) writes the page"
         advice += "; 'outputs' are the texts of systems" * ("outputs" in close)
+    elif about := called("arguments", name):
+        advice = about
     elif close:
         advice = f"did you mean {' or '.join(map(repr, dict.fromkeys(close)))}?"
     elif len(names) <= MAX_NAMES_SHOWN:
-        advice = f"it has {', '.join(names)}"
+        advice = f"it has {', '.join(names) or 'none'}"
     else:
         advice = f"help(fw.{function}) lists its arguments"
         if "metrics" in names:

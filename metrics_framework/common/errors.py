@@ -581,7 +581,8 @@ def synonyms(kind: str) -> dict[str, str]:
             of options, of mt-metrics-eval, nlpstats, SciPy and papers; ``commands`` of EASSE, SacreROUGE and
             mt-metrics-eval; ``functions``, calls that do what one of another library does; ``metrics`` by their other
             names and scores, and ``metric answers`` on those that do not exist, without hyphens; ``test sets`` of
-            EASSE; or ``readings``, words of these to the names here that they may mean.
+            EASSE; ``arguments`` and ``attributes`` in Python; or ``readings``, words of these to the names here that
+            they may mean.
     """
     import json
 
@@ -597,6 +598,13 @@ def called(kind: str, word: str) -> str:
     ('compare', '')
     """
     return next((own for own, others in synonyms(kind).items() if word in others.split()), "")
+
+
+def missing_attribute(owner: object, name: str, kind: str) -> AttributeError:
+    """Returns the error of an attribute that an object does not have, with what to use if other libraries have it."""
+    use = "" if name.startswith("_") else called(kind, name)
+    message = f"'{type(owner).__name__}' object has no attribute '{name}'" + f"; use {use}" * bool(use)
+    return AttributeError(message, name=name, obj=owner)
 
 
 def similar(name: str, known: Iterable[str], cutoff: float = 0.65) -> list[str]:

@@ -127,6 +127,17 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
         (lambda: fw.evaluate("bleu", sys_sents=OUTPUTS, refs_sents=[REFERENCES]), "did you mean"),
         (lambda: fw.evaluate("sari", OUTPUTS, orig=[], refs=[]), "did you mean 'sources'?"),
     ],
+    "BERTScore and COMET": [
+        (lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, verbose=True), "'log' receives them"),
+        (lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, lang="en"), "as in 'bleu:tokenizer=zh'"),
+    ],
+    "scikit-learn": [
+        (lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, average="macro"), "defines its mean over outputs"),
+    ],
+    "jury": [
+        (lambda: fw.evaluate("ter", OUTPUTS, references=REFERENCES, sentence_level=True), "fw.columns(METRIC, OUTPUTS"),
+        (lambda: fw.list_metrics(type="neural"), "it has none"),
+    ],
     "SacreROUGE": [(lambda: fw.correlate(ROWS, metric="m", human="q"), "did you mean 'metrics'?")],
     "mt-metrics-eval": [
         (lambda: fw.correlate(ROWS, "m", "q", levels="seg"), "did you mean 'input' or 'global'?"),
@@ -218,12 +229,20 @@ def test_a_log_is_public_and_serves_several_calls() -> None:
     [
         ("to_dict", "to_records()"),
         ("to_dataframe", "to_pandas()"),
+        ("df", "to_pandas()"),
+        ("score", "to_records()"),
+        ("pvalue", "to_records()"),
+        ("print", "table()"),
         ("to_csv", "table('csv')"),
         ("save", "table('json')"),
     ],
 )
 def test_methods_of_other_libraries_have_advice_that_works(name: str, told: str) -> None:
-    for result in (fw.evaluate("ter", OUTPUTS, references=REFERENCES), fw.compare(scores=ROWS, trials=40, log=print)):
+    for result in (
+        fw.evaluate("ter", OUTPUTS, references=REFERENCES),
+        fw.compare(scores=ROWS, trials=40, log=print),
+        fw.correlate(ROWS, "m", "q", ci="none", log=print),
+    ):
         with pytest.raises(AttributeError, match=re.escape(f"; use {told}")):
             getattr(result, name)
         assert eval(f"result.{told}", {"result": result}) is not None

@@ -22,6 +22,8 @@ JUDGED = "DATA/judging/ratings.csv DATA/judging/judgements.csv --rating helpfuln
 SCORES = "DATA/judging/judgements.csv"
 TEXTS = "--outputs out.txt --references ref.txt"
 THREE = f"{TEXTS} --sources src.txt"
+AGREED = "agreement DATA/simplification/ratings.csv"
+PREFERRED = "prefer DATA/preferences/people.csv --strength-scale arena"
 AS_IT_IS = "is read as the default: notes, warnings and progress are"
 ROUGE = [f"{score}_{part}" for score in ("rouge1", "rougeL") for part in ("precision", "recall", "fmeasure")]
 TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the words after fw, and how they are taken
@@ -170,6 +172,9 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
                 ("-m bland --hypothesis-test inputs --resamples 40", "'--hypothesis-test' is read as --test"),
             ]
         ),
+        (f"correlate {SCORES} --cols words model", "'--cols' is read as --metrics"),
+        (f"correlate {SCORES} -m words --human model --level summary", "'summary' is read as 'input'"),
+        (f"correlate {SCORES} -m words --human model --granularity global", "'--granularity' is read as --levels"),
         (f"correlate {SCORES} words model", "'words model' is read as --metrics words model"),
         (f"correlate {SCORES} --x words --y model --level global", "'--x' is read as --metric"),
         (f"correlate {SCORES} -m words --y model --level global", "'--y' is read as --human"),
@@ -297,7 +302,27 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("bleu evaluate -c out.txt -r ref.txt", "'-c' is read as --outputs"),
         ("sari evaluate -i out.txt -r ref.txt -s src.txt", "'-s' is read as --sources"),
         ("wer -r ref.txt --hypothesis out.txt", "'--hypothesis' is read as --outputs"),
+        (
+            f"evaluate -m bleu {TEXTS} --only_system",
+            "'--only_system' is read as the default: scores of systems are printed",
+        ),
+        (f"evaluate -m bleu {TEXTS} --to_json scores.json", "'--to_json' is read as --output"),
+        (f"evaluate -m bleu {TEXTS} --tokenization 13a", "'--tokenization' is read as --tokenize"),
         ("evaluate -m ter --truth ref.txt -i out.txt", "'--truth' is read as --references"),
+    ],
+    "visualizers and studies": [
+        ("visualize rouge page.html --systems x,y --input-files wide.jsonl", ""),
+        ("evaluate -m ter --systems x,y --input-files wide.jsonl", ""),
+        (f"{AGREED} --column simplicity", "'--column' is read as --rating"),
+        (f"{AGREED} --rating simplicity --data-type ordinal", "'--data-type' is read as --weights"),
+        (f"test-judge {JUDGED} --metric model", "'--metric' is read as --judges"),
+        (f"test-judge {JUDGED.replace('--rating', '--human')} --judge model", "'--human' is read as --rating"),
+        (
+            "prefer DATA/preferences/judge.jsonl --human DATA/preferences/people.csv",
+            "'--human' is read as --against",
+        ),
+        ("evaluate -m ter --input-files rows.jsonl --groupby topic", "'--groupby' is read as --by"),
+        (f"evaluate -m bleu {TEXTS} --tablefmt latex", "'--tablefmt' is read as --format"),
     ],
     "lm-evaluation-harness": [
         (f"evaluate -m bleu {TEXTS} --output_path scores.csv", "'--output_path' is read as --output"),
@@ -555,6 +580,13 @@ REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, 
         "fw score OUT.jsonl --metric NAME --outputs FILE --references FILE",
         ["score s.jsonl --metric bleu --outputs out.txt --references ref.txt"],
     ),
+    (f"{GLOBAL} --pearson", "did you mean --coefficients?", [f"{GLOBAL} --coefficients pearson"]),
+    (f"{GLOBAL} --sys-level", "did you mean --levels?", [f"{GLOBAL} --levels system"]),
+    (f"{GLOBAL} --group-by topic", "did you mean --slices or --data-sets?", [f"{GLOBAL} --slices topic"]),
+    ("prefer DATA/preferences/people.csv --elo", "did you mean --strength-scale?", [PREFERRED]),
+    (f"evaluate -m bleu {TEXTS} --gpus 0", "leave it out", [f"evaluate -m bleu {TEXTS}"]),
+    (f"evaluate -m bleu {TEXTS} --detokenize", "leave it out", [f"evaluate -m bleu {TEXTS}"]),
+    (f"evaluate -m bleu {TEXTS} --level corpus", "systems are scored without it", [f"evaluate -m bleu {TEXTS}"]),
     (f"{GLOBAL} --statistic pearson", "did you mean --coefficients?", [f"{GLOBAL} --coefficients pearson"]),
     (
         f"evaluate -m bleu {TEXTS} --cache answers",
@@ -639,6 +671,7 @@ def _texts(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     rows = [{**row, "topic": "ab"[int(row["instance_id"]) % 2]} for row in map(json.loads, lines)]
     Path("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     Path("comma.jsonl").write_text('{"instance_id": "1", "system_id": "a", "a,b": "a cat", "reference": "a dog"}\n')
+    Path("wide.jsonl").write_text('{"reference": "a cat", "x": "a dog", "y": "a cat"}\n')
     Path("comma.csv").write_text('id,rater,"a,b"\n1,x,2\n1,y,3\n')
 
 

@@ -24,6 +24,7 @@ from metrics_framework.common.errors import (
     PluginError,
     UsageError,
     message_of,
+    missing_attribute,
     say_taken,
 )
 from metrics_framework.common.options import arguments_of, build, built_with, parse_spec
@@ -75,15 +76,6 @@ SCORES, STATISTICS, JACKKNIFED, SUM, JSON, _TEXTS, PAIRS, VECTORS = map(int, Req
 
 InputBatches: TypeAlias = Iterable[tuple[Sequence[str], Sequence[Sequence[Any]]]]
 """For each batch of outputs the ids of their inputs, and the values of each field of the metric."""
-OTHER_NAMES = {
-    "compute": "evaluate(), or compute() of metrics_framework.integrations.hugging_face.load(…)",
-    "add_batch": "evaluate(), or add_batch() of metrics_framework.integrations.hugging_face.load(…)",
-    "corpus_score": "evaluate(), with one list of references for each output",
-    "sentence_score": "score()",
-    "compute_score": "evaluate()",
-    "calculate_score": "score()",
-}
-"""Methods of Hugging Face's evaluate, sacreBLEU and other packages; what to call instead."""
 MAX_ORDER = 1000
 """The longest n-grams that an option may request; every output has statistics for each order up to it."""
 SLOW_ABOVE = (*[None] * 21, *[30_000] * (MAX_NATIVE_ORDER - 20), *[1000] * (MAX_ORDER - MAX_NATIVE_ORDER))
@@ -471,9 +463,7 @@ class Metric(Registrable, registry=REGISTRY):
     if not TYPE_CHECKING:  # or type checkers would accept every name
 
         def __getattr__(self, name: str) -> Any:
-            instead = f"; use {OTHER_NAMES[name]}" if name in OTHER_NAMES else ""
-            message = f"'{type(self).__name__}' object has no attribute '{name}'{instead}"
-            raise AttributeError(message, name=name, obj=self)
+            raise missing_attribute(self, name, "attributes of metrics")
 
 
 def _one_at_a_time(of_shape: Callable[..., Any], of_one: Callable[..., Any]) -> Callable[..., list[list[Any]]]:
