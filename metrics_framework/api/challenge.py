@@ -147,14 +147,10 @@ def _scored(sources: Sequence[Source], given: Mapping[str, Any], log: Log) -> tu
     kind = next((kind for kind in KINDS if any({*kind} <= {*one.columns} for one in read)), ())
     are_texts = [bool(kind) and {*kind} <= {*one.columns} for one in read]
     texts = [source for source, is_text in zip(sources, are_texts, strict=True) if is_text]
-    table_of_texts = [one for one, is_text in zip(read, are_texts, strict=True) if is_text]
     scored: Any = [source for source, is_text in zip(sources, are_texts, strict=True) if not is_text]
-    table, *others = [one for one, is_text in zip(read, are_texts, strict=True) if is_text == any(are_texts)]
-    if others:  # whose inputs may contradict each other
-        table = read_long_tables(texts or scored, rules())
+    table = read_long_tables(texts or scored, rules())  # together, because their inputs may contradict each other
     names = given["metrics"]
-    for one in table_of_texts:
-        scored += _scores_beside(one, kind, names)
+    scored += _scores_beside(table, kind, names) if texts else []
     if texts and not scored:
         if not names:
             raise UsageError("no metric to score the outputs with; name one with --metric, such as chrf")

@@ -265,15 +265,17 @@ def _with_labels(sources: Sequence[Any], has_preset: bool) -> tuple[list[Any], d
 def _with_campaigns(sources: Sequence[Source], ratings: Collection[str], keep: Sequence[str], log: Log) -> list[Source]:
     """Returns sources with the rows of campaigns as ``fw convert-ratings`` writes them, if these have a rating."""
     from metrics_framework.inputs.rating_rows import RatingsInMemory
-    from metrics_framework.meta_evaluation.ratings.campaign import export_format
-    from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat
+    from metrics_framework.meta_evaluation.ratings.campaign import campaign_of
 
-    found = [*sources]
-    for index, source in enumerate(sources if {ERROR_FREE, "esa"}.intersection(ratings) else ()):
-        if isinstance(source, str) and (name := export_format(source)):
-            least = LEAST_ERROR_FREE if ERROR_FREE in ratings else None
-            campaign = RatingFormat.by_name(name)(keep=keep, error_free=least)
-            found[index] = RatingsInMemory(ListName(source), campaign.read(source))
+    if {ERROR_FREE, "esa"}.isdisjoint(ratings):
+        return [*sources]
+    found: list[Source] = []
+    for source in sources:
+        campaign = campaign_of(source, keep=keep, error_free=LEAST_ERROR_FREE if ERROR_FREE in ratings else None)
+        if campaign is None:
+            found.append(source)
+        else:
+            found.append(RatingsInMemory(ListName(str(source)), campaign.read(str(source))))
             for note in campaign.notes():
                 log.note(f"{source}: {note}")
     return found

@@ -15,8 +15,8 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.file_formats import head_of
 from metrics_framework.inputs.rating_rows import RATERS, RatingRules, Source, sources_of
 from metrics_framework.inputs.ratings import read_long_tables
-from metrics_framework.meta_evaluation.ratings.campaign import Campaign, export_format
-from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat
+from metrics_framework.meta_evaluation.ratings.campaign import campaign_of
+from metrics_framework.meta_evaluation.ratings.rating_format import Rating
 from metrics_framework.reports.charts import Group, Row, forest
 from metrics_framework.reports.formats.output_format import Note, OutputFormat
 from metrics_framework.reports.numbers import NONE, interval, number, p_value, percent
@@ -61,13 +61,17 @@ def raters_report(
     given = checked_arguments(raters_report, locals(), declared=reading)
     log = log_of(log)
     sources, library = sources_of(ratings, "ratings")
-    formats = [export_format(source) if isinstance(source, str) else None for source in sources]
+    campaigns = [*filter(None, map(campaign_of, sources))]
     if rating is None and not given["raters"]:
-        if None in formats:
+        if len(campaigns) < len(sources):
             raise InputError(
                 "'rating' is missing: the column of the ratings; exports of Appraise and Pearmut need none"
             )
-        found, checks = _of_exports(sources, [str(name) for name in formats])
+        found, problems = list[Rating](), Problems()
+        for source, campaign in zip(sources, campaigns, strict=True):
+            found += campaign.ratings(str(source), problems)
+        problems.raise_any()
+        checks = [check for campaign in campaigns for check in campaign.checks]
     else:
         rules = RatingRules.of(given, [given["rating"]])
         found, checks = [*_of_tables(sources, given["rating"] or RATERS, rules)], []
@@ -76,17 +80,6 @@ def raters_report(
     if not reports:
         raise DataError("there are no ratings of outputs to report on")
     return RatersReport(reports, given["confidence"], library)
-
-
-def _of_exports(sources: Sequence[Source], formats: Sequence[str]) -> tuple[list[Rating], list[tuple[str, bool]]]:
-    ratings, checks, problems = list[Rating](), list[tuple[str, bool]](), Problems()
-    for source, name in zip(sources, formats, strict=True):
-        campaign = RatingFormat.by_name(name)()
-        assert isinstance(campaign, Campaign), "export_format names formats of campaigns"
-        ratings += campaign.ratings(str(source), problems)
-        checks += campaign.checks
-    problems.raise_any()
-    return ratings, checks
 
 
 def _of_tables(sources: Sequence[Source], rating: str, rules: RatingRules) -> Iterator[Rating]:

@@ -258,8 +258,20 @@ def _span(span: Span, column: str) -> Span:
     return {**bounds, "severity": severity.casefold(), **others}
 
 
+def campaign_of(source: object, **options: Any) -> Campaign | None:
+    """Returns the format of a campaign's export, which its content decides; `None` for other sources.
+
+    Args:
+        source: A file, or what is no file.
+        options: The options of the format.
+    """
+    name = export_format(source) if isinstance(source, str) else None
+    found = None if name is None else RatingFormat.by_name(name)(**options)
+    return found if isinstance(found, Campaign) else None
+
+
 def export_format(path: str) -> str | None:
-    """Returns the format of the export of a campaign, by its content; `None` if it is no such export."""
+    """Returns the name of the format of a campaign's export; `None` if a file is no such export."""
     try:
         start = start_of(path)
         first = start.partition(b"\n")[0].decode("utf-8", "replace")

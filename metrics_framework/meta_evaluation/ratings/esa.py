@@ -9,9 +9,9 @@ from metrics_framework.common.errors import DataError, Problems
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.meta_evaluation.ratings.campaign import (
+    campaign_of,
     checked_score,
     checked_spans,
-    export_format,
     only_column,
     rated,
 )
@@ -40,10 +40,10 @@ class Esa(RatingFormat):
 
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
-        if export_format(path) == "appraise":
-            appraise = RatingFormat.by_name("appraise")()
-            appraise.dropped = self.dropped
-            yield from appraise.rows(path, problems)
+        campaign = campaign_of(path)
+        if campaign is not None and campaign.registered_name == "appraise":
+            campaign.dropped = self.dropped
+            yield from campaign.rows(path, problems)
             return
         outputs: dict[tuple[str, str], dict[str, tuple[str, _Rating]]] = {}
         about: dict[tuple[str, str], dict[str, str]] = {}
