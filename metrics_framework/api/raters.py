@@ -116,9 +116,8 @@ class RatersReport(Tabular[Literal["all"]]):
 
     def _severity(self) -> str:
         rows = [Row(one.rater, one.severity) for one in self.raters]
-        return forest(
-            "Severity of raters", "", [Group("rater", rows, 0, "as the others")], "mean difference from the others", 2
-        )
+        groups = [Group("rater", rows, 0, "as the others")]
+        return forest("Severity of raters", "", groups, "mean difference from the others", 2)
 
     def _checks(self) -> str:
         rows = [Row(one.rater, *one.passed.numbers) for one in self.raters if one.checks]

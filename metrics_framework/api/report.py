@@ -205,11 +205,9 @@ def report(
     task = TASKS[chosen_profile.task]
     chosen = report_metrics(metrics, has_scores=scores is not None, profile=chosen_profile, log=log)
     inputs = inputs_of(locals(), chosen)
-    read = (
-        ScoreFiles()
-        if scores is None
-        else score_files_of(scores, score_rules(columns, where, duplicates, of_outputs=True), log).files
-    )
+    read = ScoreFiles()
+    if scores is not None:
+        read = score_files_of(scores, score_rules(columns, where, duplicates, of_outputs=True), log).files
     resampling = resampling_of(confidence, by_default=True)
     options = ReportOptions(
         title=task.title if title is None else title,

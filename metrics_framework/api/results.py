@@ -252,10 +252,10 @@ class EvaluationResult(Evaluation, Tabular[Of]):
         if system is not None and system not in self.num_outputs:
             raise UnknownNameError("system", system, self.num_outputs)
         numbers: dict[str, float] = {}
-        for block, result in self._blocks().items() if self.by is not None else ():
-            if system is None or system in result.systems:
-                numbers.update({f"{block}/{key}": value for key, value in result.flat(system).items()})
         if self.by is not None:
+            for block, result in self._blocks().items():
+                if system is None or system in result.systems:
+                    numbers.update({f"{block}/{key}": value for key, value in result.flat(system).items()})
             return numbers
         known = self.metrics.flatten()
         for record in self.to_records():

@@ -267,12 +267,9 @@ def names_among(results: Sequence[Correlation]) -> list[str]:
 def outputs_of(result: Correlation) -> str:
     """Describes the outputs that a correlation is computed on, and those left out."""
     matrix = result.matrix
-    causes = {
-        "summarizer_type": f"not of type {result.summarizer_type}",
-        "metric1_missing": f"{result.metric1} missing",
-        "metric2_missing": f"{result.metric2} missing",
-        "both_missing": "both missing",
-    }
+    names = {"metric1": result.metric1, "metric2": result.metric2, "both": "both"}
+    causes = {"summarizer_type": f"not of type {result.summarizer_type}"}
+    causes |= {f"{key}_missing": f"{name} missing" for key, name in names.items()}
     dropped = [f"{count} {causes[cause]}" for cause, count in result.dropped.items() if count]
     whose = {"all": "peers and references", "peer": "peers", "reference": "references"}[result.summarizer_type]
     outputs, systems = counted(matrix.num_cells, "output"), counted(len(matrix.systems), "system")

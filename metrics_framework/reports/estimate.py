@@ -148,8 +148,10 @@ def estimate_forest(study: EstimateStudy) -> str:
     subtitle = f"'{study.request.rating}', {level} intervals, with the judge and from the ratings only"
     means = [Group(f"mean, {found.judge}", _mean_rows(found)) for found in study.estimates]
     drawings = [forest("Means of systems", subtitle, means, "mean rating")]
-    differences = [(found.judge, _differences(found)) for found in study.estimates]
-    groups = [Group(f"difference, {judge}", rows) for judge, rows in differences if rows]
+    groups = []
+    for found in study.estimates:
+        known = [(f"{pair.system1} − {pair.system2}", pair.mean) for pair in found.differences if pair.mean is not None]
+        groups += [Group(f"difference, {found.judge}", [row for one in known for row in _both(*one)])] * bool(known)
     if groups:
         drawings.append(forest("Differences of systems", subtitle, groups, "difference"))
     return stacked(drawings, "Means and differences of systems") if len(drawings) > 1 else drawings[0]
@@ -161,11 +163,6 @@ def _mean_rows(found: JudgeEstimates) -> list[Row]:
         name = entry.system or ALL_OUTPUTS
         rows += [Row(name, math.nan)] if entry.mean is None else _both(name, entry.mean)
     return rows
-
-
-def _differences(found: JudgeEstimates) -> list[Row]:
-    known = [(f"{pair.system1} − {pair.system2}", pair.mean) for pair in found.differences if pair.mean is not None]
-    return [row for name, mean in known for row in _both(name, mean)]
 
 
 def _both(name: str, mean: PredictedMean) -> list[Row]:
@@ -198,12 +195,10 @@ def _panel(curve: RatingCurve, prefix: str, rating: str) -> Panel:
     numbers = [float(point.ratings) for point in points]
     means, only = [point.mean for point in points], [point.classical for point in points]
     ends = [end for interval in (*means, *only) for end in (interval.value, interval.lower, interval.upper)]
-    panel = Panel(
-        f"{prefix}{curve.system or ALL_OUTPUTS}",
-        f"blue: with the judge; orange: ratings only; {points[-1].ratings} ratings",
-        Axis.around(numbers, "rated outputs"),
-        Axis.around([end for end in ends if math.isfinite(end)], f"mean {rating}"),
-    )
+    caption = f"blue: with the judge; orange: ratings only; {points[-1].ratings} ratings"
+    y_axis = Axis.around([end for end in ends if math.isfinite(end)], f"mean {rating}")
+    name = f"{prefix}{curve.system or ALL_OUTPUTS}"
+    panel = Panel(name, caption, Axis.around(numbers, "rated outputs"), y_axis)
     for intervals, band, line in ((only, 'class="band"', "fit"), (means, 'class="cell" fill-opacity="0.18"', "curve")):
         values = [(x, one.value) for x, one in zip(numbers, intervals, strict=True)]
         panel.marks += [_area(panel, numbers, intervals, band), polyline(panel, values, line)]

@@ -154,10 +154,8 @@ class Panel:
             lines += [line(0, top, WIDTH, top, "grid"), text(-7, top + 4, label, "quiet end")]
         lines += [line(0, HEIGHT, WIDTH, HEIGHT, "axis"), line(0, 0, 0, HEIGHT, "axis"), *self.marks]
         lines.append(text(WIDTH / 2, HEIGHT + 36, shortened(self.x_axis.title, 50), "middle"))
-        lines.append(
-            text(-46, HEIGHT / 2, shortened(self.y_axis.title, 40), "middle", f"rotate(-90 -46 {_n(HEIGHT / 2)})")
-        )
-        return "\n".join(lines)
+        upwards = f"rotate(-90 -46 {_n(HEIGHT / 2)})"
+        return "\n".join([*lines, text(-46, HEIGHT / 2, shortened(self.y_axis.title, 40), "middle", upwards)])
 
 
 def document(title: str, subtitle: str, panels: Sequence[Panel], columns: int = 3) -> str:

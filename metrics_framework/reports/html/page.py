@@ -106,10 +106,8 @@ def _frames(sets: Mapping[str, ReportData]) -> Iterator[str]:
 def _table_of_sets(sets: Mapping[str, ReportData]) -> str:
     """Writes the main scores of the systems on each data set."""
     columns = next(iter(sets.values())).main_scores
-    lines = [
-        "<table><caption>Scores of systems on each data set</caption>",
-        '<thead><tr><th scope="col" class="left">System</th>',
-    ]
+    lines = ["<table><caption>Scores of systems on each data set</caption>"]
+    lines.append('<thead><tr><th scope="col" class="left">System</th>')
     for column in columns:
         arrow = {"higher": "↑", "lower": "↓"}.get(column.better or "", "")
         lines.append(f'<th scope="col">{html(column.title)} {arrow}</th>')
@@ -315,13 +313,9 @@ _INTEGERS = ("i1", "i2", "i4")
 def embedded(data: ReportData) -> Iterator[str]:
     """Yields the elements of a page that contain its data."""
     places = data.places
-    described: dict[str, Any] = {
-        "key": _key(data),
-        "sentences_listed": len(places),
-        "block": SENTENCES_A_BLOCK,
-        "has_lengths": bool(data.word_counts),
-    }
-    described["has_sources"] = any(data.sentences[place].source is not None for place in places)
+    described = {"key": _key(data), "sentences_listed": len(places), "block": SENTENCES_A_BLOCK}
+    has_sources = any(data.sentences[place].source is not None for place in places)
+    described |= {"has_lengths": bool(data.word_counts), "has_sources": has_sources}
     yield _block("data", {**data.head(), "embedded": {**described, "fields": len(data.fields)}})
     for at, system in enumerate(data.systems):
         for index, column in enumerate(data.scores):

@@ -138,11 +138,6 @@ MAX_SYSTEMS = 20
 MAX_CHARACTERS = 30_000_000
 """The greatest number of characters of all documents that a page embeds."""
 FIELDS = ("source", "references", "documents")
-_SHARED = {
-    "simplification": "sources and references",
-    "translation": "sources and references",
-    "summarization": "documents and references",
-}
 LengthOf = Literal["source", "documents", "first reference"]
 _MEASURED: dict[LengthOf, Callable[[Sentence], list[str]]] = {
     "documents": lambda one: one.documents,
@@ -275,10 +270,11 @@ def _sentence(instance: EvalInstance, task: Task) -> Sentence:
 def _contradiction(first: EvalInstance, instance: EvalInstance, task: Task) -> DataError | None:
     for name in FIELDS if task.name == "summarization" else FIELDS[:2]:
         if instance.fields.get(name) != first.fields.get(name):
+            shared = "documents" if task.name == "summarization" else "sources"
             where = f"{first.path}:{first.line}" if first.path else f"that of '{first.summarizer_id}'"
             return DataError(
                 f"'{name}' of '{instance.instance_id}' differs from {where}; "
-                f"the systems of a report must have the same {_SHARED[task.name]}",
+                f"the systems of a report must have the same {shared} and references",
                 instance.path,
                 instance.line,
             )
