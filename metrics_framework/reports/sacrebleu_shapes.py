@@ -101,13 +101,9 @@ class Cell:
     def compared_as_json(self) -> dict[str, Any]:
         """Returns the JSON object of one of several systems that were tested."""
         scored = {"verbose_score": self.details} if self.is_partial else {}
-        return {
-            "score": _finite(self.score),
-            "p_value": self.p,
-            "mean": None if self.interval is None else _finite(self.interval.mean),
-            "ci": None if self.interval is None else _finite(self.interval.half_width),
-            **scored,
-        }
+        drawn = (math.nan, math.nan) if self.interval is None else (self.interval.mean, self.interval.half_width)
+        mean, half_width = map(_finite, drawn)
+        return {"score": _finite(self.score), "p_value": self.p, "mean": mean, "ci": half_width, **scored}
 
 
 def in_shape(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Shape) -> str:
@@ -260,21 +256,16 @@ def _grid(systems: Mapping[str, Sequence[Cell]], confidence: Confidence | None, 
 
 def _tests(confidence: Confidence | None) -> list[str]:
     """Describes the significance tests, if there are any."""
-    if confidence is None or confidence.significance is None:
+    if confidence is None or (tested := confidence.significance) is None:
         return []
-    described = confidence.resampling.described_test(confidence.significance.numbers_of_inputs)
-    baseline = printable(confidence.significance.baseline)
-    return [
-        "",
-        *_title(described[0].upper() + described[1:] if described.startswith("paired") else described),
-        f" - Each system is compared with the baseline: {baseline}.",
-        f" - p-values are not corrected for several comparisons; * marks p < {SIGNIFICANT_P}.",
-        *(
-            f" - {printable(name)}: on the inputs for which both systems have a score: {printable(described)}."
-            for name in confidence.significance.names_of_scored
-            for described in [described_inputs(confidence.significance, name)]
-        ),
-    ]
+    described = confidence.resampling.described_test(tested.numbers_of_inputs)
+    lines = ["", *_title(described[0].upper() + described[1:] if described.startswith("paired") else described)]
+    lines.append(f" - Each system is compared with the baseline: {printable(tested.baseline)}.")
+    lines.append(f" - p-values are not corrected for several comparisons; * marks p < {SIGNIFICANT_P}.")
+    for name in tested.names_of_scored:
+        inputs = printable(described_inputs(tested, name))
+        lines.append(f" - {printable(name)}: on the inputs for which both systems have a score: {inputs}.")
+    return lines
 
 
 def _title(text: str) -> list[str]:

@@ -167,14 +167,11 @@ class _ScoreTable:
         notes = [Note("bold", f"the best score of a column{second}")] if 1 in ranks else []
         notes += self.score_notes(self.overall) if self.sets is None else self.notes_of_sets(self.sets)
         every = sum(self.overall.num_outputs.values())
-        rows: list[list[str | ScoreCell]] = [
-            [
-                system + BASELINE * (system in self.baselines),
-                *[str(self.overall.num_outputs.get(system, every))] * layout.counts,
-                *[cells.get(system, NONE) for block in columns.values() for _, cells in block],
-            ]
-            for system in [*self.systems, *[ALL_SYSTEMS] * layout.pooled]
-        ]
+        rows: list[list[str | ScoreCell]] = []
+        for system in [*self.systems, *[ALL_SYSTEMS] * layout.pooled]:
+            count = [str(self.overall.num_outputs.get(system, every))] * layout.counts
+            scores = [of_score.get(system, NONE) for block in columns.values() for _, of_score in block]
+            rows.append([system + BASELINE * (system in self.baselines), *count, *scores])
         start = ["system", *["outputs"] * layout.counts]
         titles = {name: [title for title, _ in block] for name, block in columns.items()}
         if self.sets is None or output.for_terminal:  # the name of a set precedes that of each of its scores

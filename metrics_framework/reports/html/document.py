@@ -208,15 +208,10 @@ def analysis_page(
         answers: Paragraphs that answer the question of the page.
     """
     style = "\n" + "\n".join([*map(file, _STYLES), f"@scope (figure) {{\n{STYLE}\n}}"])
-    parts = {
-        "title": html(title),
-        "lead": html(lead),
-        "policy": f"default-src 'none'; style-src '{style_hash(style)}'; base-uri 'none'; form-action 'none'",
-        "style": style,
-        "links": "".join(f'<a href="#{html(one.anchor)}">{html(one.heading)}</a>' for one in sections),
-        "answers": "".join(f"<p>{html(answer)}</p>" for answer in answers),
-        "facts": facts_list(facts),
-        "warnings": "".join(f"<li>{html(warning)}</li>" for warning in warnings),
-        "sections": "\n".join(section.html() for section in sections),
-    }
+    parts = {"title": html(title), "lead": html(lead), "facts": facts_list(facts), "style": style}
+    parts["policy"] = f"default-src 'none'; style-src '{style_hash(style)}'; base-uri 'none'; form-action 'none'"
+    parts["links"] = "".join(f'<a href="#{html(one.anchor)}">{html(one.heading)}</a>' for one in sections)
+    parts["answers"] = "".join(f"<p>{html(answer)}</p>" for answer in answers)
+    parts["warnings"] = "".join(f"<li>{html(warning)}</li>" for warning in warnings)
+    parts["sections"] = "\n".join(section.html() for section in sections)
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], page_of("analysis.html"))
