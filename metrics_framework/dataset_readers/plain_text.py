@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import accumulate, chain
 from typing import ClassVar
 
 from metrics_framework.common.errors import DataError, Problems
@@ -50,6 +50,8 @@ class PlainTextReader(DatasetReader):
         self.references_per_line = references_per_line
         self._files = files_of_fields(references, documents, sources)
         self._other_files = [*chain(*self._files.values())]
+        parts = zip(self._files.items(), accumulate(map(len, self._files.values())), strict=True)
+        self._places = {name: -1 if name == "source" else slice(end - len(files), end) for (name, files), end in parts}
         self._num_tables = 0 if references_per_line == 1 else len(references or [])
 
     @overrides
@@ -75,13 +77,12 @@ class PlainTextReader(DatasetReader):
             summary = line.rstrip()
             if number == 1 and piece.path == STANDARD:
                 refuse_several_systems(piece.path, summary)
+            stripped = list(map(str.rstrip, texts))
             fields: dict[str, object] = {"summary": summary}
-            lines = iter(texts)
-            for name, files in self._files.items():
-                values = [*islice(lines, len(files))]
-                is_split = name == "references" and self.references_per_line != 1
-                values = self._split(values, number) if is_split else [*map(str.rstrip, values)]
-                fields[name] = values[0] if name == "source" else values
+            for name, place in self._places.items():
+                fields[name] = stripped[place]
+            if self._num_tables:
+                fields["references"] = self._split(texts[: self._num_tables], number)
             piece.lines = number
             yield EvalInstance(str(number), piece.name, "peer", fields, piece.path, number)
 
