@@ -28,6 +28,7 @@ from metrics_framework.common.errors import (
     message_of,
 )
 from metrics_framework.common.logs import Log
+from metrics_framework.common.options import options_of
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance, OutputColumns
 from metrics_framework.data.fields import IDENTITY_FIELDS, PLAIN_KINDS, Duplicates, check_field, turn_note
 from metrics_framework.data.texts import Text, as_plain, shown
@@ -252,7 +253,8 @@ def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> No
     for metric in metrics if provided is not None else ():
         for name in metric.metric.fields:
             if name not in (provided or ()) and name not in IDENTITY_FIELDS:
-                flag = FLAGS_OF_FIELDS.get(name) if hasattr(reader, "sources") else None
+                has_flags = any(option.name == "sources" for option in options_of(type(reader), DatasetReader))
+                flag = FLAGS_OF_FIELDS.get(name) if has_flags else None
                 before = ", or the file before -i" if name == "references" else ""
                 advice = f"add {flag} FILE{before}" if flag else "fw list readers shows other readers"
                 without = f"the dataset reader '{reader.registered_name}' does not provide it here"
