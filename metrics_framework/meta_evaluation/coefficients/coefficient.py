@@ -233,7 +233,7 @@ class Coefficient(Registrable, registry=REGISTRY):
         if not math.isfinite(largest - least):
             raise UsageError(
                 f"'{self.name}' cannot be averaged over data sets: its range, {least:g} to {largest:g}, is not finite; "
-                "leave out --data-sets, and correlate one of them at a time"
+                "correlate one data set at a time"
             )
         return (value - least) / (largest - least)
 
