@@ -1,6 +1,6 @@
 """Confidence intervals of coefficients that share resamples: `shared_intervals`.
 
-`interval_warnings` and `overlap_warning` return what may make them misleading.
+`interval_warnings` and the other warnings return what may make them misleading.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from metrics_framework.meta_evaluation.choices import (
 )
 from metrics_framework.meta_evaluation.coefficients.coefficient import UNDEFINED, Coefficient, resampled_values
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
-from metrics_framework.meta_evaluation.groups.moments import BLOCK_BYTES
+from metrics_framework.meta_evaluation.groups.moments import BLOCK_BYTES, power_of_two
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
 from metrics_framework.significance.clusters import Clusters, drawn_weights
 from metrics_framework.significance.confidence_level import as_fraction
@@ -36,6 +36,7 @@ from metrics_framework.significance.interval_methods import (
     jackknife_interval,
     percentile_interval,
 )
+from metrics_framework.significance.non_inferiority import skewness
 
 Key: TypeAlias = tuple[Level, str]
 """The level and the name of a coefficient."""
@@ -302,6 +303,48 @@ def _jackknife_of_ranks(level: Level, methods: Mapping[str, str], systems: int) 
             "a single input seldom changes the order of systems; use bootstrap-inputs"
         )
     return messages
+
+
+NEAR_ONE = 0.9
+"""Rank coefficients of systems that are higher have intervals that are too short, and tests that find nothing."""
+
+MAX_SKEWNESS = 2.0
+"""With more skewed scores, intervals of Pearson's coefficient over all outputs are too short."""
+
+
+def near_one_warning(values: Mapping[str, float], systems: int) -> Iterator[str]:
+    """Warns of coefficients of ranks of systems that are near ±1; few systems are warned of in any case.
+
+    Args:
+        values: Coefficient to its value at the system level.
+        systems: The number of systems.
+
+    >>> [len(list(near_one_warning({"spearman": -0.95, "pearson": 0.95}, systems))) for systems in (9, 12)]
+    [0, 1]
+    """
+    chosen = {name: load_coefficient(name) for name in values}
+    near = [
+        name
+        for name, one in chosen.items()
+        if one.default_interval("system") == RANKED and abs(2 * one.on_unit_scale(values[name]) - 1) >= NEAR_ONE
+    ]
+    if near and systems >= ENOUGH_RANKED_SYSTEMS:
+        yield (
+            f"at the system level, {', '.join(near)} {'is' if len(near) == 1 else 'are'} near 1, where 95 % intervals "
+            "contain the true value in only 85 to 90 % of cases, and tests hardly ever find a difference; use pearson"
+        )
+
+
+def skew_warning(human: Floats, metric: Floats) -> Iterator[str]:
+    """Warns of skewed scores, of more than two values, if Pearson's coefficient is over all outputs."""
+    present = ~np.isnan(human + metric)
+    for scores in (human[present], metric[present]):
+        if len(np.unique(scores)) > 2 and abs(skew := skewness(scores / power_of_two(scores))) > MAX_SKEWNESS:
+            yield (
+                f"at the global level, scores are skewed (skewness {skew:.1f}), and 95 % intervals of pearson contain "
+                "the true value in about 92 % of cases; use spearman"
+            )
+            return
 
 
 def overlap_warning(scores: Floats) -> list[str]:

@@ -34,8 +34,10 @@ from metrics_framework.meta_evaluation.intervals import (
     Key,
     has_interval,
     interval_warnings,
+    near_one_warning,
     overlap_warning,
     shared_intervals,
+    skew_warning,
 )
 from metrics_framework.meta_evaluation.study import Finding
 from metrics_framework.significance.interval_methods import Interval
@@ -108,6 +110,9 @@ class Estimate:
                 row["num_groups"] = self.groups
         row.update(self.details)
         return row
+
+
+UNCOMPUTED = Estimate(math.nan)
 
 
 class Estimates(dict[str, Estimate]):
@@ -507,7 +512,11 @@ def _size_cautions(
                     f"at the {level} level, the calibrated ε ties {100 * tied:.0f} % of pairs; {coefficient} then "
                     "rewards tying outputs, not ranking them",
                 )
+    if "global" in levels and levels["global"].estimates.get("pearson", UNCOMPUTED).interval_method != NONE:
+        yield from (("global", text) for text in skew_warning(matrix.x, matrix.z))
     if "system" in levels:
+        values = {name: estimate.value for name, estimate in levels["system"].estimates.items()}
+        yield from (("system", text) for text in near_one_warning(values, len(matrix.systems)))
         yield from (("system", text) for text in overlap_warning(matrix.x))
         if len(matrix.systems) == 2:
             yield "system", "at the system level there are only two systems; every coefficient is +1 or -1"

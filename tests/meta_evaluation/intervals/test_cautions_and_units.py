@@ -13,7 +13,9 @@ from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.coefficients.lookup import coefficient_names, load_coefficient
 from metrics_framework.meta_evaluation.intervals import (
     interval_warnings,
+    near_one_warning,
     overlap_warning,
+    skew_warning,
 )
 
 WARNINGS = [  # systems, inputs, level, methods, the message of each warning, why
@@ -53,6 +55,18 @@ WARNINGS = [  # systems, inputs, level, methods, the message of each warning, wh
     (50, 1, "input", ["bca-inputs"], ["only 1 input;"], "one input"),
     (12, 6, "system", ["bootstrap-inputs", "bootstrap-both"], [], "they cover, and the jackknife does not"),
 ]
+
+
+def test_rank_coefficients_near_one_and_skewed_scores_are_warned_of() -> None:
+    values = {"pearson": 0.99, "spearman": 0.95, "kendall-b": -0.9, "acc-23": 0.94}
+    (warning,) = near_one_warning(values, 12)
+    assert "spearman, kendall-b are near 1, where" in warning
+    assert not [*near_one_warning(values, 9)]
+    normal = np.random.default_rng(0).normal(size=(12, 60))
+    assert not [*skew_warning(normal, normal)]
+    assert not [*skew_warning(normal, normal > 2)]
+    (warning,) = skew_warning(normal, np.exp(normal))
+    assert "scores are skewed (skewness 3.9)" in warning
 
 
 @pytest.mark.parametrize(("systems", "inputs", "level", "methods", "expected", "why"), WARNINGS)
