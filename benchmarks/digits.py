@@ -68,7 +68,7 @@ COMMANDS = {
     "pyramid-score": f"pyramid-score evaluate out.json out.jsonl --dataset-reader pyramid-based "
     f"--input-files {DATA}/pyramids/pyramids.jsonl {DATA}/pyramids/annotations.jsonl",
     "compare": f"compare {INPUT} --output-file out.json",
-    "compare ratings": f"compare {RAW} --output-file out.json",
+    "compare ratings": f"compare {RAW} --higher-is-better simplicity --output-file out.json",
     "scores": f"score scores.jsonl --metric sari --metric ter --metric bleu --input-files {SIMPLIFICATION}",
     "correlate": f"correlate {SCORES} --test both --detectable --partial sentinel-length --texts {SIMPLIFICATION} "
     "--output-file out.json --plot out.svg --report out.html",

@@ -100,6 +100,7 @@ OUTPUTS_FOR_FEWER_INPUTS = "outputs for fewer than"
 # ---- scores that outputs do not have, and comparisons ----------------------------------------------------------------
 
 DIFFERENT_INPUTS = "outputs for different inputs"
+DIRECTION_IS_UNKNOWN = "its direction is unknown"
 HIGHER_IS_TAKEN_AS_BETTER = "higher is taken as better"
 NOT_COMPARED = "not compared: they share no input"
 UNDEFINED_FOR_ALL = "is undefined for all"

@@ -133,7 +133,7 @@ def _scored(sources: Sequence[Source], given: Mapping[str, Any], log: Log) -> tu
     Raises:
         UsageError: if outputs are to be scored, but no metric is named.
     """
-    from metrics_framework.api.comparisons import score_files_of, score_rules, scores_of
+    from metrics_framework.api.comparisons import directed, score_files_of, score_rules, scores_of
     from metrics_framework.api.evaluate import evaluate
     from metrics_framework.inputs.ratings import read_long_tables
 
@@ -161,7 +161,8 @@ def _scored(sources: Sequence[Source], given: Mapping[str, Any], log: Log) -> tu
         scored = evaluate(names, **outputs, systems=kind, confidence=False, keep_outputs=True, log=log)
         names = []
     files = score_files_of(scored, rules(), log)
-    return next(iter(scores_of(files, names, given["lower_is_better"], log).values()))[0], table
+    lower = dict.fromkeys(given["lower_is_better"], False)
+    return directed(next(iter(scores_of(files, names, lower).values()))[0], log), table
 
 
 def _scores_beside(table: LongTables, kind: Sequence[str], metrics: Sequence[Any]) -> list[RatingsInMemory]:

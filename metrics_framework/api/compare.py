@@ -80,6 +80,7 @@ def compare(
     systems: Sequence[str] = (),
     scores: Scores | None = None,
     names: ScoreName | Sequence[ScoreName] = (),
+    higher_is_better: ScoreName | Sequence[ScoreName] = (),
     lower_is_better: ScoreName | Sequence[ScoreName] = (),
     aggregate: AggregateSpec | None = None,
     macro: Column | None = None,
@@ -121,7 +122,9 @@ def compare(
             `evaluate`. The score of a system is the mean over its outputs.
         names: The name of a score to compare, such as ``sari_add``; by default, the main score of each metric, and all
             ratings.
-        lower_is_better: A score of the data for which lower is better; it is known for the metrics of ``fw``.
+        higher_is_better: A score of the data for which higher is better; it is known for the metrics of ``fw``. Systems
+            are ranked by scores with a known direction only.
+        lower_is_better: A score of the data for which lower is better.
         aggregate: What to make of the scores of several metrics, besides: ``autorank``, the rank of WMT25, from 1 to
             the number of systems (`autorank`), or ``autorank:metrics=A+B``, of these metrics alone.
         macro: A column, such as ``domain``, over whose values scores are averaged: the score of a system is the mean of
@@ -179,7 +182,7 @@ def compare(
         if by is not None:
             raise InputError("'by' is about one data set, but outputs are given for several")
         return ComparisonResult.of_sets({name: compare(**call) for name, call in calls.items()})
-    from metrics_framework.api.comparisons import ComparisonResult
+    from metrics_framework.api.comparisons import ComparisonResult, directed
     from metrics_framework.evaluation.score_comparison import CompareSettings
     from metrics_framework.evaluation.sets import DATA_SETS, SetInput, SetLog, sets_of_column
 
@@ -193,7 +196,7 @@ def compare(
     )
     log = log_of(log, strict=strict, checks=checks)
     log.are_detokenized = force
-    names, lower_is_better = given["names"], given["lower_is_better"]
+    names, directions = given["names"], _directions(given["higher_is_better"], given["lower_is_better"])
     test, ci, correct = given["test"], given["ci"], given["correct"]
     level = as_fraction(given["confidence"])
     default_seed = SACREBLEU_SEED if test.startswith("paired") else SEED
@@ -210,8 +213,8 @@ def compare(
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
         from metrics_framework.api.comparisons import score_files_of, score_rules, scores_of
 
-        rules = score_rules(columns, where, duplicates, [*names, *lower_is_better], pair_by=pair_by, clusters=fields)
-        found = scores_of(score_files_of(scores, rules, log, by), names, lower_is_better, log, fields)
+        rules = score_rules(columns, where, duplicates, [*names, *directions], pair_by=pair_by, clusters=fields)
+        found = scores_of(score_files_of(scores, rules, log, by), names, directions, fields)
     else:
         from metrics_framework.evaluation.score_comparison import score_texts
 
@@ -230,7 +233,7 @@ def compare(
                 log_of_set(name),
                 names=names,
                 titles={} if chosen_profile is None else chosen_profile.columns,
-                lower_is_better=lower_is_better,
+                directions=directions,
                 fields=fields,
                 duplicates=duplicates,
                 jobs=jobs_of(given["jobs"]),
@@ -240,10 +243,19 @@ def compare(
         most = max((_pairs(scored, baseline) for scored, _ in found.values()), default=0)
         trials = _trials(test, 1 if correct == "none" else most, resampling.alpha)
         settings = replace(settings, resampling=replace(resampling, trials=trials))
+    if given["preset"]:  # whose ratings are scores of quality
+        found = {name: (directed(scored, log_of_set(name)), labels) for name, (scored, labels) in found.items()}
     aggregate = given["aggregate"]
     results = {name: _compared(*one, clusters, settings, aggregate, log_of_set(name)) for name, one in found.items()}
     result = next(iter(results.values())) if by is None else ComparisonResult.of_sets(results)
     return replace(result, warnings=log.warnings, not_counted={} if scores is None else rules.left_out)
+
+
+def _directions(higher: Sequence[str], lower: Sequence[str]) -> dict[str, bool]:
+    """Returns whether higher is better, of each score for which either is said."""
+    if both := [name for name in lower if name in higher]:
+        raise InputError(f"'{both[0]}' is in 'higher_is_better' and in 'lower_is_better'")
+    return {**dict.fromkeys(higher, True), **dict.fromkeys(lower, False)}
 
 
 def _compared(
@@ -263,6 +275,11 @@ def _compared(
     if settings.macro is not None:
         parts = clusters_of(settings.macro, labels[settings.macro], instances, settings.macro)
         scored = [one.averaged_over(settings.macro, parts or {}) for one in scored]
+    for name in (score.name for score in scored if score.higher_is_better is None and not score.title):
+        log.note(
+            f"'{name}': its direction is unknown, so that systems are not ranked; use --higher-is-better {name} or "
+            f"--lower-is-better {name}"
+        )
     comparisons = compare_systems([one.signed(settings.resampling) for one in scored], settings, by_input, log)
     for one in comparisons:
         if any(math.isinf(pair.difference) for pair in one.pairs):

@@ -18,7 +18,6 @@ from metrics_framework.evaluation.score_comparison import (
     ScoredSystems,
     as_json,
     scored_systems,
-    taken_as_higher,
 )
 from metrics_framework.metrics.base.direction import ScoreFacts, facts_of
 from metrics_framework.reports.comparison import comparison_table
@@ -160,7 +159,7 @@ class ComparisonResult(Tabular[Of]):
 
 
 def scores_of(
-    parts: DataSets, names: Sequence[str], lower_is_better: Sequence[str], log: Log, fields: Collection[str] = ()
+    parts: DataSets, names: Sequence[str], directions: Mapping[str, bool], fields: Collection[str] = ()
 ) -> dict[str, tuple[list[ScoredSystems], dict[str, dict[str, str]]]]:
     """Returns scores of outputs, and fields of inputs; the score of a system is the mean over its outputs.
 
@@ -169,8 +168,7 @@ def scores_of(
     Args:
         parts: What `score_files_of` read.
         names: The flat names of the scores; by default the main scores of metrics, and all ratings.
-        lower_is_better: The scores for which lower is better, besides those of registered metrics.
-        log: Receives warnings and notes.
+        directions: Score to whether higher is better, besides those of registered metrics.
         fields: Columns such as that of the clusters, which are no scores unless they are named.
 
     Raises:
@@ -182,7 +180,7 @@ def scores_of(
 
     files = parts.files
     known = files.scores.known
-    for name in (*names, *lower_is_better):
+    for name in (*names, *directions):
         if name not in known:
             raise UnknownNameError("score", name, known, files.hints.get(name, ""))
     mains = [label for label in files.labels if label in known]  # `sari_add` is no main score if `sari` is a score
@@ -193,10 +191,10 @@ def scores_of(
     facts = {}
     for name in dict.fromkeys(chosen):
         facts[name] = facts_of(name, files.signatures, known)
-        better = False if name in lower_is_better else direction_in(files.logs, name)
+        better = directions[name] if name in directions else direction_in(files.logs, name)
         better = facts[name].higher_is_better if better is None else better
         bounds = range_in(files.logs, name) or facts[name].score_range
-        facts[name] = ScoreFacts(taken_as_higher(name, better, log), bounds, facts[name].is_ratio)
+        facts[name] = ScoreFacts(better, bounds, facts[name].is_ratio)
     found = {}
     for part, of_part in parts.parts.items():
         every = [_scored(name, of_part, of_score) for name, of_score in facts.items()]
@@ -204,6 +202,14 @@ def scores_of(
         labels = {field: tables.texts_of_inputs(field) if field in tables.columns else {} for field in fields}
         found[part] = [one for one in every if one.counts()], labels
     return found
+
+
+def directed(scores: Sequence[ScoredSystems], log: Log) -> list[ScoredSystems]:
+    """Returns scores with a direction: if it is unknown, higher is taken as better, which a note reports."""
+    for one in scores:
+        if one.higher_is_better is None:
+            log.note(f"'{one.name}': higher is taken as better; use --lower-is-better {one.name} if it is not")
+    return [replace(one, higher_is_better=one.higher_is_better is not False) for one in scores]
 
 
 def _scored(name: str, files: ScoreFiles, facts: ScoreFacts) -> ScoredSystems:

@@ -215,7 +215,7 @@ def _of_files(
     new: Any, old: Any, given: Mapping[str, Any], log: Log
 ) -> tuple[list[PairedScores], tuple[str, str], dict[str, int]]:
     """Reads the scores of two runs; returns them, the names of the systems, and why rows were left out."""
-    from metrics_framework.api.comparisons import score_files_of, scores_of
+    from metrics_framework.api.comparisons import directed, score_files_of, scores_of
     from metrics_framework.inputs.keys import find_contradiction, moved_ids
     from metrics_framework.inputs.rating_rows import RatingRules
 
@@ -229,8 +229,9 @@ def _of_files(
         if not given["metric"]:
             every = ", ".join(files[-1].files.scores.known)
             raise UsageError(f"no score to compare; name one with --metric. Known: {every}.")
-        ((scored, of_inputs),) = scores_of(files[-1], given["metric"], given["lower_is_better"], log, fields).values()
-        read.append((scored, next(iter(of_inputs.values()), {})))
+        lower = dict.fromkeys(given["lower_is_better"], False)
+        ((scored, of_inputs),) = scores_of(files[-1], given["metric"], lower, fields).values()
+        read.append((directed(scored, log), next(iter(of_inputs.values()), {})))
         left_out.update(rules.left_out)
         ids.update(rules.found.ids)
     log.warn_all([*moved_ids(ids)], UserWarning)

@@ -78,7 +78,7 @@ class Compare(Analysis):
         distinct=False,
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "scores": ("names", "lower_is_better", "aggregate"),
+        "scores": ("names", "higher_is_better", "lower_is_better", "aggregate"),
         "intervals and tests": (
             *("baseline", "test", "trials", "correct", "ranking", "ci", "confidence", "resamples", "seed"),
         ),

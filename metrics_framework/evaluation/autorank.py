@@ -210,7 +210,7 @@ def autorank_comparison(
         clusters: Input to its cluster, if inputs are drawn in clusters.
 
     Raises:
-        InputError: if a score has the name of the ranks.
+        InputError: if a score has the name of the ranks, or no known direction.
         DataError: if a system has no score of a metric.
     """
     import numpy as np
@@ -219,6 +219,9 @@ def autorank_comparison(
     scores = [by_name[name] for name in _chosen(named, [*by_name], [*by_name])]
     systems = list(dict.fromkeys(system for score in scores for system in (*score.systems, *score.unscored)))
     for score in scores:
+        if score.higher_is_better is None:
+            needed = "AutoRank needs; name it in 'higher_is_better' or 'lower_is_better'"
+            raise InputError(f"'{score.name}' has an unknown direction, which {needed}")
         missing = [system for system in systems if system not in score.systems]
         if missing:
             others = ", ".join(one.name for one in scores if missing[0] in one.systems)

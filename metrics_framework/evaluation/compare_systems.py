@@ -183,7 +183,8 @@ def _pairs(
             first, second = pairs[number]
             difference = float(compared.scores[both[0]] - compared.scores[both[1]]) * score.scale
             winner, common = None, score.common_outputs(first, second)
-            if is_significant(adjusted[number], alpha) and difference and score.higher_is_better is not None:
+            differs = is_significant(adjusted[number], alpha) and difference != 0
+            if differs and score.higher_is_better is not None:
                 winner = first if (difference > 0) is score.higher_is_better else second
             found[number] = ComparedPair(
                 first,
@@ -199,6 +200,7 @@ def _pairs(
                 adjusted=adjusted[number],
                 trials=tests[number].trials,
                 exact=tests[number].exact,
+                differs=differs,
                 winner=winner,
                 undefined=0 if common is None else common - tests[number].inputs,
             )

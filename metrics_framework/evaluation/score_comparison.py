@@ -128,19 +128,6 @@ class ScoredSystems:
         return len(inputs[0] & inputs[1])
 
 
-def taken_as_higher(name: str, higher_is_better: bool | None, log: Log) -> bool:
-    """Returns the direction of a score; if it is unknown, higher is taken as better, which a note reports.
-
-    Args:
-        name: The flat name of the score.
-        higher_is_better: The direction; `None` if it is unknown.
-        log: Receives the note.
-    """
-    if higher_is_better is None:
-        log.note(f"'{name}': higher is taken as better; use --lower-is-better {name} if it is not")
-    return higher_is_better is not False
-
-
 def scored_systems(name: str, systems: Mapping[str, ScoreVectors], score: str, **options: Any) -> ScoredSystems:
     """Returns a score of systems, without the inputs for which it is undefined.
 
@@ -221,7 +208,8 @@ class ComparedPair:
         adjusted: The p-value after the correction for multiple tests.
         trials: The number of trials of the test.
         exact: Whether all swaps were enumerated.
-        winner: The system that is significantly better, if one is.
+        differs: Whether the difference is significant.
+        winner: The system that is significantly better, if one is; `None` if the direction of the score is unknown.
         undefined: The number of inputs for which both have outputs, but not both the score.
     """
 
@@ -238,6 +226,7 @@ class ComparedPair:
     adjusted: float
     trials: int
     exact: bool
+    differs: bool
     winner: str | None
     undefined: int = 0
 
@@ -413,7 +402,7 @@ def score_texts(
     *,
     names: Sequence[str] = (),
     titles: Mapping[str, str] = MappingProxyType({}),
-    lower_is_better: Sequence[str] = (),
+    directions: Mapping[str, bool] = MappingProxyType({}),
     fields: Mapping[str, str] = MappingProxyType({}),
     duplicates: Duplicates = "error",
     jobs: int = 1,
@@ -426,9 +415,8 @@ def score_texts(
         metrics: The metrics.
         log: Receives warnings.
         names: The flat names, or headings in a profile, of the scores to compare; by default the main scores.
-        titles: The scores of a profile to compare, if there are no names, and their headings. Systems are not ranked by
-            those of them whose direction is unknown.
-        lower_is_better: The scores for which lower is better, besides those whose metric states it.
+        titles: The scores of a profile to compare, if there are no names, and their headings.
+        directions: Score to whether higher is better, besides those whose metric states it.
         fields: The fields of inputs to return, such as ``document``, and what they are, as in messages.
         duplicates: What to do with a second output of a system for the same input.
         jobs: The number of processes that score.
@@ -460,7 +448,7 @@ def score_texts(
     )
     systems = collector.score_vectors()
     names = [score_named(name, _numbers(evaluation), titles) for name in names]
-    for name in (*names, *lower_is_better):
+    for name in (*names, *directions):
         if name not in _numbers(evaluation):
             raise UnknownNameError("score", name, _numbers(evaluation))
     scores = []
@@ -469,12 +457,11 @@ def score_texts(
             kind, title = evaluation.kinds[name], titles.get(name, "")
             of_metric = {system: vectors[index] for system, vectors in systems.items()}
             own_names = next(iter(of_metric.values())).score()
-            is_higher = False if name in lower_is_better else kind.higher_is_better
             one = scored_systems(
                 name,
                 of_metric,
                 next(own for own in own_names if metric.renamed_score(own) == name),
-                higher_is_better=is_higher if title else taken_as_higher(name, is_higher, log),
+                higher_is_better=directions.get(name, kind.higher_is_better),
                 is_ratio=kind.is_ratio,
                 score_range=kind.score_range,
                 signature=evaluation.signature[metric.label],

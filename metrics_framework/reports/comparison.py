@@ -38,7 +38,7 @@ from metrics_framework.reports.numbers import (
 from metrics_framework.reports.score_table import places
 from metrics_framework.reports.svg import shortened, stacked
 from metrics_framework.significance.interval_methods import Interval
-from metrics_framework.significance.multiple_testing import RANGES, SEPARATED, is_significant
+from metrics_framework.significance.multiple_testing import RANGES, SEPARATED
 from metrics_framework.significance.resampling import Resampling
 
 DATA_COLUMNS = [
@@ -125,8 +125,7 @@ def _pairs_table(
         for pair in comparison.pairs:
             outcomes = pair.outcomes
             p_values = [p_value(pair.p_value), *[p_value(pair.adjusted)] * corrects]
-            differs = is_significant(pair.adjusted, settings.resampling.alpha) and pair.difference != 0
-            p_values[-1] += SIGNIFICANT * differs
+            p_values[-1] += SIGNIFICANT * pair.differs
             difference = interval(pair.difference, pair.interval.lower, pair.interval.upper, decimals)
             counts = f"{outcomes.wins}/{outcomes.ties}/{outcomes.losses}"
             counts = NONE if comparison.score.higher_is_better is None else counts

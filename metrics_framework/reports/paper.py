@@ -395,7 +395,8 @@ def comparison_paper(sets: Mapping[str, tuple[Sequence[ScoreComparison], int]], 
         last = "" if not pairs else "rank" if settings.baseline is None else "p"
         said[test_set] = (*methods,), inputs, [sentence for one in comparisons for sentence in _outcomes(one)]
         for one in comparisons:
-            _add_comparison(paper, one, settings, last, test_set)
+            is_ranked = last != "rank" or one.score.higher_is_better is not None
+            _add_comparison(paper, one, settings, last if is_ranked else "", test_set)
     paper.add_sets(said)
     return paper.written()
 
@@ -488,7 +489,7 @@ def _outcomes(comparison: ScoreComparison) -> list[str]:
     undefined = _undefined(score.name, sum(map(len, score.unscored.values())))
     unit = _text(_title(score.name))
     if len(pairs) > MAX_PAIRS:
-        different = sum(pair.winner is not None for pair in pairs)
+        different = sum(pair.differs for pair in pairs)
         return [*undefined, f"Of {len(pairs)} pairs of systems, {different} differ significantly in {unit}."]
     return [*undefined, *(_outcome(pair, unit, places(score)) for pair in pairs)]
 
@@ -504,7 +505,7 @@ def _outcome(pair: ComparedPair, unit: str, digits: int) -> str:
     p = _text(p_equation(pair.adjusted).replace("= 0.", "= ."))
     found = f"{_cell(number(ends[0], digits))} {unit} {_cell(bounds(*ends[1:], digits))}".removesuffix(" --")
     if pair.winner is None:
-        return f"{first} and {second} do not differ significantly ({found}, {p})."
+        return f"{first} and {second} {'' if pair.differs else 'do not '}differ significantly ({found}, {p})."
     better, worse = (first, second) if pair.winner == pair.first else (second, first)
     return f"{better} outperforms {worse} by {found}, {p}."
 

@@ -211,7 +211,13 @@ def test_a_missing_field_is_an_error_that_names_it(field: str) -> None:
 
 
 def test_autorank_is_of_means_over_domains_too() -> None:
-    options: dict[str, Any] = {"aggregate": "autorank", "macro": "domain", "ci": "none", "log": lambda _: None}
+    options: dict[str, Any] = {
+        "aggregate": "autorank",
+        "higher_is_better": "esa",
+        "macro": "domain",
+        "ci": "none",
+        "log": lambda _: None,
+    }
     rows = rows_of({**SCORES, "c": [40, 40, 40, 40, 40, 40]})
     result = fw.compare(scores=rows, **options)["autorank"]
     assert {one.system: one.score for one in result.systems} == fw.autorank({"esa": {"a": 60, "b": 65, "c": 40}})

@@ -53,17 +53,39 @@ def test_the_difference_of_two_systems_worked_by_hand() -> None:
 
 def test_all_pairs_are_compared_and_ranked() -> None:
     systems = {"low": noisy(60, 0.0, 1), "high": noisy(60, 3.0, 2), "also low": noisy(60, 0.05, 3)}
-    result = fw.compare(scores=rows_of(systems))["quality"]
+    result = fw.compare(scores=rows_of(systems), higher_is_better="quality")["quality"]
     assert result.systems[0].system == "high"
     assert [system.rank for system in result.systems] == [(1, 1, 1), (2, 2, 3), (2, 2, 3)]
     for ranking, shown in (("ranges", ["1", "2–3", "2–3"]), ("clusters", ["1", "2", "2"])):
-        table = str(fw.compare(scores=rows_of(systems), ranking=ranking)).split("\n\n")[0].splitlines()
+        table = (
+            str(fw.compare(scores=rows_of(systems), higher_is_better="quality", ranking=ranking))
+            .split("\n\n")[0]
+            .splitlines()
+        )
         assert [line.removeprefix("quality").split()[0] for line in table[2:]] == shown
     assert len(result.pairs) == 3
     p_values = sorted(pair.p_value for pair in result.pairs)
     adjusted = sorted(pair.adjusted for pair in result.pairs)
     assert adjusted[0] == pytest.approx(3 * p_values[0])
     assert {pair.winner for pair in result.pairs} == {"high", None}
+
+
+def test_scores_of_unknown_direction_are_compared_and_not_ranked() -> None:
+    notes: list[str] = []
+    found = fw.compare(scores=rows_of({"b": noisy(60, 3.0, 2), "a": noisy(60, 0.0, 1)}), log=notes.append)
+    result = found["quality"]
+    assert [(one.system, one.rank) for one in result.systems] == [("a", None), ("b", None)]
+    (pair,) = result.pairs
+    assert pair.differs
+    assert pair.winner is None
+    written = json.loads(found.to_json())["scores"]["quality"]
+    assert written["higher_is_better"] is written["systems"]["a"]["best_rank"] is written["pairs"][0]["better"] is None
+    assert "'higher_is_better' quality or 'lower_is_better' quality" in notes[0]
+    assert "a and b differ significantly" in found.paper()
+    assert "rank" not in found.paper()
+    both = {"higher_is_better": "quality", "lower_is_better": "quality"}
+    with pytest.raises(fw.InputError, match="'quality' is in"):
+        fw.compare(scores=rows_of({"b": [1, 2], "a": [2, 1]}), **both)
 
 
 def test_intervals_can_be_left_out() -> None:
@@ -77,7 +99,7 @@ def test_intervals_can_be_left_out() -> None:
 
 def test_a_baseline_restricts_the_pairs_and_ranks_nothing() -> None:
     systems = {"a": noisy(30, 0.0, 1), "b": noisy(30, 1.0, 2), "c": noisy(30, 2.0, 3)}
-    result = fw.compare(scores=rows_of(systems), baseline="b")["quality"]
+    result = fw.compare(scores=rows_of(systems), baseline="b", higher_is_better="quality")["quality"]
     assert [system.system for system in result.systems] == ["b", "c", "a"]
     assert [(pair.first, pair.second) for pair in result.pairs] == [("c", "b"), ("a", "b")]
     assert all(system.rank is None for system in result.systems)
@@ -169,7 +191,7 @@ def test_pairs_are_compared_on_the_inputs_that_both_have() -> None:
         for system, scores in {"a": {1: 9.0, 2: 3.0, 3: 2.0}, "b": {2: 1.0, 3: 1.0, 4: 0.0}, "c": {9: 1.0}}.items()
         for number, value in scores.items()
     ]
-    result = fw.compare(scores=rows)
+    result = fw.compare(scores=rows, higher_is_better="quality")
     (pair,) = result["quality"].pairs
     assert (pair.first, pair.second, pair.inputs, pair.difference) == ("a", "b", 2, 1.5)
     assert result["quality"].apart == [("a", "c"), ("c", "b")]

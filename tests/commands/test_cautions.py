@@ -15,14 +15,14 @@ FEW = "an interval from fewer than 5"
 LEAST = "is the least that the test can have"
 APART = "interval and test disagree: the interval excludes 0, but p is not below 0.05 after the correction"
 SAID = [  # a command, and what it says
-    ("compare few.csv --score x --trials 20", f"{FEW} inputs is unreliable: b (4), a (4)"),
-    ("compare many.csv --score x --trials 20", f"0.048 before the correction {LEAST}"),
-    ("compare many.csv --score x --trials 20", f"{APART}: a − d"),
+    ("compare few.csv --score x --higher-is-better x --trials 20", f"{FEW} inputs is unreliable: b (4), a (4)"),
+    ("compare many.csv --score x --higher-is-better x --trials 20", f"0.048 before the correction {LEAST}"),
+    ("compare many.csv --score x --higher-is-better x --trials 20", f"{APART}: a − d"),
     (
-        "compare few.csv --score x --ci percentile",
+        "compare few.csv --score x --higher-is-better x --ci percentile",
         "interval and test disagree: the interval excludes 0, but p is not below 0.05: b − a",
     ),
-    ("compare few.csv --score x --cluster half", f"{FEW} clusters is unreliable: b (2), a (2)"),
+    ("compare few.csv --score x --higher-is-better x --cluster half", f"{FEW} clusters is unreliable: b (2), a (2)"),
     ("evaluate -m ter --input-files texts.jsonl --confidence", f"{FEW} inputs is unreliable: a (3), b (3)"),
     (
         "evaluate -m bleu --input-files varied.jsonl --confidence",

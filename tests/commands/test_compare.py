@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from json_files import write_rows
-from messages import CANNOT_BE_SIGNIFICANT, EXACT_TEST, HIGHER_IS_TAKEN_AS_BETTER
+from messages import CANNOT_BE_SIGNIFICANT, DIRECTION_IS_UNKNOWN, EXACT_TEST
 
 from metrics_framework import compare
 from metrics_framework.common.errors import InputError
@@ -76,11 +76,11 @@ def test_plain_text_is_compared_as_rows_are(fw: Run) -> None:
 def test_tables_of_ratings_are_averaged_over_raters(fw: Run) -> None:
     table, lists = (fw(f"compare {path} --format csv") for path in (RATINGS, HUMAN))
     assert table.out == lists.out
-    assert f"{HIGHER_IS_TAKEN_AS_BETTER}; use --lower-is-better simplicity" in table.err
+    assert f"{DIRECTION_IS_UNKNOWN}, so that systems are not ranked; use --higher-is-better simplicity" in table.err
 
 
 def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw: Run) -> None:
-    rows = list(csv.DictReader(io.StringIO(fw(f"compare {HUMAN} --format csv").out)))
+    rows = list(csv.DictReader(io.StringIO(fw(f"compare {HUMAN} --higher-is-better simplicity --format csv").out)))
     assert [(row["system"], row["against"]) for row in rows] == [
         ("careful", ""),
         ("timid", ""),
@@ -94,7 +94,7 @@ def test_a_table_for_programs_has_a_row_for_each_system_and_pair(fw: Run) -> Non
 
 
 def test_tables_and_plots_have_scores_and_pairs(fw: Run, tmp_path: Path) -> None:
-    printed = fw(f"compare {HUMAN} --plot {tmp_path / 'p.svg'}").out
+    printed = fw(f"compare {HUMAN} --higher-is-better simplicity --plot {tmp_path / 'p.svg'}").out
     for shown in ("careful", "timid", "70.45", "23.84", "1000 trials", "Holm"):
         assert shown in printed
     drawn = (tmp_path / "p.svg").read_text()
@@ -217,7 +217,7 @@ def test_a_profile_has_its_columns_headings_and_signatures_and_ranks_only_scores
     compared = signatures["bleu"].replace("|ar:50|", "|ar:1000|")
     assert scores["bleu"]["signature"] == compared
     found = fw(f"compare {words}")
-    assert "higher is taken as better" not in found.err
+    assert DIRECTION_IS_UNKNOWN not in found.err
     assert {*profile.columns.values()} <= {line.partition("  ")[0] for line in found.out.splitlines()}
     assert "sacrebleu  bleu" in found.out
 

@@ -83,7 +83,7 @@ def test_fewer_errors_are_better(
     assert scores["mqm_errors_major"] is scores["mqm_errors_minor"] is False
     shown = capsys.readouterr()
     assert "direction  lower is better: mqm_errors_major, mqm_errors_minor\n" in shown.out
-    assert "'mqm_errors_no-error': higher is taken as better" in shown.err
+    assert "'mqm_errors_no-error': its direction is unknown" in shown.err
     assert "ratings:mqm|weights:Freitag-2021|better:lower|ar:" in shown.out
 
 

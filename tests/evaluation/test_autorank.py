@@ -94,13 +94,21 @@ def test_other_arguments_are_errors(means: Any, higher_is_better: Any, message: 
 
 
 def test_the_paper_says_how_the_intervals_of_the_ranks_were_drawn() -> None:
-    paper = fw.compare(scores=rows(BY_HAND, 24), lower_is_better="errors", aggregate="autorank").paper()
+    paper = fw.compare(
+        scores=rows(BY_HAND, 24), higher_is_better="quality", lower_is_better="errors", aggregate="autorank"
+    ).paper()
     assert r"AutoRank (\citealp{kocmi-etal-2025-preliminary}; of quality+errors, percentile intervals), " in paper
     assert 'title = "Preliminary Ranking of {WMT25}' in paper
 
 
 def test_compare_adds_the_ranks_with_intervals_of_documents() -> None:
-    result = fw.compare(scores=rows(BY_HAND, 24), lower_is_better="errors", aggregate="autorank", clusters="document")
+    result = fw.compare(
+        scores=rows(BY_HAND, 24),
+        higher_is_better="quality",
+        lower_is_better="errors",
+        aggregate="autorank",
+        clusters="document",
+    )
     found = {one.system: one for one in result["autorank"].systems}
     assert {name: one.score for name, one in found.items()} == {
         system: pytest.approx(rank, abs=5e-7) for system, rank in RANKS.items()
@@ -125,7 +133,7 @@ def test_intervals_are_percentiles_of_ranks_of_resampled_means() -> None:
         for number in range(40)
         for shift, system in enumerate("abc")
     ]
-    result = fw.compare(scores=scores, aggregate="autorank", resamples=300, seed=4)
+    result = fw.compare(scores=scores, higher_is_better=["x", "y"], aggregate="autorank", resamples=300, seed=4)
     values = {name: {one: [0.0] * 40 for one in "abc"} for name in "xy"}
     for row in scores:
         for name, value in row["metrics"].items():
@@ -146,13 +154,13 @@ def test_a_system_without_one_of_the_metrics_is_an_error(tmp_path: Path, capsys:
     path = tmp_path / "scores.jsonl"
     means = {"quality": BY_HAND["quality"], "errors": {"a": 1.0, "b": 2.0, "c": 3.0}}
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows(means)), encoding="utf-8")
-    assert main(["compare", str(path), "--aggregate", "autorank"]) == 1
+    assert main(["compare", str(path), "--aggregate", "autorank", "--higher-is-better", *means]) == 1
     assert "'d' has scores of quality, but not of 'errors'; AutoRank needs all of them" in capsys.readouterr().err
 
 
 def test_means_over_fewer_inputs_are_a_warning() -> None:
     warnings: list[str] = []
-    fw.compare(scores=rows(BY_HAND, 24)[:-1], aggregate="autorank", log=warnings.append)
+    fw.compare(scores=rows(BY_HAND, 24)[:-1], higher_is_better=[*BY_HAND], aggregate="autorank", log=warnings.append)
     assert any("'autorank': the means of 'd' are over 23 of 24 inputs" in one for one in warnings)
 
 
@@ -206,7 +214,10 @@ def test_commands_name_the_metrics(tmp_path: Path, capsys: pytest.CaptureFixture
     texts = ["-m", "bleu", "-m", "ter", "--input-files", str(rows_file), "--silent"]
     assert main(["evaluate", *texts, "--aggregate", "autorank:metrics=ter"]) == 0
     assert "autorank|metrics:ter|fw:" in capsys.readouterr().out
-    assert main(["compare", str(scores), "--aggregate", "autorank:metrics=quality", "--silent"]) == 0
+    assert main(["compare", str(scores), "--aggregate", "autorank:metrics=quality", "--silent"]) == 1
+    assert "--higher-is-better" in capsys.readouterr().err
+    flags = ["--aggregate", "autorank:metrics=quality", "--higher-is-better", "quality", "--silent"]
+    assert main(["compare", str(scores), *flags]) == 0
     assert "autorank|metrics:quality|intervals:percentile" in capsys.readouterr().out
 
 

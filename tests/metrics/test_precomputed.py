@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 from json_files import write_rows
-from messages import DIFFERS_ONLY_IN_CASE, HIGHER_IS_TAKEN_AS_BETTER, LEFT_OUT_COLUMN, NOT_A_NUMBER
+from messages import (
+    DIFFERS_ONLY_IN_CASE,
+    DIRECTION_IS_UNKNOWN,
+    HIGHER_IS_TAKEN_AS_BETTER,
+    LEFT_OUT_COLUMN,
+    NOT_A_NUMBER,
+)
 
 from metrics_framework import load
 from metrics_framework.commands.app import main
@@ -142,7 +148,7 @@ def test_an_unknown_direction_is_reported(tmp_path: Path, outputs: Path, capsys:
         assert main(["evaluate", "--metric", f"precomputed:file={file}{options}", "--input-files", outputs]) == 0
         assert capsys.readouterr().err.count(f"'x': {HIGHER_IS_TAKEN_AS_BETTER}; set better=lower") == number
     assert main(["compare", "--metric", f"precomputed:file={file}", "--input-files", outputs]) == 0
-    assert capsys.readouterr().err.count(f"'x': {HIGHER_IS_TAKEN_AS_BETTER}; use --lower-is-better x") == 1
+    assert capsys.readouterr().err.count(f"'x': {DIRECTION_IS_UNKNOWN}") == 1
 
 
 # ---- whole runs ------------------------------------------------------------------------------------------------------

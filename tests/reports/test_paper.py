@@ -310,7 +310,7 @@ def test_each_metric_has_a_table_of_at_most_five_columns() -> None:
 
 def test_ranges_of_ranks_are_no_negative_numbers() -> None:
     rows = [{"instance_id": i, "summarizer_id": s, "x": -(i % n)} for i in range(9) for s, n in (("a", 2), ("b", 3))]
-    (table,) = tables_of(fw.compare(scores=rows, log=lambda _: None).paper())
+    (table,) = tables_of(fw.compare(scores=rows, higher_is_better="x", log=lambda _: None).paper())
     assert [row.split(" & ")[2::2] for row in table[1:]] == [["$-$0.44", r"1--2 \\"], ["$-$1.00", r"1--2 \\"]]
 
 
@@ -375,7 +375,7 @@ def test_undefined_scores_are_counted_and_never_best() -> None:
         for i in range(9)
         for s in "abc"
     ]
-    paper = fw.compare(scores=rows, ci="jackknife").paper()
+    paper = fw.compare(scores=rows, higher_is_better="quality", ci="jackknife").paper()
     check(paper)
     assert "quality is undefined for 9 outputs, which means leave out." in text_of(paper)
     (table,) = tables_of(paper)
