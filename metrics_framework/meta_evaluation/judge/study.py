@@ -66,7 +66,7 @@ MAX_LABELS = 50
 SWEEP = tuple(step / 100 for step in range(101))
 """The values of ε that are tried."""
 MIN_DRAWN = 100
-"""Below this many outputs, or clusters of outputs, intervals are too short (`benchmarks/judging.py`)."""
+"""Below this many outputs, or clusters of outputs, intervals are too short (`benchmarks/interval_coverage.py`)."""
 _FOR_LABELS: Scoring = "accuracy"
 _FOR_NUMBERS: Scoring = "neg_rmse"
 """The scorings of ratings that are text, and of numbers, unless another one is requested."""
@@ -329,8 +329,8 @@ def _warnings(judging: Judging) -> Iterator[str]:
     drawn, of = (judging.units, "output") if judging.clusters is None else (judging.clusters, "cluster")
     if drawn < MIN_DRAWN:
         yield (
-            f"intervals from {counted(drawn, of)} are too short (95 % intervals from 50 contain the value in 92 to "
-            f"93 % of cases); use {MIN_DRAWN} or more"
+            f"intervals from {counted(drawn, of)} are too short (95 % intervals from 60 contain the value in 92 to "
+            f"96 % of cases, of agreement and spread of skewed ratings in 83 %); use {MIN_DRAWN} or more"
         )
     few = judging.raters_by_ranks
     if few:
