@@ -21,7 +21,6 @@ from metrics_framework.commands.arguments import NAMES, Flag, Parser, StoreJoine
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, called, say_taken, similar
 from metrics_framework.common.options import assignments_of, build, names_of, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
-from metrics_framework.inputs.rows import read_rows
 from metrics_framework.io.locations import PATTERN, exists, expanded, split_name
 from metrics_framework.io.reading import STANDARD, stem, uncompressed_name
 from metrics_framework.metrics.base.metric import Metric, parse_metric
@@ -120,6 +119,8 @@ def add_input_arguments(parser: Parser) -> argparse._ArgumentGroup:
 
 def take_systems(arguments: argparse.Namespace) -> None:
     """Reads ``--systems`` as names of systems, unless the first row has columns of these names."""
+    from metrics_framework.inputs.rows import read_rows  # spares the help its modules
+
     arguments.systems = arguments.output_columns or []
     files = [file for file in arguments.input_files or () if os.path.isfile(file)]
     columns = next(read_rows(files[0], Problems()), (0, {}))[1] if arguments.systems and files else {}
