@@ -71,7 +71,7 @@ def test_compare_says_what_is_true(study: str) -> None:
         for number, value in enumerate(values)
     ]
     with warnings.catch_warnings(action="ignore"):
-        (found,) = fw.compare(scores=rows, names="score").comparisons
+        (found,) = fw.compare(scores=rows, names="score", higher_is_better="score").comparisons
     usable = {name: values for name, values in scores.items() if not np.isnan(values).all()}
     means = {name: float(np.nanmean(values)) for name, values in usable.items()}
     p_values = {}
