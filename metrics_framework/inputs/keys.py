@@ -339,8 +339,8 @@ class InputColumns:
         total = 0
         for name, role in columns.items():
             roles = CONSTANT if role in CONSTANT else OF_OUTPUT
-            total |= _checksums([cells.get(name)])[0] << 32 * roles.index(role)
-        return self.add([key], [total])
+            total |= _checksum(cells.get(name)) << 32 * roles.index(role)
+        return self._known.get(hash(key)) != total and self.add([key], [total])
 
     def checksums(self, batch: ColumnBatch, skipped: Iterable[str] = ()) -> list[int]:
         """Returns a checksum of what must not change for each row, 32 bits for each column; 0 for missing values."""
@@ -353,7 +353,11 @@ class InputColumns:
         totals = [0] * len(batch.ids) if columns else []
         for role, name in columns.items():
             shift = 32 * CONSTANT.index(role)
-            checksums = _checksums(batch.column(name))
+            values = batch.column(name)
+            try:
+                checksums = list(map(crc32, map(str.encode, values)))
+            except (TypeError, UnicodeError):
+                checksums = list(map(_checksum, values))
             totals = [total | checksum << shift for total, checksum in zip(totals, checksums, strict=True)]
         return totals
 
@@ -363,18 +367,12 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
 
 
-def _checksums(values: Sequence[Any]) -> list[int]:
-    """Returns a checksum of each value; 0 for a missing one."""
-    if set(map(type, values)) != {str}:
-        values = ["" if value is None else _joined(value) for value in values]
-    try:
-        return list(map(crc32, map(str.encode, values)))
-    except UnicodeEncodeError:
-        return [crc32(value.encode("utf-8", "surrogatepass")) for value in values]
-
-
-def _joined(value: Any) -> str:
-    return " ".join(map(as_string, value)) if isinstance(value, (list, tuple)) else str(value)
+def _checksum(value: Any) -> int:
+    if value is None:
+        return 0
+    if not isinstance(value, str):
+        value = " ".join(map(as_string, value)) if isinstance(value, (list, tuple)) else str(value)
+    return crc32(value.encode("utf-8", "surrogatepass"))
 
 
 def _contradict(first: int, second: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections import Counter, defaultdict
@@ -461,12 +462,14 @@ def _check_scores(row: LongRow) -> None:
     if not isinstance(metrics, dict) or "metrics" not in row.cells:
         actual = f"got {shown(metrics)}" if "metrics" in row.cells else "but is missing"
         raise DataError(f"'metrics' must be an object of scores, {actual}", path, line)
+    if _FLOATS.issuperset(map(type, metrics.values())) and all(map(math.isfinite, metrics.values())):
+        return
     for name, value in metrics.items():
         if type(value) not in _NUMBERS or abs(value) > sys.float_info.max:
             _check_score(name, value, path, line)
 
 
-_NUMBERS = frozenset({float, int})
+_FLOATS, _NUMBERS = frozenset({float}), frozenset({float, int})
 
 
 def _check_score(name: str, value: Any, path: str, line: int) -> None:
