@@ -149,7 +149,7 @@ def test_hostile_names_are_shown_as_text() -> None:
 
 MISTAKES: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"coefficients": "perason"}, UnknownChoiceError, "did you mean 'pearson'"),
-    ({"levels": ["summary"]}, UnknownChoiceError, "input, system, global"),
+    ({"levels": ["document"]}, UnknownChoiceError, "input, system, global"),
     ({"summarizer_type": "peers"}, UnknownChoiceError, "peer, reference, all"),
     ({"ci": "bootstrap-all"}, UnknownChoiceError, "bootstrap-both"),
     ({"confidence": 0}, InputError, rf"must be {re.escape(EXPECTED_CONFIDENCE)}, got 0"),
