@@ -79,14 +79,14 @@ class InputFiles(NamedTuple):
         metavar: Their name in help texts.
         help: What they contain.
         missing: What is missing if there are none.
-        flag: Another flag for them, if there is one.
+        flags: Flags that they may follow as well, as in commands that score.
         distinct: Whether a file that is named twice is read once.
     """
 
     metavar: str
     help: str
     missing: str
-    flag: str = ""
+    flags: tuple[str, ...] = ("-i", "--input", "--input-files", "--metrics-jsonl-files")
     distinct: bool = True
 
 
@@ -144,8 +144,9 @@ class Analysis(Command):
         """
         inputs = self.inputs
         group.add_argument("files", nargs="*", metavar=inputs.metavar, help=inputs.help)
-        if inputs.flag:
-            group.add_argument(inputs.flag, nargs="+", dest="other_files", metavar=inputs.metavar, help="further files")
+        parser.set_defaults(other_files=[])
+        if inputs.flags:
+            group.add_argument(*inputs.flags, nargs="+", dest="other_files", default=[], help=argparse.SUPPRESS)
 
     def check(self, arguments: argparse.Namespace) -> None:
         """Checks flags against each other, before files are opened.
@@ -238,7 +239,7 @@ class Analysis(Command):
         for flag, path in pictures.items():
             check_ending(flag, path, self.pictures[flag].endings)
             check_converter(path)
-        files = expanded([*arguments.files, *(getattr(arguments, "other_files", None) or ())])
+        files = expanded([*arguments.files, *arguments.other_files])
         arguments.files = list(dict.fromkeys(files)) if self.inputs.distinct else files
         for option in self.options:
             if option.files and option.name in arguments.options:

@@ -75,6 +75,7 @@ class Compare(Analysis):
         "FILE",
         "files of scores (JSONL, from fw evaluate or fw score), tables of ratings (.csv, .tsv), or files of outputs",
         missing="input",
+        flags=(),  # those of files of texts
         distinct=False,
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {

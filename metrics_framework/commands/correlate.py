@@ -117,7 +117,6 @@ class Correlate(Analysis):
         "FILE",
         "files of scores and tables of ratings, also as .gz or .zst; - is standard input",
         missing="score files",
-        flag="--metrics-jsonl-files",
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "scores and ratings": ("human", "summarizer_type"),

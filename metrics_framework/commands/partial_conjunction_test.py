@@ -26,9 +26,7 @@ class PartialConjunctionTest(Analysis):
     function_name = "partial_conjunction_test"
     example_lines = ("fw partial-conjunction-test wmt.json asset.json --names WMT ASSET",)
     usage = "FILE FILE …  [flags]"
-    inputs = InputFiles(
-        "FILE", "JSON files written by fw stat-sig-test", missing="results", flag="--input-files", distinct=False
-    )
+    inputs = InputFiles("FILE", "JSON files written by fw stat-sig-test", missing="results", distinct=False)
     groups: ClassVar[Mapping[str, Sequence[str]]] = {"results": ("names", "alpha")}
     set_otherwise = ("tests",)
 

@@ -24,9 +24,7 @@ class StatSigTest(Analysis):
         "    --metric-A sari --metric-B bleu --test-method permutation-input",
     )
     usage = "FILE … --dependent-metric H --metric-A A --metric-B B  [flags]"
-    inputs = InputFiles(
-        "FILE", "files of scores and tables of ratings", missing="score files", flag="--metrics-jsonl-files"
-    )
+    inputs = InputFiles("FILE", "files of scores and tables of ratings", missing="score files")
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
         "scores and ratings": ("dependent_metric", "metric_a", "metric_b", "summarizer_type"),
         "test": ("method", "two_tailed", "alpha", "definition", "resamples", "seed", "levels"),

@@ -216,7 +216,7 @@ class Measure(Analysis):
     registered_name = "measure"
     function_name = "measured"
     usage = "FILE …"
-    inputs = InputFiles("FILE", "data", missing="data", flag="--more")
+    inputs = InputFiles("FILE", "data", missing="data", flags=("--more",))
     groups: ClassVar[Mapping[str, Sequence[str]]] = {"main": ("width", "kinds")}
     spellings: ClassVar[Mapping[str, Spelling]] = {
         "--kind": "kinds",
