@@ -387,6 +387,8 @@ LINE_CASES = [  # texts, metric, what the note contains or None, why
     ([(["a", "b"], [TWO])], "rouge:compute_rouge_l=true", "references of several sentences", "a list has lines"),
     ([(TWO + "\n", [TWO])], "rouge:compute_rouge_l=true", WHOLE, "a break at the end ends the line"),
     ([([TWO], [TWO])], "rouge:compute_rouge_l=true", WHOLE, "a list of one string"),
+    ([([ONE, ONE], [[ONE, ONE]])], "rouge:compute_rouge_l=true", None, "lists of sentences"),
+    ([(TWO, [[ONE, ONE]])], "rouge:compute_rouge_l=true", "outputs of several sentences", "lists of references only"),
     ([(TWO, [TWO])] * 3 + [(ONE, [TWO])], "rouge:compute_rouge_l=true", WHOLE, "most have several sentences"),
     ([(TWO, [TWO])], "rouge:wlcs_weight=1.2", WHOLE, "ROUGE-W compares sentences"),
     ([(TWO, [TWO])], "google-rouge", "'google-rouge' compares", "rougeLsum"),

@@ -149,13 +149,15 @@ class Texts:
         most: The number of texts in which a share is searched for first.
 
     Attributes:
+        given: The texts, of which some may be lists of sentences.
+        texts: The texts as strings.
         found: For each check the indices of the texts in which it found something.
     """
 
     def __init__(
         self, side: str, texts: Sequence[Text], rows: Sequence[int] | None = None, most: int = OUTPUTS_CHECKED
     ) -> None:
-        self.side, self.most = side, most
+        self.side, self.given, self.most = side, texts, most
         self.texts: Sequence[str] = _strings(texts)
         self.rows: Sequence[int] = range(len(texts)) if rows is None else rows
         self.found: dict[str, Sequence[int]] = {}
@@ -170,7 +172,7 @@ class Texts:
     def some(self) -> Texts:
         """Some of the texts, of which at least one has what a larger share of all texts has."""
         step = -(-len(self.texts) // self.most)
-        return self if step < 2 else Texts(self.side, self.texts[::step], self.rows[::step])
+        return self if step < 2 else Texts(self.side, self.given[::step], self.rows[::step])
 
     @cached_property
     def characters(self) -> frozenset[str]:
@@ -284,13 +286,12 @@ def _strings(texts: Sequence[Text]) -> Sequence[str]:
 
 def _references(contexts: Sequence[Any], most: int) -> _References:
     """Returns the references of each output, those of each position, all or some of them, and the first ones."""
-    lists: Sequence[Sequence[Any]] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
-    if not {*map(type, chain.from_iterable(lists))} <= {str}:
-        lists = [*map(_strings, lists)]
+    given: Sequence[Sequence[Any]] = [texts if isinstance(texts, (list, tuple)) else [] for texts in contexts]
+    lists = given if {*map(type, chain.from_iterable(given))} <= {str} else [*map(_strings, given)]
     sets = list(zip_longest(*lists))
     every = max(1, -(-sum(map(len, lists)) // MAX_REFERENCES))
     rows = [row for row in range(0, len(lists), every) for _ in lists[row]]
-    some = Texts("references", list(chain.from_iterable(lists[::every])), rows, most)
+    some = Texts("references", list(chain.from_iterable(given[::every])), rows, most)
     first: Sequence[Any] = sets[0] if sets else []
     if None in first or not all(map(str.strip, first)):
         first = [next(filter(str.strip, texts), "") for texts in lists]

@@ -671,7 +671,8 @@ class Unsplit(TextCheck):
 
     @overrides
     def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
-        has_lines = "\n" in side.joined and any("\n" in text.strip() for text in side.texts)
+        lines = [text if isinstance(text, str) else "\n".join(text) for text in side.given]
+        has_lines = any("\n" in text.strip() for text in lines if "\n" in text)
         search = re.compile(self.pattern).search
         return [] if has_lines else [at for at, text in enumerate(side.texts) if search(text)]
 
