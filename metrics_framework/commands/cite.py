@@ -31,12 +31,12 @@ class Cite(Command):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         from metrics_framework.metrics.base.metric import Metric
-        from metrics_framework.reports.citations import citation_of
+        from metrics_framework.reports.citations import citation_of, joined
 
-        log, citations = Log(), dict[str, None]()  # ordered and without duplicates
+        log, citations = Log(), list[str]()
         for name in chain.from_iterable(map(names_of, arguments.names)):
             if found := citation_of(name):
-                citations[found] = None
+                citations.append(found)
             elif name in Metric.registry().names(aliases=True):
                 log.note(
                     f"the metric '{name}' has no citation; its author can add one to the class, as in citation = "
@@ -45,5 +45,5 @@ class Cite(Command):
             else:
                 log.note(f"'{name}' has no citation")
         if citations:
-            print(printable("\n\n".join(citations), keep="\n\t"))
+            print(printable(joined(citations), keep="\n\t"))
         return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from metrics_framework.common.definitions import defined_at
 from metrics_framework.common.errors import PluginError, UnknownNameError, say_taken, spelled
@@ -21,7 +21,7 @@ from metrics_framework.significance import multiple_testing, resampling
 from metrics_framework.version import __version__
 
 _OWN = f"""@misc{{metrics-framework,
-    author = "{{The metrics\\_framework authors}}", note = "Version {__version__}",
+    author = "{{The metrics\\_framework authors}}", year = "2026", note = "Version {__version__}",
     title = "metrics\\_framework: metrics for text generation and their meta-evaluation"
 }}"""
 
@@ -95,7 +95,19 @@ def cite(*names: str) -> str:
     >>> cite("holm", "ter").count("@")
     2
     """
-    return "\n\n".join(dict.fromkeys(filter(None, map(citation_of, names))))
+    return joined(map(citation_of, names))
+
+
+def joined(citations: Iterable[str]) -> str:
+    """Joins BibTeX of several names, each entry once by its key.
+
+    >>> joined(["@misc{x, year = 1}", "@misc{y, year = 2}", "@misc{x, year = {1}}"]).count("@")
+    2
+    """
+    entries: dict[str, str] = {}
+    for entry in re.split(r"^(?=@)", "\n".join(citations), flags=re.MULTILINE):
+        entries.setdefault(entry.partition("{")[2].partition(",")[0].strip(), entry.strip())
+    return "\n\n".join(filter(None, entries.values()))
 
 
 def entries_of(bibtex: str) -> dict[str, str]:

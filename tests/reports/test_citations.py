@@ -16,7 +16,7 @@ from metrics_framework.meta_evaluation.coefficients.pearson import Pearson
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import COEFFICIENTS as AGREEMENT
 from metrics_framework.metrics import REGISTRY as METRICS
-from metrics_framework.reports.citations import citation_of, entries_of, known_names
+from metrics_framework.reports.citations import citation_of, cite, entries_of, known_names
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 from metrics_framework.significance.non_inferiority import CITATIONS as GATES
 from metrics_framework.significance.resampling import TEST_NAMES
@@ -40,7 +40,7 @@ def test_everything_published_has_a_citation(name: str) -> None:
     for key, entry in entries.items():
         assert re.match(rf"@\w+\{{{re.escape(key)},\n", entry)
         assert re.search(r"\b(title|booktitle)\s*=", entry)
-        assert re.search(r"\byear\s*=\s*[\"{]?\d{4}\b", entry) or name == "fw"
+        assert re.search(r"\byear\s*=\s*[\"{]?\d{4}\b", entry)
 
 
 def test_no_name_means_two_things() -> None:
@@ -64,6 +64,15 @@ CITED = [  # name, key of an entry
 def test_fw_cite_knows_data_sets_tests_coefficients_and_fw(name: str, key: str, capsys: Any) -> None:
     assert main(["cite", name, name]) == 0
     assert re.findall(r"^@\w+\{(.*),$", capsys.readouterr().out, re.MULTILINE) == [key]
+
+
+def test_an_entry_that_several_names_cite_is_printed_once(capsys: Any) -> None:
+    names = ["sari", "bleu", "ibleu", "turkcorpus", "asset", "fw"]
+    assert main(["cite", *names]) == 0
+    printed = capsys.readouterr().out
+    keys = re.findall(r"^@\w+\{(.*),$", printed, re.MULTILINE)
+    assert len({*keys}) == len(keys) == 6
+    assert printed == f"{cite(*names)}\n"
 
 
 def test_test_sets_of_sacrebleu_have_their_citation() -> None:
