@@ -230,8 +230,8 @@ def _directions(results: Sequence[Correlation], ranked: Sequence[RankedMetric]) 
     found = []
     negated = [one.metric for one in ranked if one.is_negated]
     if negated:
-        signs = "its sign is" if len(negated) == 1 else "their signs are"
-        text = f"lower is better for {', '.join(negated)}, so {signs} reversed here"
+        negates = "which this ranking negates and the table of correlations does not"
+        text = f"lower is better for {', '.join(negated)}, {negates}"
         found.append(Caution("reversed-direction", text))
     elif len(results) == 1 and results[0].higher_is_better is False:
         text = f"lower is better for {results[0].metric1}, so that a good correlation is negative"

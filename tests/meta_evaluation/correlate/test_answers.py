@@ -68,6 +68,7 @@ def test_a_metric_of_which_lower_is_better_is_negated() -> None:
         assert (answer.best.label, answer.best.is_negated) == ("-ter", True)
         assert answer.best.value == pytest.approx(expected(value))
         assert "reversed-direction" in kinds(answer)
+        assert "for ter, which this ranking negates and the table of correlations does not" in result.summary()
     alone = answer_of(rows(), ["ter"])
     assert alone.best.label == "ter"
     assert alone.best.value < -0.9
