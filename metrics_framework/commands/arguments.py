@@ -145,6 +145,10 @@ class Parser(argparse.ArgumentParser):
                 *flags, dest=_REMOVED + option, help=f"remove {spelling.item} from {flag_of(option)}", **removed
             )
 
+    def read_as(self, flag: str, other: str) -> None:
+        """Reads a flag as another one."""
+        self._option_string_actions[flag] = self._option_string_actions[other]
+
     def name_flags(self, error: FwError, given: Given) -> None:
         """Names flags in an error in place of options; a name that is also the value of an argument stays as it is."""
         from metrics_framework.common.calls import in_flags  # only for errors
@@ -159,6 +163,8 @@ class Parser(argparse.ArgumentParser):
 
         Underscores in flags are read as hyphens. The options of the class are in the result's ``options``.
         """
+        if "-q" in words and re.search("sents[-_]path", " ".join(words)):
+            raise UsageError("-q is --silent here; for EASSE's -q, use --metric quality-estimation")
         given = Given()
         given.set_by_flags, given.program = {}, self.prog
         joined = self._joined(words)

@@ -94,6 +94,7 @@ def find_command(arguments: Sequence[str]) -> tuple[Parser, Command, list[str]]:
             has_metrics = not {*METRIC_FLAG, "--profile", "--config"}.isdisjoint(arguments)
             found = find_command(["evaluate", *arguments, *(() if has_metrics else ("--metric", "bleu"))])
             found[0].set_defaults(as_sacrebleu=True)
+            found[0].read_as("--format", "-f")
             return found
         known = COMMANDS.spelled(name) or METRICS.spelled(name) or _meant(name)
         if not known or os.path.exists(name):

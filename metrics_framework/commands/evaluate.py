@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -178,6 +179,7 @@ class Evaluate(ScoringCommand):
         as_sacrebleu = arguments.as_sacrebleu or has_shape or (sacrebleu is not None and sacrebleu.is_paired)
         defaults = SACREBLEU if as_sacrebleu else {}
         resampling = chosen_resampling(arguments, request.config, by_default, defaults)
+        _note_variables(arguments, {"FORMAT": as_sacrebleu, "SEED": as_sacrebleu and resampling}, request.log)
         micro = request.outputs.get(MICRO)
         options: dict[str, Any] = {
             "duplicates": arguments.duplicates,
@@ -216,6 +218,14 @@ class Evaluate(ScoringCommand):
 
         test_set = next(iter(request.sets.values())).test_set
         return evaluation_paper(getattr(result, "sets", {test_set: result}), scores, self.profile)
+
+
+def _note_variables(arguments: argparse.Namespace, act: Mapping[str, object], log: Log) -> None:
+    """Notes which flags to use instead of the variables of sacreBLEU that would act in a run."""
+    for variable, name, flag in (("FORMAT", "shape", "-f"), ("SEED", "seed", "--seed")):
+        value = os.environ.get(f"SACREBLEU_{variable}")
+        if value and act[variable] and name not in arguments.set_by_flags:
+            log.note(f"SACREBLEU_{variable} is not read; use {flag} {value}")
 
 
 def _evaluated_sets(column: str | None, request: ScoringRequest, options: Mapping[str, Any]) -> SetEvaluations:

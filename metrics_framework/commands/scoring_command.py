@@ -34,7 +34,7 @@ from metrics_framework.commands.run_arguments import (
     with_tokenizers,
 )
 from metrics_framework.common.calls import flag_of_others
-from metrics_framework.common.errors import PARQUET, UsageError
+from metrics_framework.common.errors import PARQUET, TAKEN, UsageError
 from metrics_framework.common.options import options_of
 from metrics_framework.common.overriding import overrides
 from metrics_framework.io.reading import STANDARD, uncompressed_name
@@ -563,8 +563,7 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
             advice = f"add --metric {metric_flag.metrics[0]} or leave the flag out"
             for name, _ in parsed:  # 'BLEU' is an unknown metric rather than a missing one
                 if any(one.name == metric_flag.option for one in options_of(Metric.by_name(name), Metric)):
-                    written = "true" if value is True else value
-                    advice = f"for {name}, use --metric {name}:{metric_flag.option}={written}"
+                    advice = f"for {name}, use --metric {name}:{metric_flag.option}={_written(value)}"
             raise UsageError(
                 f"{metric_flag.flags[-1]} sets an option of {metric_flag.metrics[0]}, which is not among the metrics; "
                 f"{advice}"
@@ -572,7 +571,21 @@ def with_metric_flags(specs: Sequence[Any], arguments: argparse.Namespace) -> Se
         for options in matching:
             if not (metric_flag.option == "tokenizer" and "tokenize" in options):  # another name of the option
                 options.setdefault(metric_flag.option, value)
+        for name, options in parsed:
+            _say_unchanged(metric_flag, value, name, options)
     return [{"type": name, **options} for name, options in parsed]
+
+
+def _say_unchanged(flag: MetricFlag, value: Any, name: str, options: Mapping[str, Any]) -> None:
+    """Says that a flag of BLEU leaves the same option of another metric at its default, which is another value."""
+    for one in options_of(Metric.by_name(name), Metric) if flag.metrics == _BLEU and name not in _BLEU else ():
+        if one.name == flag.option and one.default != value and options.keys().isdisjoint((one.name, *one.aliases)):
+            use = f"{name}:{one.name}={_written(value)}"
+            TAKEN.get()(f"{flag.flags[-1]} sets the option of BLEU only; for {name}, use --metric {use}")
+
+
+def _written(value: Any) -> str:
+    return "true" if value is True else str(value)
 
 
 def with_effective_order(specs: Sequence[Any]) -> Sequence[Any]:

@@ -55,6 +55,8 @@ SHAPES = [  # words after fw, what sacreBLEU prints, why
     ("bleu evaluate refs.tsv -nr 2 -i careful.txt -f text", lambda: expected(BLEU()), "--num-refs"),
     (f"bleu evaluate {REFS} -f json", lambda: expected(BLEU(), json=True), "-f json"),
     (f"bleu evaluate {REFS} --format sacrebleu-json", lambda: expected(BLEU(), json=True), "the long form"),
+    (f"{REFS} --format json", lambda: expected(BLEU(), json=True), "the long form of -f in the command of sacreBLEU"),
+    (f"{REFS} --format=text", lambda: expected(BLEU()), "the long form, with its value"),
     (f"bleu evaluate {REFS} -sh -w 3", lambda: expected(BLEU(), 3, True), "--short, --width"),
     (
         f"bleu evaluate {REFS} --input careful.txt -f text".replace("-i careful.txt ", ""),
@@ -104,6 +106,23 @@ def test_the_shapes_are_those_of_sacrebleu(words: str, theirs: Callable[[], str]
     found = here(*words.split(), "-q")
     assert (found.code, found.err) == (0, "")
     assert found.out == f"{theirs()}\n", why
+
+
+@pytest.mark.parametrize(
+    ("words", "notes"),
+    [
+        (REFS, ["SACREBLEU_FORMAT is not read; use -f text"]),
+        (f"{REFS} -ci -cin 40 --format text", ["SACREBLEU_SEED is not read; use --seed 42"]),
+        (f"{REFS} -ci -cin 40 -f text --seed 42", []),
+        (f"evaluate {REFS} -m bleu", []),
+    ],
+)
+def test_variables_of_sacrebleu_are_not_read_and_a_note_has_the_flag(
+    words: str, notes: list[str], here: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "42")
+    monkeypatch.setenv("SACREBLEU_FORMAT", "text")
+    assert here(*words.split()).err.splitlines() == [f"fw: {note}" for note in notes]
 
 
 @pytest.mark.slow

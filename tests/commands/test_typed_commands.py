@@ -508,6 +508,11 @@ REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, 
         "add --metric quality-estimation",
         [f"evaluate -m sari --metric quality-estimation:splitter=none,lexical_complexity=false {THREE}"],
     ),
+    (
+        "evaluate -q -m sari --refs_sents_paths ref.txt --orig_sents_path src.txt -i out.txt",
+        "for EASSE's -q, use --metric quality-estimation",
+        [f"evaluate -m sari --metric quality-estimation:splitter=none,lexical_complexity=false {THREE}"],
+    ),
     (f"evaluate -m bertscore {TEXTS}", "set 'model' to", [(f"evaluate -m bertscore:model=./model {TEXTS}", NO_MODEL)]),
     (
         "bert-score evaluate --refs ref.txt --cands out.txt",
