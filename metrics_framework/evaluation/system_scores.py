@@ -265,11 +265,11 @@ def signatures(
 
 
 def resampled_by_others(others: Mapping[str, Mapping[str, str]], resampling: Resampling) -> dict[str, dict[str, str]]:
-    """Adds the resampling to the signatures of other programs; sacreBLEU has 95 % percentile intervals."""
+    """Adds the resampling to the signatures of other programs; sacreBLEU has 95 % percentile intervals, or ``ar``."""
     has_its_intervals = (resampling.level, resampling.method) == (LEVEL, PERCENTILE)
     fields = f"bs:{resampling.resamples}|" if has_its_intervals else ""
     if resampling.test == "paired-ar":
-        fields += f"ar:{resampling.number_of_trials}|"
+        fields = f"ar:{resampling.number_of_trials}|"
     resampled = f"|{fields}seed:{resampling.seed}|" if fields else "|"
     return {
         metric: {program: signature.replace("|", resampled, 1) for program, signature in programs.items()}

@@ -157,8 +157,6 @@ def _cell(scores: Mapping[str, Any], evaluation: Evaluation, metric: LabelledMet
     name = _name(metric)
     if signature is None:
         name, _, signature = evaluation.signature[metric.label].partition("|")
-    elif evaluation.confidence is not None and not _has_intervals(evaluation.confidence):
-        signature = "|".join(part for part in signature.split("|") if not part.startswith("bs:"))
     if shape.short and shape.kind == "text":
         signature = _shortened(signature, metric.metric.name)
     if shape.kind == "text":
