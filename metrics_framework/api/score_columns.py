@@ -130,7 +130,7 @@ def _scores(metric: LabelledMetric, fields: Sequence[Sequence[Any]]) -> dict[str
     scores = metric.metric.score_each(SCORES, fields, checked=True).scores
     if any(isinstance(value, Mapping) for value in scores[0].values()):
         scores = [one.flatten() for one in scores]
-    names = list(scores[0])
+    names = metric.main_scores(list(scores[0])) if metric.scores else list(scores[0])
     if not all(one.keys() == scores[0].keys() for one in scores):
         raise InputError(f"the metric '{metric.label}' must return the same scores for every output")
     return {

@@ -126,6 +126,19 @@ def test_empty_tables_have_the_same_columns() -> None:
     assert fw.columns(METRICS, [], [], []) == {name: [] for name in expected()}
 
 
+def test_a_name_of_a_score_returns_its_columns_alone() -> None:
+    with pytest.warns(UserWarning, match="is read as the metric 'google-rouge'"):
+        found = fw.columns(["rouge1", "ter"], ["a cat"], ["a cat"])
+    assert [*found] == [
+        "rouge1_precision",
+        "rouge1_recall",
+        "rouge1_fmeasure",
+        "ter",
+        "ter_num_edits",
+        "ter_ref_length",
+    ]
+
+
 def test_labels_rename_columns() -> None:
     found = fw.columns({"loose": "ter", "strict": fw.load("ter", case_sensitive=True)}, ["A cat"], ["a cat"])
     assert (found["loose"], found["strict"], found["strict_num_edits"]) == ([0.0], [50.0], [1])
