@@ -239,7 +239,7 @@ class _Paper:
         name = TEST_NAMES[drawn.test]
         test = f"{'' if name.startswith('sacre') else 'an exact ' if is_exact else 'a '}{name}"
         test += self.cite(drawn.test, "nocite")
-        test += "" if is_exact else f" {_draws(drawn.number_of_trials, drawn.seed)}"
+        test += "" if is_exact else f" {_draws(drawn.number_of_trials, drawn.seed, 'trials')}"
         which = f"for {'all ' * (pairs > 1)}{counted(pairs, 'pair')}"
         if settings.baseline is not None:
             which = f"between {_text(settings.baseline)} and {counted(pairs, 'other system')}"
@@ -249,7 +249,7 @@ class _Paper:
         if pairs > 1:
             is_corrected = settings.correction != NONE
             how = f"corrected by {self.cite(settings.correction, 'citet')}" if is_corrected else "not corrected"
-            said += f"; p-values are {how}"
+            said += f"; p-values are {how}{' for the tests of each score' * is_corrected}"
         return f"{said}."
 
     def add_scores(
@@ -320,8 +320,8 @@ def _undefined(name: str, count: int) -> list[str]:
     return [f"{_text(name)} is undefined for {counted(count, 'output')}, which means leave out."] * bool(count)
 
 
-def _draws(count: int, seed: int) -> str:
-    return f"({count:,} resamples, seed {seed})"
+def _draws(count: int, seed: int, what: str = "resamples") -> str:
+    return f"({count:,} {what}, seed {seed})"
 
 
 def evaluation_paper(sets: Mapping[str, Evaluation], scores: Sequence[str] = (), profile: Profile | None = None) -> str:

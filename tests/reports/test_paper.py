@@ -101,8 +101,8 @@ def test_example_of_evaluate() -> None:
 
 def test_example_of_compare() -> None:
     test = (
-        "Differences were tested for all 3 pairs with a paired randomization test (1,000 resamples, seed 0), which "
-        "speaks of other inputs for these systems; p-values are corrected by Holm (1979)."
+        "Differences were tested for all 3 pairs with a paired randomization test (1,000 trials, seed 0), which "
+        "speaks of other inputs for these systems; p-values are corrected by Holm (1979) for the tests of each score."
     )
     assert test in text_of(compared())
     assert "careful outperforms clumsy by 8.69 SARI [5.91, 11.79], p = .0030." in text_of(compared())
@@ -157,7 +157,7 @@ EVALUATED: list[tuple[dict[str, Any], str, str]] = [  # arguments, in the text, 
         "pairs",
     ),
     ({"baseline": "timid"}, "tested between timid and 2 other systems", "careful"),
-    ({"baseline": "timid"}, "p-values are corrected by Holm (1979).", "outperforms"),
+    ({"baseline": "timid"}, "p-values are corrected by Holm (1979) for the tests of each score.", "outperforms"),
     (
         {"metrics": "sari:variant=star"},
         "SARI (Xu et al., 2016; star variant, 13a tokens, case-sensitive) against",
@@ -185,10 +185,10 @@ def test_clauses_of_evaluate(arguments: dict[str, Any], shown: str, absent: str)
 
 COMPARED: list[tuple[dict[str, Any], str, str]] = [
     ({"correct": "none"}, "p-values are not corrected.", "Holm"),
-    ({"correct": "bh"}, "p-values are corrected by Benjamini and Hochberg (1995).", "Holm"),
+    ({"correct": "bh"}, "p-values are corrected by Benjamini and Hochberg (1995) for the tests of each score.", "Holm"),
     ({"baseline": "timid"}, "tested between timid and 2 other systems with", "for all"),
     ({"baseline": "timid"}, "careful outperforms timid by", "clumsy outperforms careful"),
-    ({"test": "bootstrap"}, "with a paired bootstrap test (1,000 resamples, seed 0)", "randomization"),
+    ({"test": "bootstrap"}, "with a paired bootstrap test (1,000 trials, seed 0)", "randomization"),
     ({"test": "paired-ar"}, "with sacreBLEU's paired approximate randomization (10,000", "a sacreBLEU"),
     ({"metrics": "ter"}, "timid outperforms clumsy by 8.02 TER [2.78, 12.75], p = .0100.", "-8.02"),
     ({"metrics": "bleu"}, "timid and careful do not differ significantly (1.85 BLEU [-4.02, 7.06], p = .5275).", "$"),
