@@ -526,17 +526,19 @@ def _oriented(result: Correlation, level: Level, name: str) -> Estimate:
 def main_level(study: CorrelationStudy, coefficient: str) -> Level:
     """Returns the level, of those that were computed for a coefficient, that the data support best.
 
-    That is ``input`` if most inputs have three systems or more, because with two systems every coefficient is ±1; else
-    ``system`` if there are ten systems or more; else ``global``. All metrics must support it, unless they are undefined
-    there.
+    That is ``input`` if most inputs have three systems or more, because with two systems every coefficient is ±1, and
+    there is more than one; else ``system`` if there are ten systems or more, or one input, such as a whole test set;
+    else ``global``. All metrics must support it, unless they are undefined there.
     """
     request = study.request
     levels = [level for level in request.levels if coefficient in {one.name for one in request.coefficients_at(level)}]
     results = [one for one in study.correlations if one.metric1 not in SENTINELS] or study.correlations
     used = [found for one in results if "input" in levels and (found := one.levels["input"]).points]
-    if used and all(2 * one.details["group_sizes"].get("2", 0) <= one.points for one in used):
+    is_one_input = all(len(one.matrix.inputs) == 1 for one in results)
+    if used and not is_one_input and all(2 * one.details["group_sizes"].get("2", 0) <= one.points for one in used):
         return "input"
-    if "system" in levels and all(len(one.matrix.systems) >= ENOUGH_RANKED_SYSTEMS for one in results):
+    ranked = is_one_input or all(len(one.matrix.systems) >= ENOUGH_RANKED_SYSTEMS for one in results)
+    if "system" in levels and ranked:
         return "system"
     return "global" if "global" in levels else levels[0]
 

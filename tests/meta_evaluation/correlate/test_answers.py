@@ -160,6 +160,7 @@ LEVELS = [  # rows, options, levels shown, why
         ["system"],
         "inputs of two systems, but twelve systems",
     ),
+    (rows(6, 1), {}, ["system"], "one input, such as a test set"),
     (rows(3, 24), {"levels": ["global", "system"]}, ["system", "global"], "asked for"),
     (rows(3, 24), {"coefficients": ["pearson", "spa"]}, ["input", "system"], "SPA is of systems"),
 ]
