@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -202,7 +203,9 @@ def data_cautions(results: Sequence[Correlation], level: Level | None, best: str
         chosen = next((one for one in results if one.metric1 == best), results[0])
         found += _level_cautions(chosen, chosen.levels[level])
     causes = ("metric1_missing", "metric2_missing", "both_missing")
-    missing = {one.metric1: sum(one.dropped[cause] for cause in causes) for one in results}
+    missing = Counter[str]()  # over all data sets
+    for one in results:
+        missing[one.metric1] += sum(one.dropped[cause] for cause in causes)
     for count in dict.fromkeys(filter(None, missing.values())):
         names = [name for name, of_metric in missing.items() if of_metric == count]
         whose = "" if len(names) == len(missing) else f" for {', '.join(names)}"

@@ -104,6 +104,20 @@ def test_what_to_mind_applies_to_the_data(data: Any, options: Any, expected: set
     assert {*kinds(answer_of(data, **options))} == expected, why
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_outputs_left_out_of_all_data_sets_are_minded_together() -> None:
+    data = [
+        {**row, "lp": lp, "good": None if row["instance_id"] in without else row["good"]}
+        for lp, without in (("en-de", (3,)), ("en-cs", (4, 5)))
+        for row in rows(12, 30)
+    ]
+    options = {"preset": "wmt24", "data_sets": "lp", "ci": "none", "resamples": 10}
+    (answer,) = fw.correlate(data, ["good"], "human", **options).answers
+    assert [one.text for one in answer.cautions if one.kind == "missing-outputs"] == [
+        "36 outputs left out, because a score is missing"
+    ]
+
+
 def test_intervals_directions_and_undefined_metrics_are_minded() -> None:
     data = [{**row, "constant": 1, "cost": -row["good"]} for row in rows(6, 30)]
     answer = answer_of(data, ["noise"], ci="bootstrap-inputs", levels="input", resamples=50)
