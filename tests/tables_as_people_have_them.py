@@ -228,10 +228,10 @@ def _prodigy() -> str:
 
 
 def _mturk() -> str:
-    names = "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.item,Input.system,Input.judge,Answer.quality"
+    names = "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.item,Input.system,Input.judge,Input.text,Answer.quality"
     header = ",".join(f'"{name}"' for name in names.split(","))
-    line = '"H{input}","A{index}","{rater}","Approved","{input}","{system}","{judge}","{rating}"'
-    return lines(header, line) + '"H1","A99","dee","Rejected","1","lark","0.8","1"\n'
+    line = '"H{input}","A{index}","{rater}","Approved","{input}","{system}","{judge}","by {system}","{rating}"'
+    return lines(header, line) + '"H1","A99","dee","Rejected","1","lark","0.8","by lark","1"\n'
 
 
 def _mturk_answers() -> str:
@@ -257,7 +257,7 @@ def _mturk_buttons() -> str:
 def _form(question: str, names: Sequence[str], first: Callable[[str], Sequence[str]]) -> str:
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\r\n")
-    writer.writerow([*names, *(question.format(*output) for output in RATINGS)])
+    writer.writerow([*names, *(question.format(*output, number) for number, output in enumerate(RATINGS, 1))])
     for index, rater in enumerate(RATERS):
         writer.writerow([*first(rater), *(ratings[index] for ratings, _ in RATINGS.values())])
     return content.getvalue()
@@ -397,6 +397,8 @@ RATING_TABLES = [
     Table("a grid per quality of Google", "form.csv", _form("quality [{0} by {1}]", *FORM), commands=AGREEMENT),
     Table("loops of Qualtrics", "form.csv", _qualtrics("{}_quality"), commands=AGREEMENT),
     Table("a matrix of Qualtrics", "form.csv", _qualtrics("quality_{}"), commands=AGREEMENT),
+    Table("questions of Qualtrics", "form.csv", _qualtrics("Q{}"), rating="Q", commands=AGREEMENT),
+    Table("questions of Google", "form.csv", _form("Answer {2}", *FORM), rating="Answer", commands=AGREEMENT),
     Table("Pearmut", "pearmut.jsonl", _pearmut(), rating="score", commands=AGREEMENT),
     Table("SummEval", "summeval.jsonl", json_lines(SUMMEVAL), rating="expert_annotations_coherence"),
     Table("SummEval, written otherwise", "summeval.jsonl", json_lines(SUMMEVAL), rating="Expert_Annotations.coherence"),

@@ -25,7 +25,9 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 _LABEL_STUDIO_VALUES = {"choices", "datetime", "number", "rating", "selected", "taxonomy"}
 _QUALTRICS = {"StartDate", "EndDate", "RecordedDate"}
 _QUESTION_OF_ITEM = re.compile(r"(.*\S)\s*\[([^\[\]]+)\]\s*", re.DOTALL)
-_LOOP, _MATRIX = re.compile(r"(\d+)_(.+)"), re.compile(r"(.+)_(\d+)")
+_LOOP, _NUMBERED = re.compile(r"(\d+)_(.+)"), re.compile(r"(.+?)[_ ]?(\d+)")
+_OF_ANSWERS = {"timestamp", "email_address", "responseid", "recordeddate"}
+"""Columns of forms of Google and Qualtrics, whose rows have the answers of one person."""
 _RADIO = re.compile(r"(Answer\..+)\.([^.]+)")
 _CHOSEN = {"true", "false", ""}
 
@@ -66,7 +68,7 @@ def plain_rows(
         is_qualtrics = first[1].keys() >= _QUALTRICS
         if is_qualtrics and not re.search(r"\d", str(first[1]["StartDate"])):
             everything = islice(everything, 2, None)  # without the texts of questions and their ids
-        patterns = [_LOOP, _MATRIX] if is_qualtrics else [_QUESTION_OF_ITEM]
+        patterns = [_LOOP if is_qualtrics else _QUESTION_OF_ITEM, *([_NUMBERED] if is_questionnaire(first[1]) else [])]
         found = (_items(first[1], pattern, path, ratings) for pattern in patterns)
         items = next(filter(None, found), None)
         if not items:
@@ -74,6 +76,17 @@ def plain_rows(
         has_raters = any(may_have_role(name, ["rater"]) for name in first[1])
         convert = partial(_melted, items=items, numbers=None if has_raters else count(1))
     return ((line, plain) for line, row in everything for plain in convert(row))
+
+
+def is_questionnaire(columns: Iterable[str]) -> bool:
+    """Returns whether a table has the answers of one person in each row, by its columns.
+
+    >>> is_questionnaire(["Timestamp", "Q1", "Q2"]), is_questionnaire(["Timestamp", "Item ID", "Ann", "Bob"])
+    (True, False)
+    """
+    of_outputs = ["instance_id", "summarizer_id", "summary", "source"]
+    keys = [*map(column_key, columns)]
+    return not _OF_ANSWERS.isdisjoint(keys) and not any(may_have_role(key, of_outputs) for key in keys)
 
 
 def _plain(row: Mapping[str, Any], prefix: str = "") -> Row:
@@ -204,18 +217,25 @@ def _items(row: Row, pattern: re.Pattern[str], path: str, ratings: NamedRatings 
     option, names = ratings or ("", ())
     named = {*map(column_key, names)}
     grids = [_grid(row, pattern, item) for item in (1, 2)]
-    repeated = [[name for name, times in Counter(chain(*grid.values())).items() if times > 1] for grid in grids]
+    repeated = [
+        [name for name, times in Counter(chain(*grid.values())).items() if times > 1 and name not in row]
+        for grid in grids
+    ]
     for grid, qualities in zip(grids, repeated, strict=True):
         if not named.isdisjoint(map(column_key, qualities)):
             return grid
     has_items = any(may_have_role(name, ["instance_id"]) for name in row)
     if ratings is None:
-        return grids[0] if repeated[0] and pattern is not _MATRIX else None
+        return grids[0] if repeated[0] and pattern is not _NUMBERED else None
     if not named.isdisjoint(map(column_key, row)) or has_items or not any(repeated):
         return None
     column = next(filter(pattern.fullmatch, row))
     either = [how_to_set(path, option, qualities[0]) for qualities in repeated if qualities]
-    raise DataError(f"'{column}' names an item and a rating; say which is the rating: use {' or '.join(either)}", path)
+    raise DataError(
+        f"a row has the answers of one person, and '{column}' names an item and a rating; say which is the rating: "
+        f"use {' or '.join(either)}",
+        path,
+    )
 
 
 def _melted(row: Row, items: Mapping[str, Mapping[str, str]], numbers: Iterator[int] | None) -> Iterator[Row]:

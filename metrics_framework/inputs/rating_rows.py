@@ -31,7 +31,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import parse_id, turn_note
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, is_missing
-from metrics_framework.inputs.exports import flat_row, plain_rows
+from metrics_framework.inputs.exports import flat_row, is_questionnaire, plain_rows
 from metrics_framework.inputs.frames import parts_of, rows_of
 from metrics_framework.inputs.keys import (
     InputColumns,
@@ -593,7 +593,8 @@ class RatingRows:
         return tuple(renamed.get(name, name) for name in row) if renamed else (), columns
 
     def _read(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        ratings = (self.rules.option, self.rules.named) if self.rules.option else None
+        is_wide = self.rules.raters and "instance_id" in self.rules.columns  # its raters are no questions
+        ratings = (self.rules.option, self.rules.named) if self.rules.option and not is_wide else None
         if isinstance(self._source, str) and self._is_table:
             yield from read_rows(self._source, self._problems, None, self.rules.column_names, ratings, as_texts=True)
             return
@@ -636,6 +637,12 @@ class RatingRows:
         if self.needs_ids and not instance:
             if "rater" in found and RATERS not in found and SYSTEMS not in found:
                 raise no_column("instance_id", row, self.path)
+            if RATERS in found and is_questionnaire(row):
+                raise DataError(
+                    "a row has the answers of one person, so its columns are no raters; call those of answers Q1, Q2, "
+                    f"… and use {how_to_set(self.path, self.rules.option, 'Q')}, or name the column of ids with "
+                    f"{how_to_name_column(self.path, 'instance_id')}"
+                )
             rules.found.note(f"{self.path}: rows have no id of the input and are numbered")
         names = [name for name in row if name not in own]
         constant = constant_columns(names if "metrics" in row else [*row], row) if rules.pair_by == "id" else {}

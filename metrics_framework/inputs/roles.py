@@ -256,9 +256,7 @@ def _columns_of(
                 key
                 for name in group
                 for key in (f"{prefix}{name}" for prefix in prefixes)
-                if key in by_key
-                and (key == name or (name not in by_key and not may_have_role(key) and "." in by_key[key][0]))
-                and _counts(role, name, key, by_key, row)
+                if key in by_key and _means(name, key, by_key) and _counts(role, name, key, by_key, row)
             ]
             columns = [column for key in dict.fromkeys(keys) for column in by_key[key]]
             if len(columns) > 1 and set(columns) not in _BOTH_FORMS:
@@ -268,6 +266,15 @@ def _columns_of(
                 joined = "docsegid" in keys and _columns_of("document_id", by_key, row, ROLES["document_id"].groups)
                 return (*joined, *columns) if joined else tuple(columns)
     return ()
+
+
+def _means(name: str, key: str, by_key: Mapping[str, list[str]]) -> bool:
+    """Returns whether a column is called like a name, or so after a prefix where no column has the name without it."""
+    column = by_key[key][0]
+    is_variable = column.startswith("Input.")  # of MTurk, which names all variables of a template so
+    if key == name:
+        return not is_variable
+    return name not in by_key and "." in column and (is_variable or not may_have_role(key))
 
 
 def _counts(role: str, name: str, key: str, by_key: Mapping[str, list[str]], row: Mapping[str, Any] | None) -> bool:

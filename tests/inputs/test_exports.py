@@ -191,6 +191,26 @@ def test_a_grid_whose_rating_is_not_named_is_refused(
         assert main(["agreement", str(path), *shlex.split(flag)]) == 0
 
 
+ANSWERS = "ann@x.org,4,5,3,2\nbob@x.org,3,5,3,1\n"
+QUESTIONNAIRES = [  # names of columns besides the address, flags, a part of the error; "" if it is read
+    ("Q1,Q2,Q3,Q4", "--raters Q1 Q2 Q3 Q4", "use --rating Q"),
+    ("Answer 1,Answer 2,Answer 3,Answer 4", "--raters 'Answer 1' 'Answer 2'", "use --rating Answer"),
+    ("Is it good?,Is this?,And this?,This?", "--raters 'Is it good?' This?", "call those of answers Q1, Q2, …"),
+    ("text,Q1,Q2,Q3", "--raters Q1 Q2 Q3", ""),
+    ("stimulus,Q1,Q2,Q3", "--raters Q1 Q2 Q3 --columns instance_id=stimulus", ""),
+]
+
+
+@pytest.mark.parametrize(("names", "flags", "words"), QUESTIONNAIRES)
+def test_questions_of_a_form_are_no_raters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], names: str, flags: str, words: str
+) -> None:
+    path = tmp_path / "form.csv"
+    path.write_text(f"Email Address,{names}\n{ANSWERS}", encoding="utf-8")
+    assert main(["agreement", str(path), *shlex.split(flags)]) == bool(words)
+    assert words in capsys.readouterr().err
+
+
 def test_columns_that_are_named_are_no_grid(tmp_path: Path) -> None:
     path = tmp_path / "ratings.csv"
     path.write_text("rater,fluency [1-5],fluency [text],good [1-5],good [text]\nann,4,a,5,b\n")
