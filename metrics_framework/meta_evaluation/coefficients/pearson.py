@@ -99,16 +99,16 @@ def _differences(swaps: Swaps, first: str, second: str) -> Floats:
     has_differences = _shifted(swaps).has_differences
     means = []
     for names in ((first, second), (second, first)):
-        one, other = (_kept_sums(swaps, name) for name in names)
-        variance = one.stay[0] + other.swap[0]
+        (stay, _), (_, swap) = (_kept_sums(swaps, name) for name in names)
+        variance = stay[0] + swap[0]
         np.square(variance, out=variance)
-        squares = one.stay[1] + other.swap[1]
+        squares = stay[1] + swap[1]
         np.subtract(squares, variance, out=variance)
         squares *= CANCELLATION
         imprecise = variance <= squares  # also where the metric is constant
         wanted = np.argwhere(imprecise) if imprecise.any() else np.empty((0, 2), dtype=np.intp)
         variance[tuple(wanted.T)] = 1
-        r = np.add(one.stay[2], other.swap[2], out=squares)
+        r = np.add(stay[2], swap[2], out=squares)
         r /= np.sqrt(variance, out=variance)
         totals = r @ has_differences
         counts = np.full(len(totals), float(has_differences.sum()))
@@ -149,21 +149,14 @@ def _shifted(swaps: Swaps) -> _Shifted:
     return _Shifted(divided, shifted_metrics(swaps, axis), counts, np.atleast_1d(distinct))
 
 
-class _Kept(NamedTuple):
-    """The sums of a metric over the cells that stay in each permutation, and over those that swap.
-
-    Attributes:
-        stay: Sums of m/√n, m² and h·m over the n cells of a group that stay, shape (3, permutations, groups).
-        swap: The same over the cells that swap.
-    """
-
-    stay: Floats
-    swap: Floats
-
-
 @once_per_draw
-def _kept_sums(swaps: Swaps, name: str) -> _Kept:
-    """Sums a metric over the cells that stay and those that swap, once for all its pairs."""
+def _kept_sums(swaps: Swaps, name: str) -> tuple[Floats, Floats]:
+    """Sums a metric over the cells that stay and those that swap, once for all its pairs.
+
+    Returns:
+        Sums of m/√n, m² and h·m over the n cells of a group that stay, shape (3, permutations, groups), and over those
+        that swap.
+    """
     scores = _shifted(swaps)
     metric = scores.metrics[name]
     each = np.stack([metric / np.sqrt(scores.counts), metric**2, scores.human * metric])
@@ -173,7 +166,7 @@ def _kept_sums(swaps: Swaps, name: str) -> _Kept:
     else:
         totals = each.sum(axis=(1, 2))[:, None, None]
         changes = swaps.permutations.totals(each)[:, :, None]
-    return _Kept((totals + changes) / 2, (totals - changes) / 2)
+    return (totals + changes) / 2, (totals - changes) / 2
 
 
 def _recomputed(swaps: Swaps, names: tuple[str, str], wanted: Indices) -> Iterator[tuple[Indices, Floats]]:

@@ -301,18 +301,6 @@ def _one_minus_mean(distances: Floats, rows: Weights, systems: int) -> Floats:
     return np.where(pairs > 0, 1 - sums / np.where(pairs > 0, pairs, 1), np.nan)
 
 
-def swaps_systems(swaps: Swaps) -> bool:
-    """Returns whether each permutation swaps whole systems, and nothing else."""
-    drawn = swaps.permutations
-    return drawn.rows is not None and drawn.columns is None and drawn.cells is None
-
-
-def swaps_inputs(swaps: Swaps) -> bool:
-    """Returns whether each permutation swaps whole inputs, and nothing else."""
-    drawn = swaps.permutations
-    return drawn.columns is not None and drawn.rows is None and drawn.cells is None
-
-
 class PValues(NamedTuple):
     """The p-values of each pair of systems i < j, shapes (pairs,).
 
@@ -382,8 +370,7 @@ def flipped_between(swaps: Swaps, one: str, other: str) -> Floats:
 @once
 def _comparisons(swaps: Swaps, name: str) -> Comparisons:
     options = swaps.options[name]
-    signs = _flips(swaps, options.sign_flips, options.seed, options.stream)
-    return Comparisons.of(_complete_scores(swaps, name), signs, options)
+    return Comparisons.of(_complete_scores(swaps, name), _flips(swaps, options), options)
 
 
 def _complete_scores(swaps: Swaps, name: str) -> Floats:
@@ -391,8 +378,7 @@ def _complete_scores(swaps: Swaps, name: str) -> Floats:
 
 
 @once
-def _flips(swaps: Swaps, sign_flips: int, seed: int, stream: Stream) -> Floats:
-    options = CoefficientOptions(sign_flips=sign_flips, seed=seed, stream=stream)
+def _flips(swaps: Swaps, options: CoefficientOptions) -> Floats:
     return drawn_signs(int(swaps.present.all(axis=0).sum()), options)
 
 
@@ -427,36 +413,25 @@ def _normal_differences(swaps: Swaps, first: str, second: str) -> Floats:
         return np.full(swaps.permutations.count, np.nan)
     sums = [_difference_sums(swaps, name) for name in (first, second)]
     distances = []
-    for one, other in (sums, sums[::-1]):
-        p_values = normal_p_of_sums(one.stay + other.swap, one.stay_squares + other.swap_squares)
+    for (one, _), (_, other) in (sums, sums[::-1]):
+        p_values = normal_p_of_sums(one[0] + other[0], one[1] + other[1])
         distances.append(np.abs(p_values - human).mean(axis=1))
     return np.asarray(distances[1] - distances[0])
 
 
-class _DifferenceSums(NamedTuple):
-    """Sums over inputs of the differences of each pair of systems i < j, shapes (permutations, pairs).
-
-    Attributes:
-        stay: Of the inputs that stay.
-        swap: Of the inputs that swap.
-        stay_squares: The squared differences of the inputs that stay.
-        swap_squares: Those of the inputs that swap.
-    """
-
-    stay: Floats
-    swap: Floats
-    stay_squares: Floats
-    swap_squares: Floats
-
-
 @once_per_draw
-def _difference_sums(swaps: Swaps, name: str) -> _DifferenceSums:
+def _difference_sums(swaps: Swaps, name: str) -> list[tuple[Floats, Floats]]:
+    """Sums the differences of each pair of systems i < j, and their squares, over the inputs that stay and that swap.
+
+    Returns:
+        Both sums over the inputs that stay, and over those that swap, shapes (permutations, pairs).
+    """
     scores = _complete_scores(swaps, name)
     earlier, later = np.triu_indices(len(scores), 1)
     differences = (scores[earlier] - scores[later]).T
-    stay, swap = _weights(swaps)  # 0 and 1, so that sums of zeros are exactly 0
     squares = differences**2
-    return _DifferenceSums(stay @ differences, swap @ differences, stay @ squares, swap @ squares)
+    # The weights are 0 and 1, so that sums of zeros are exactly 0.
+    return [(weights @ differences, weights @ squares) for weights in _weights(swaps)]
 
 
 def _weights(swaps: Swaps) -> tuple[Floats, Floats]:
@@ -494,11 +469,9 @@ def _flipped_differences(swaps: Swaps, first: str, second: str) -> Floats:
         return np.full(swaps.permutations.count, np.nan)
     sums = [_flipped_sums(swaps, name) for name in (first, second)]
     distances = np.empty((2, swaps.permutations.count))
-    for side, (one, other) in enumerate((sums, sums[::-1])):
+    for side, ((one, _), (_, other)) in enumerate((sums, sums[::-1])):
         for number in range(swaps.permutations.count):
-            flipped = one.stay[number] + other.swap[number]
-            observed = one.observed_stay[number] + other.observed_swap[number]
-            sizes = one.sizes_stay[number] + other.sizes_swap[number]
+            flipped, observed, sizes = (stay[number] + swap[number] for stay, swap in zip(one, other, strict=True))
             p_values = _reached(flipped, observed, 2 * rounding_error(sizes, swaps.human.shape[1]))
             distances[side, number] = np.abs(p_values - human).mean()
     return np.asarray(distances[1] - distances[0])
@@ -514,39 +487,25 @@ def _reached(flipped: Floats, observed: Floats, rounding: Floats) -> Floats:
     return np.asarray(np.concatenate(parts) / flipped.shape[1])
 
 
-class _FlippedSums(NamedTuple):
-    """Sums of the scores of each system over inputs, and what they are compared with.
-
-    Attributes:
-        stay: Under each sign flip, of the inputs that stay, shape (permutations, systems, sign flips).
-        swap: The same of the inputs that swap.
-        observed_stay: As they are, of the inputs that stay, shape (permutations, systems).
-        observed_swap: The same of the inputs that swap.
-        sizes_stay: Of the absolute scores, of the inputs that stay, shape (permutations, systems).
-        sizes_swap: The same of the inputs that swap.
-    """
-
-    stay: Floats
-    swap: Floats
-    observed_stay: Floats
-    observed_swap: Floats
-    sizes_stay: Floats
-    sizes_swap: Floats
-
-
 @once_per_draw
-def _flipped_sums(swaps: Swaps, name: str) -> _FlippedSums:
+def _flipped_sums(swaps: Swaps, name: str) -> list[tuple[Floats, Floats, Floats]]:
+    """Sums the scores of each system over inputs, and what they are compared with.
+
+    Returns:
+        For the inputs that stay, and for those that swap: the sums under each sign flip, shape (permutations, systems,
+        sign flips), those of the scores as they are, and of absolute scores, shapes (permutations, systems).
+    """
     scores, (stay, swap), options = _complete_scores(swaps, name), _weights(swaps), swaps.options[name]
     sizes = np.abs(scores).T
-    of_stay = scores @ _flips_of_stay(swaps, options.sign_flips, options.seed, options.stream)
-    every = scores @ _flips(swaps, options.sign_flips, options.seed, options.stream).T
-    return _FlippedSums(of_stay, every - of_stay, stay @ scores.T, swap @ scores.T, stay @ sizes, swap @ sizes)
+    of_stay = scores @ _flips_of_stay(swaps, options)
+    of_swap = scores @ _flips(swaps, options).T - of_stay
+    return [(of_stay, stay @ scores.T, stay @ sizes), (of_swap, swap @ scores.T, swap @ sizes)]
 
 
 @once_per_draw
-def _flips_of_stay(swaps: Swaps, sign_flips: int, seed: int, stream: Stream) -> Floats:
+def _flips_of_stay(swaps: Swaps, options: CoefficientOptions) -> Floats:
     """Returns the sign flips of the inputs that stay, 0 for others, shape (permutations, inputs, sign flips)."""
-    flips: Floats = _weights(swaps)[0][:, None] * _flips(swaps, sign_flips, seed, stream)
+    flips: Floats = _weights(swaps)[0][:, None] * _flips(swaps, options)
     return np.asarray(flips.transpose(0, 2, 1))
 
 
@@ -579,9 +538,9 @@ class Spa(SoftPairwise):
 
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
-        if swaps_systems(swaps):
+        if swaps.permutations.kinds == ["rows"]:
             return differences_of_systems(swaps, first, second, flipped_p_values, flipped_between)
-        return flipped_differences_of_inputs(swaps, first, second) if swaps_inputs(swaps) else None
+        return flipped_differences_of_inputs(swaps, first, second) if swaps.permutations.kinds == ["columns"] else None
 
     @overrides
     def measure(self, scores: ScorePair, level: Level, options: CoefficientOptions) -> CoefficientValue:
@@ -612,6 +571,6 @@ class NormalSpa(SoftPairwise):
 
     @overrides
     def swapped_differences(self, swaps: Swaps, first: str, second: str) -> Floats | None:
-        if swaps_systems(swaps):
+        if swaps.permutations.kinds == ["rows"]:
             return differences_of_systems(swaps, first, second, normal_p_values, normal_between)
-        return normal_differences_of_inputs(swaps, first, second) if swaps_inputs(swaps) else None
+        return normal_differences_of_inputs(swaps, first, second) if swaps.permutations.kinds == ["columns"] else None

@@ -366,35 +366,39 @@ def compare_metrics(
     measured = {name: compared(name).measured[name] for name in table.metrics}
     ranked = ranked_metrics({name: one.value for name, one in measured.items()})
     current_work().start()
-    tested, cells, used = {}, {}, [table.of(table.metrics).trimmed()]
+    joint = table.of(table.metrics).trimmed()
+    tested, cells, widest = {}, {}, joint
+    tables = np.full((2, len(ranked), len(ranked)), math.nan)
     for i, j in combinations(range(len(ranked)), 2):
         pair = compared(ranked[i], ranked[j])
         if not any(math.isnan(pair.measured[name].value) for name in (ranked[i], ranked[j])):
             tested[i, j] = replace(test.compare(pair, ranked[i], ranked[j]), draws=None)
         else:
             tested[i, j] = TestResult(math.nan, math.nan, math.nan, test=test.name)
+        tables[:, i, j] = tables[:, j, i] = tested[i, j].p_value, tested[i, j].p_greater
         cells[ranked[i], ranked[j]] = int(np.count_nonzero(pair.scores.present))
-        used.append(pair.scores)
+        widest = max(widest, pair.scores, key=lambda scores: int(np.count_nonzero(scores.present)))
         current_work().advance()
-    joint = used[0]
-    widest = max(used, key=lambda scores: int(np.count_nonzero(scores.present)))
-    found = ComparedMetrics(widest, coefficient, level, measured, settings)
-    matrix = _matrix(found, test, ranked, tested, cells if len({*kinds.values()}) > 1 else {})
-    return replace(matrix, cells=int(np.count_nonzero(joint.present)), dropped=joint.dropped)
+    pairs, every = RankedMetrics.of(ranked, tables[0], tables[1], settings), list(tested.values())
+    return DifferenceMatrix(
+        **vars(pairs),
+        **combined_draws(every),
+        values={name: found.value for name, found in measured.items()},
+        test=test.name,
+        population=test.population(widest.shape, level) if every else "",
+        parts=every[0].parts if every else (),
+        shape=widest.shape,
+        cells=int(np.count_nonzero(joint.present)),
+        cells_of_pairs=cells if len({*kinds.values()}) > 1 else {},
+        dropped=joint.dropped,
+        epsilons=epsilons_of(coefficient, measured),
+        notes=tuple(_notes(pairs, tested)),
+        tested={(ranked[i], ranked[j]): found for (i, j), found in tested.items()},
+    )
 
 
-def _matrix(
-    compared: ComparedMetrics,
-    test: DifferenceTest,
-    ranked: Sequence[str],
-    tested: Mapping[tuple[int, int], TestResult],
-    cells: Mapping[tuple[str, str], int],
-) -> DifferenceMatrix:
+def _notes(pairs: RankedMetrics, tested: Mapping[tuple[int, int], TestResult]) -> list[str]:
     every = list(tested.values())
-    tables = np.full((2, len(ranked), len(ranked)), math.nan)
-    for (i, j), found in tested.items():
-        tables[:, i, j] = tables[:, j, i] = found.p_value, found.p_greater
-    pairs = RankedMetrics.of(ranked, tables[0], tables[1], compared.settings)
     notes = [*dict.fromkeys(note for found in every for note in found.notes), *notes_on_resamples(every)]
     ranks, deciding = [one.cluster for one in pairs.ranks.values()], pairs.ranking_p_values
     hidden = sum(not deciding[i, j] <= pairs.alpha for i, j in tested if ranks[i] != ranks[j])
@@ -403,21 +407,7 @@ def _matrix(
             f"{counted(hidden, 'pair')} of metrics in different clusters do not differ significantly: significance is "
             "not transitive, see the matrix"
         )
-    return DifferenceMatrix(
-        **vars(pairs),
-        **combined_draws(every),
-        values={name: found.value for name, found in compared.measured.items()},
-        test=test.name,
-        population=test.population(compared.scores.shape, compared.level) if every else "",
-        parts=every[0].parts if every else (),
-        shape=compared.scores.shape,
-        cells=int(np.count_nonzero(compared.scores.present)),
-        cells_of_pairs=cells,
-        dropped=compared.scores.dropped,
-        epsilons=epsilons_of(compared.coefficient, compared.measured),
-        notes=tuple(notes),
-        tested={(ranked[i], ranked[j]): found for (i, j), found in tested.items()},
-    )
+    return notes
 
 
 def epsilons_of(coefficient: Coefficient, measured: Mapping[str, CoefficientValue]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -459,18 +459,13 @@ def explicit_differences(coefficient: Coefficient, swaps: Swaps, first: str, sec
     as_columns = not (coefficient.depends_on_scale and epsilons.any())
     values = np.empty((2, swaps.permutations.count))
     for side, (one, other) in enumerate(((first, second), (second, first))):
-        for block, metric in _swapped(swaps, one, other):
+        for block, part in swaps.permutations.blocks(swaps.human.size):
+            metric = np.where(part.dense(swaps.human.shape) > 0, swaps.common[one], swaps.common[other])
             if as_columns and isinstance(coefficient, GroupCoefficient):
                 values[side, block] = _of_columns(coefficient, swaps, first, metric, epsilons[side, block])
             else:
                 values[side, block] = _one_by_one(coefficient, swaps, first, metric, epsilons[side, block])
     return np.asarray(values[0] - values[1])
-
-
-def _swapped(swaps: Swaps, one: str, other: str) -> Iterator[tuple[slice, Floats]]:
-    """Yields blocks of permutations and the scores of the first metric in them, (permutations, systems, inputs)."""
-    for block, part in swaps.permutations.blocks(swaps.human.size):
-        yield block, np.where(part.dense(swaps.human.shape) > 0, swaps.common[one], swaps.common[other])
 
 
 def _of_columns(coefficient: GroupCoefficient, swaps: Swaps, first: str, metric: Floats, epsilons: Floats) -> Floats:
@@ -584,7 +579,7 @@ class BootstrapTest(DifferenceTest):
 
     @overrides
     def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
-        values = compared.once(self.name, lambda: self._values(compared))
+        values = compared.once(self.name, lambda: bootstrap_values(compared, self.interval_over))
         trials = values[first] - values[second]
         undefined = int(np.isnan(trials).sum())
         population = self.population(compared.scores.shape, compared.level)
@@ -611,50 +606,25 @@ class BootstrapTest(DifferenceTest):
             scores.shape[0] if self.interval_over == "systems" else Clusters.of(scores.clusters, scores.shape[1]).count
         )
 
-    def _values(self, compared: ComparedMetrics) -> dict[str, Floats]:
-        settings = compared.settings
-        options = {name: one.options for name, one in compared.measured.items()}
-        return bootstrap_values(
-            compared.scores,
-            compared.coefficient,
-            compared.level,
-            options,
-            self.interval_over,
-            settings.resamples,
-            settings.seed,
-        )
 
-
-def bootstrap_values(
-    scores: MetricSet,
-    coefficient: Coefficient,
-    level: Level,
-    options: Mapping[str, CoefficientOptions],
-    resampled: Population,
-    resamples: int,
-    seed: int,
-) -> dict[str, Floats]:
+def bootstrap_values(compared: ComparedMetrics, resampled: Population) -> dict[str, Floats]:
     """Computes the coefficient of each metric in bootstrap resamples.
 
     Args:
-        scores: The scores.
-        coefficient: The coefficient.
-        level: The level.
-        options: Metric to the options of the coefficient.
+        compared: The metrics, and the number and the seed of the resamples.
         resampled: What is drawn with replacement.
-        resamples: The number of resamples.
-        seed: The seed.
 
     Returns:
         Metric to values of shape (resamples,); NaN where undefined.
     """
-    pairs = {name: ScorePair(scores.human, scores.metrics[name]) for name in options}
-    parts: dict[str, list[Floats]] = {name: [] for name in options}
-    clusters: Sequence[Hashable] | None = scores.clusters
-    for rows, columns in bootstrap_blocks(resampled, scores.shape, resamples, seed, clusters):
+    scores, settings, level = compared.scores, compared.settings, compared.level
+    pairs = {name: ScorePair(scores.human, scores.metrics[name]) for name in compared.measured}
+    parts: dict[str, list[Floats]] = {name: [] for name in pairs}
+    for block in bootstrap_blocks(resampled, scores.shape, settings.resamples, settings.seed, scores.clusters):
         for name, pair in pairs.items():
-            parts[name].append(coefficient.resampled(pair, level, rows, columns, options[name]))
-        current_work().advance_within(sum(map(len, next(iter(parts.values())))) / resamples)
+            options = compared.measured[name].options
+            parts[name].append(compared.coefficient.resampled(pair, level, *block, options))
+        current_work().advance_within(sum(map(len, next(iter(parts.values())))) / settings.resamples)
     return {name: np.concatenate(values) for name, values in parts.items()}
 
 

@@ -239,9 +239,7 @@ class ShiftedBootstrap(DifferenceTest):
 
     @overrides
     def compare(self, compared: ComparedMetrics, first: str, second: str) -> TestResult:
-        options = {name: one.options for name, one in compared.measured.items()}
-        settings, where = compared.settings, (compared.scores, compared.coefficient, compared.level)
-        drawn = bootstrap_values(*where, options, self.drawn, settings.resamples, settings.seed)
+        drawn = bootstrap_values(compared, self.drawn)
         observed = compared.measured[first].value - compared.measured[second].value
         trials = drawn[first] - drawn[second]
         return TestResult(

@@ -56,6 +56,11 @@ class Permutations:
     units: int = 0
 
     @property
+    def kinds(self) -> list[str]:
+        """The signs that it has, of ``rows``, ``columns`` and ``cells``."""
+        return [kind for kind in _PURPOSES if getattr(self, kind) is not None]
+
+    @property
     def least_p(self) -> float:
         """The least two-sided p-value that is possible: a permutation and its opposite have the same distance."""
         if self.is_exact:
