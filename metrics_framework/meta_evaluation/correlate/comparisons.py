@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from metrics_framework.common.arrays import Floats
 from metrics_framework.common.logs import long_work
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.score_matrices import ScoreColumns
@@ -16,52 +15,33 @@ from metrics_framework.meta_evaluation.choices import PUBLISHED, Level
 from metrics_framework.meta_evaluation.correlate.request import NONE, CorrelateRequest
 from metrics_framework.meta_evaluation.differences.averages import PRESETS, AverageMatrix, Task, average_metrics
 from metrics_framework.meta_evaluation.differences.compared_metrics import DifferenceMatrix, compare_metrics
-from metrics_framework.meta_evaluation.differences.difference_test import MetricSet, MetricTable
+from metrics_framework.meta_evaluation.differences.difference_test import MetricTable
 from metrics_framework.meta_evaluation.study import Finding
 
 
-@dataclass(frozen=True)
-class JointScores:
-    """Metrics and human scores on the outputs that have all of them.
-
-    Args:
-        human: The name of the human score.
-        human_scores: Shape (systems, inputs); NaN where a score is missing.
-        metrics: Metric to scores of the same shape, oriented so that higher is better.
-        negated: The metrics whose scores were negated, because lower is better.
-        systems: The ids of the rows.
-        inputs: The ids of the columns.
-    """
-
-    human: str
-    human_scores: Floats
-    metrics: Mapping[str, Floats]
-    negated: Sequence[str]
-    systems: Sequence[str]
-    inputs: Sequence[str]
-
-
 def joint_scores(
-    columns: ScoreColumns, human: str, metrics: Sequence[str], directions: Mapping[str, bool]
-) -> JointScores:
-    """Selects the outputs that have a human score and all metrics.
+    columns: ScoreColumns,
+    human: str,
+    metrics: Sequence[str],
+    request: CorrelateRequest,
+    directions: Mapping[str, bool],
+) -> tuple[MetricTable, list[str]]:
+    """Selects the outputs that have a human score.
 
     Args:
         columns: The scores.
         human: The human score.
         metrics: The metrics.
+        request: What to compute, with the clusters of inputs.
         directions: Metric to whether higher is better; metrics without a known direction are used as they are.
+
+    Returns:
+        The human score and the metrics, oriented so that higher is better, and the metrics whose scores were negated.
     """
     joint = columns.restricted(columns.cells((human,)))
     negated = [name for name in metrics if directions.get(name) is False]
-    return JointScores(
-        human=human,
-        human_scores=joint.scores[human],
-        metrics={name: -joint.scores[name] if name in negated else joint.scores[name] for name in metrics},
-        negated=negated,
-        systems=joint.systems,
-        inputs=joint.inputs,
-    )
+    oriented = {name: -joint.scores[name] if name in negated else joint.scores[name] for name in metrics}
+    return MetricTable(joint.scores[human], oriented, request.cluster_labels(joint.inputs)), negated
 
 
 @dataclass(frozen=True)
@@ -136,15 +116,14 @@ def compare_metrics_of(
     metrics = request.metrics_of(human)
     if request.test == NONE or len(metrics) < 2:
         return []
-    scores = joint_scores(columns, human, metrics, directions)
-    clusters = request.cluster_labels(scores.inputs)
+    scores, negated = joint_scores(columns, human, metrics, request, directions)
     comparisons = []
     for level in request.levels:
-        table = MetricTable(scores.human_scores, scores.metrics, clusters, level, request.min_group)
+        table = replace(scores, level=level, min_group=request.min_group)
         for coefficient in request.coefficients_at(level):
             options = {metric: request.options_for(coefficient, metric, human, level) for metric in metrics}
             found = compare_metrics(table, coefficient, level, options, request.test_settings(len(metrics)))
-            comparisons.append(Comparison(human, level, coefficient.name, found, scores.negated, data_set))
+            comparisons.append(Comparison(human, level, coefficient.name, found, negated, data_set))
     return comparisons
 
 
@@ -208,11 +187,8 @@ def average_over_data_sets(
     """
     request = next(iter(requests.values()))
     metrics = request.metrics_of(human)
-    joint = {name: joint_scores(part, human, metrics, directions) for name, part in parts.items()}
-    data_sets = {
-        name: MetricSet.of(scores.human_scores, scores.metrics, requests[name].cluster_labels(scores.inputs))
-        for name, scores in joint.items()
-    }
+    joint = {name: joint_scores(part, human, metrics, requests[name], directions) for name, part in parts.items()}
+    data_sets = {name: scores.of(metrics) for name, (scores, _) in joint.items()}
     named = {name: name for name in data_sets}
     tasks = PRESETS[request.preset](named) if request.preset else _tasks(data_sets, request)
     found = average_metrics(
@@ -221,7 +197,7 @@ def average_over_data_sets(
         request.test_settings(),
         published=request.average_test == PUBLISHED,
     )
-    return Average(human, request.preset, found, next(iter(joint.values())).negated)
+    return Average(human, request.preset, found, next(iter(joint.values()))[1])
 
 
 def _tasks(data_sets: Iterable[str], request: CorrelateRequest) -> list[Task]:

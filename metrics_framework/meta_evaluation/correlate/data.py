@@ -103,15 +103,6 @@ class DataSetScores:
         """Returns whether a score is a list of ratings in any row."""
         return self.files.scores.has_lists(self.base_name(name))
 
-    def labels(self, column: str) -> Mapping[tuple[str, str], str]:
-        """Returns the label of each output in a column.
-
-        Raises:
-            UnknownNameError: if no file has the column.
-            DataError: if rows of one output differ.
-        """
-        return self.tables.texts(column)
-
     def categories(self, name: str) -> Mapping[tuple[str, str], str] | None:
         """Returns the category of each output in a column, or its system; `None` if the name is that of a score.
 
@@ -121,21 +112,12 @@ class DataSetScores:
         if self.base_name(name) in {*self.files.scores.known, *SENTINELS}:
             return None
         if name in self.tables.columns:
-            return self.labels(name)
+            return self.tables.texts(name)
         role = role_named(name, ("summarizer_id", "instance_id"))
         units = [row.unit for row in self.tables.rows]
         if role == "summarizer_id":
             return {unit: unit[1] for unit in units}
         return {unit: unit[0] for unit in units} if role == "instance_id" else None
-
-    def input_labels(self, column: str) -> Mapping[str, str]:
-        """Returns the label of each input in a column, such as its document.
-
-        Raises:
-            UnknownNameError: if no file has the column.
-            DataError: if rows of one input differ.
-        """
-        return self.tables.texts_of_inputs(column)
 
     def provenance(self, names: Sequence[str]) -> Provenance:
         """Returns signatures, directions and missing values of scores."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast, get_args
@@ -26,7 +26,7 @@ from metrics_framework.meta_evaluation.correlate.comparisons import (
 )
 from metrics_framework.meta_evaluation.correlate.correlation import Correlation, correlate_pair
 from metrics_framework.meta_evaluation.correlate.data import DataSetScores, Provenance
-from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest
+from metrics_framework.meta_evaluation.correlate.request import MEAN, CorrelateRequest, Pair
 from metrics_framework.meta_evaluation.explanations import (
     PartialCoefficient,
     PartialCorrelation,
@@ -182,7 +182,7 @@ def _resolved(
     if request.sentinels:
         pairs += [(sentinel, human) for human in request.humans for sentinel in data.sentinels]
     pairs = [*dict.fromkeys(pairs)]
-    clusters = None if request.cluster is None else data.input_labels(request.cluster)
+    clusters = None if request.cluster is None else data.tables.texts_of_inputs(request.cluster)
     resolved = replace(request, pairs=pairs, clusters=clusters)
     fitted: dict[tuple[str, str, str, str], Mapping[str, Any]] = {}
     for option, those in others.items():
@@ -286,8 +286,7 @@ class _Part:
         self.slices: list[Slice] = []
         self.changes: list[SliceChange] = []
         for column in request.slices:
-            labels = data.labels(column)
-            found = correlate_slices(self.columns, request, self.provenance, column, labels, data.name)
+            found = correlate_slices(self, column, data.tables.texts(column))
             self.slices += found
             self.changes += slice_changes(self.correlations, found)
 
@@ -384,40 +383,30 @@ def cells_by_label(
     return dict(sorted(cells.items()))
 
 
-def correlate_slices(
-    columns: ScoreColumns,
-    request: CorrelateRequest,
-    provenance: Provenance,
-    column: str,
-    labels: Mapping[tuple[str, str], str],
-    data_set: str = "",
-) -> list[Slice]:
+def correlate_slices(study: _Part, column: str, labels: Mapping[tuple[str, str], str]) -> list[Slice]:
     """Correlates each pair of scores within each slice: the same request on fewer outputs.
 
     Args:
-        columns: The scores.
-        request: What to compute.
-        provenance: What is known about the scores.
+        study: The study of the data set.
         column: The column of the slices.
         labels: Instance and summarizer to slice.
-        data_set: The data set of the scores.
 
     Raises:
         UsageError: if the column has too many values, or none.
         InputError: if an option cannot be applied to a slice.
     """
     slices = []
-    for value, cells in cells_by_label(columns, column, labels).items():
-        part = columns.restricted(cells)
+    for value, cells in cells_by_label(study.columns, column, labels).items():
+        part = study.columns.restricted(cells)
         correlations = []
-        for pair in request.pairs:
+        for pair in study.request.pairs:
             try:
-                correlations.append(correlate_pair(part, pair, request, provenance, data_set))
+                correlations.append(correlate_pair(part, pair, study.request, study.provenance, study.data_set))
             except DataError:  # no output of the slice has both scores
                 continue
             except InputError as error:
                 raise InputError(f"{error}, in the slice '{value}' of '{column}'") from None
-        slices.append(Slice(data_set, column, value, correlations))
+        slices.append(Slice(study.data_set, column, value, correlations))
     return slices
 
 
@@ -516,35 +505,26 @@ def partials_of(part: _Part) -> list[Partial]:
             labels[cells] = label
         covariates[name] = labels
     return [
-        Partial(metric, human, level, name, request.partial, [*part.categories], found, part.data_set)
-        for metric, human in request.pairs
-        if metric not in request.partial
+        Partial(*pair, level, name, request.partial, [*part.categories], found, part.data_set)
+        for pair in request.pairs
+        if pair[0] not in request.partial
         for level in levels
         for name in names
-        for found in [_partial(columns, metric, human, level, name, request, covariates)]
+        for found in [_partial(part, pair, level, name, covariates)]
     ]
 
 
-def _partial(
-    columns: ScoreColumns,
-    metric: str,
-    human: str,
-    level: Level,
-    name: str,
-    request: CorrelateRequest,
-    covariates: Mapping[str, Any],
-) -> PartialCorrelation:
-    scores = columns.scores
-    joint = np.where(np.isnan(scores[metric]), np.nan, scores[human])
+def _partial(part: _Part, pair: Pair, level: Level, name: str, covariates: Mapping[str, Any]) -> PartialCorrelation:
+    metric, human = (part.columns.scores[one] for one in pair)
     found = partial_correlation(
-        without_small_groups(joint, level, request.min_group),
-        scores[metric],
+        without_small_groups(np.where(np.isnan(metric), np.nan, human), level, part.request.min_group),
+        metric,
         covariates,
         cast("PartialCoefficient", name),
         level=cast("PartialLevel", level),
     )
     # The p-value is that of independent outputs, which outputs of one cluster are not.
-    return found if request.cluster_labels(columns.inputs) is None else replace(found, p_value=math.nan)
+    return found if part.request.cluster_labels(part.columns.inputs) is None else replace(found, p_value=math.nan)
 
 
 @dataclass(frozen=True)
@@ -645,16 +625,8 @@ def correlate_raters(
 
     Raters with fewer than `MIN_OUTPUTS` outputs that others rated, too, are left out.
     """
-    return [
-        correlate_pair(both, names, request, Provenance(), data_set)
-        for names, both in _raters_as_metrics(columns, ratings)
-    ]
-
-
-def _raters_as_metrics(columns: ScoreColumns, ratings: Ratings) -> Iterator[tuple[tuple[str, str], ScoreColumns]]:
-    """Yields each rater as a metric, with the mean of the other raters as the human score."""
     present = ~np.isnan(ratings.values)
-    counts = present.sum(axis=0)
+    counts, found = present.sum(axis=0), []
     for index, rater in enumerate(ratings.raters):
         shared = np.flatnonzero(present[index] & (counts > 1))
         if len(shared) < MIN_OUTPUTS:
@@ -665,4 +637,6 @@ def _raters_as_metrics(columns: ScoreColumns, ratings: Ratings) -> Iterator[tupl
         own = dict(zip(units, ratings.values[index, shared].tolist(), strict=True))
         rest = dict(zip(units, others.tolist(), strict=True))
         names = f"rater:{rater}", f"{ratings.name} of the other raters"
-        yield names, columns.plus(names[0], own).plus(names[1], rest)
+        both = columns.plus(names[0], own).plus(names[1], rest)
+        found.append(correlate_pair(both, names, request, Provenance(), data_set))
+    return found
