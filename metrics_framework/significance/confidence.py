@@ -168,31 +168,20 @@ class Confidence:
                 "test": self.resampling.test,
                 "trials": self.resampling.number_of_trials,
                 "seed": seed,
-                "systems": {
-                    name: {
-                        "num_instances": tests.inputs[name],
-                        "trials": self.resampling.trials_of(tests.inputs[name]),
-                        "exact": self.resampling.enumerates(tests.inputs[name]),
-                        "p_values": tests.p_values[name],
-                        "p_values_holm": tests.adjusted[name],
-                        **_scored_as_json(tests.scored.get(name, {})),
-                    }
-                    for name in tests.inputs
-                },
+                "systems": {name: self._test_as_json(tests, name) for name in tests.inputs},
             }
         return written
 
+    def _test_as_json(self, tests: Significance, system: str) -> dict[str, Any]:
+        """Returns the tests of a system, with the inputs of scores that were compared on fewer, if there are any."""
+        inputs, scored = tests.inputs[system], tests.scored.get(system, {})
+        every = ScoredInputs(inputs, self.resampling.trials_of(inputs), self.resampling.enumerates(inputs))
+        found = {**_tested(every), "p_values": tests.p_values[system], "p_values_holm": tests.adjusted[system]}
+        return {**found, **({"scores": {name: _tested(one) for name, one in scored.items()}} if scored else {})}
 
-def _scored_as_json(scored: Mapping[str, ScoredInputs]) -> dict[str, Any]:
-    """Returns the inputs of the tests of scores that were compared on fewer inputs, if there are any."""
-    if not scored:
-        return {}
-    return {
-        "scores": {
-            name: {"num_instances": tested.inputs, "trials": tested.trials, "exact": tested.exact}
-            for name, tested in scored.items()
-        }
-    }
+
+def _tested(on: ScoredInputs) -> dict[str, Any]:
+    return {"num_instances": on.inputs, "trials": on.trials, "exact": on.exact}
 
 
 def _ends(intervals: Intervals) -> dict[str, Any]:

@@ -181,18 +181,24 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+def benjamini_hochberg(p_values: Sequence[float], factor: float = 1.0) -> list[float]:
     """Adjusts p-values by Benjamini and Hochberg's step-up method, which controls the false discovery rate.
 
     The largest of m p-values stays, the next is multiplied by m / (m − 1) and so on, the smallest by m. An adjusted
-    p-value is never above a larger one. NaN means no comparison and stays NaN.
+    p-value is never above a larger one. NaN means no comparison and stays NaN. All are multiplied by the factor, too.
 
     Source: Benjamini and Hochberg (Journal of the Royal Statistical Society B, 1995).
 
     >>> [round(p, 6) for p in benjamini_hochberg([0.04, 0.01, 0.03])]
     [0.04, 0.03, 0.04]
     """
-    return _step_up(p_values, 1.0)
+    adjusted = list(p_values)
+    ranked = sorted((index for index, p in enumerate(p_values) if p == p), key=lambda index: p_values[index])
+    smallest = 1.0
+    for rank, index in reversed([*enumerate(ranked, 1)]):
+        smallest = min(smallest, factor * len(ranked) / rank * p_values[index])
+        adjusted[index] = smallest
+    return adjusted
 
 
 def benjamini_yekutieli(p_values: Sequence[float]) -> list[float]:
@@ -203,17 +209,7 @@ def benjamini_yekutieli(p_values: Sequence[float]) -> list[float]:
     >>> [round(p, 6) for p in benjamini_yekutieli([0.04, 0.01, 0.03])]
     [0.073333, 0.055, 0.073333]
     """
-    return _step_up(p_values, plain_sum(1 / i for i in range(1, sum(p == p for p in p_values) + 1)))
-
-
-def _step_up(p_values: Sequence[float], factor: float) -> list[float]:
-    adjusted = list(p_values)
-    ranked = sorted((index for index, p in enumerate(p_values) if p == p), key=lambda index: p_values[index])
-    smallest = 1.0
-    for rank, index in reversed([*enumerate(ranked, 1)]):
-        smallest = min(smallest, factor * len(ranked) / rank * p_values[index])
-        adjusted[index] = smallest
-    return adjusted
+    return benjamini_hochberg(p_values, plain_sum(1 / i for i in range(1, sum(p == p for p in p_values) + 1)))
 
 
 CORRECTIONS: Mapping[str, Callable[[Sequence[float]], list[float]]] = {

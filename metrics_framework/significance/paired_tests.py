@@ -198,10 +198,8 @@ def scored_parts(pair: SystemPair) -> list[ScoredPart]:
         The parts. A pair without undefined scores is one part, and the objects of the pair.
     """
     masks = [{name: system.has_score(name) for name in system.shapes} for system in pair]
-    if all(mask.all() for masks_of_system in masks for mask in masks_of_system.values()):
-        return [ScoredPart(pair, {}, is_whole=True)]
-    inputs = common_inputs(pair)
-    if not inputs:
+    are_scored = all(mask.all() for masks_of_system in masks for mask in masks_of_system.values())
+    if are_scored or not (inputs := common_inputs(pair)):
         return [ScoredPart(pair, {}, is_whole=True)]
     groups: dict[tuple[str, ...], list[str]] = {}
     for name in pair[0].shapes:

@@ -10,7 +10,7 @@ What κ of two raters consists of: their agreement, the prevalence of a label, a
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -323,35 +323,34 @@ def parts_of_judge(judge: Floats, ratings: Floats, labels: Sequence[str], *, as_
     """
     known = ratings[~np.isnan(ratings)]
     classes = np.unique(np.concatenate([judge, known]))
-    if len(classes) < 2 or not (as_labels or len(classes) == 2):
-        return None
-    pairs = [(judge[rated], row[rated]) for row, rated in zip(ratings, ~np.isnan(ratings), strict=True) if rated.any()]
-    return _mean_parts(pairs, known, classes, labels)
+    rows = zip(ratings, ~np.isnan(ratings), strict=True)
+    pairs = ((judge[rated], row[rated]) for row, rated in rows if rated.any())
+    return _mean_parts(pairs, known, classes, labels, as_labels=as_labels)
 
 
 def parts_of_raters(ratings: Floats, labels: Sequence[str], *, as_labels: bool) -> KappaParts | None:
     """Returns the same of raters with each other, over the pairs who share ten units; bias is a mean absolute one."""
-    known = ratings[~np.isnan(ratings)]
-    classes = np.unique(known)
-    if len(classes) < 2 or not (as_labels or len(classes) == 2):
-        return None
     rated = ~np.isnan(ratings)
-    pairs = [
+    known = ratings[rated]
+    pairs = (
         (ratings[a, both], ratings[b, both])
-        for a in range(len(ratings))
-        for b in range(a + 1, len(ratings))
+        for a, b in combinations(range(len(ratings)), 2)
         if (both := rated[a] & rated[b]).sum() >= MIN_SHARED
-    ]
-    return _mean_parts(pairs, known, classes, labels, absolute=True) if pairs else None
+    )
+    return _mean_parts(pairs, known, np.unique(known), labels, as_labels=as_labels, absolute=True)
 
 
 def _mean_parts(
-    pairs: Sequence[tuple[Floats, Floats]],
+    scored: Iterable[tuple[Floats, Floats]],
     known: Floats,
     classes: Floats,
     labels: Sequence[str],
+    *,
+    as_labels: bool,
     absolute: bool = False,
-) -> KappaParts:
+) -> KappaParts | None:
+    if len(classes) < 2 or not (as_labels or len(classes) == 2) or not (pairs := [*scored]):
+        return None
     values, counts = np.unique(known, return_counts=True)
     commonest = float(values[counts.argmax()])
     first, second = (np.array([(side[number] == commonest).mean() for side in pairs]) for number in (0, 1))

@@ -473,16 +473,12 @@ def vote_arrays(
         index = int(np.argmax(first == second))
         raise InputError(f"'votes[{index}]' must be between two systems, got '{first_names[index]}' twice")
     names, columns = _columns(covariates, len(rows))
-    outcomes = _outcomes(words)
+    outcomes = np.fromiter(map(_outcome, words, count()), dtype=np.float64, count=len(words))
     return in_canonical_order(VoteArrays(systems, first, second, outcomes, columns, names, _codes(clusters, len(rows))))
 
 
 def _numbered(names: Sequence[object], numbers: Mapping[str, int]) -> Indices:
     return np.fromiter((numbers[str(name)] for name in names), dtype=np.intp, count=len(names))
-
-
-def _outcomes(words: Sequence[Any]) -> Floats:
-    return np.fromiter(map(_outcome, words, count()), dtype=np.float64, count=len(words))
 
 
 def _outcome(word: Any, index: int) -> float:

@@ -154,6 +154,7 @@ class AgreementCoefficient(ABC):
     Attributes:
         name: The name of the coefficient.
         citation: The papers to cite, by their keys in ``citations.bib``.
+        heading: The heading of a table, with ``{}`` for the weights.
         all_weights: What `weights` may be.
         default_weights: What it is unless chosen.
         label_weights: What it is for categories that are text; `None` if the coefficient needs numbers.
@@ -166,6 +167,7 @@ class AgreementCoefficient(ABC):
 
     name: ClassVar[str]
     citation: ClassVar[str]
+    heading: ClassVar[str]
     all_weights: ClassVar[tuple[str, ...]]
     default_weights: ClassVar[str]
     label_weights: ClassVar[str | None] = None
@@ -178,9 +180,9 @@ class AgreementCoefficient(ABC):
         self.units = RatedUnits(values, stated)
 
     @classmethod
-    @abstractmethod
     def title(cls, weights: str) -> str:
         """Returns the heading of a table, such as "Krippendorff α, ordinal"."""
+        return cls.heading.format(weights)
 
     @classmethod
     def weights_for(cls, values: Floats) -> list[str]:
@@ -246,6 +248,7 @@ class KrippendorffAlpha(AgreementCoefficient):
 
     name: ClassVar[str] = "krippendorff"
     citation: ClassVar[str] = "krippendorff-2011-computing"
+    heading: ClassVar[str] = "Krippendorff α, {}"
     all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["krippendorff"]
     default_weights: ClassVar[str] = "interval"
     label_weights: ClassVar[str | None] = "nominal"
@@ -257,11 +260,6 @@ class KrippendorffAlpha(AgreementCoefficient):
             raise InputError("the ratio level needs ratings that are not negative; use 'interval'")
         self._counts = units.counts * units.is_paired[:, None]
         self._per_pair = np.divide(1.0, units.sizes - 1, out=np.zeros_like(units.sizes), where=units.is_paired)
-
-    @classmethod
-    @overrides
-    def title(cls, weights: str) -> str:
-        return f"Krippendorff α, {weights}"
 
     @classmethod
     @overrides
@@ -301,7 +299,7 @@ class WeightedCoefficient(AgreementCoefficient):
     all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["gwet"]
     default_weights: ClassVar[str] = _UNWEIGHTED
     label_weights: ClassVar[str | None] = _UNWEIGHTED
-    heading: ClassVar[str]
+    _span = 1.0
 
     def __init__(self, values: Floats, weights: str, stated: Floats | None = None) -> None:
         super().__init__(values, weights, stated)
@@ -311,6 +309,9 @@ class WeightedCoefficient(AgreementCoefficient):
     @overrides
     def title(cls, weights: str) -> str:
         return cls.heading if weights == _UNWEIGHTED else f"{cls.heading}, {weights}"
+
+    def _distances(self, counts: Floats) -> Floats:
+        return pair_sums(counts, self.units.categories, self._distance) / self._span
 
 
 class ManyRaters(WeightedCoefficient):
@@ -365,9 +366,6 @@ class ManyRaters(WeightedCoefficient):
         of_units = np.where(self._is_paired[rated] > 0, 1 - self._disagreement[rated] / by_chance, 0.0) * n / paired
         agreement = of_units + 2 * (1 - value) * (self._chance_of_units(shares)[rated] - by_chance) / by_chance
         return standard_error(agreement, Clusters.of(clusters.codes[rated].tolist(), n), corrected=True)
-
-    def _distances(self, counts: Floats) -> Floats:
-        return pair_sums(counts, self.units.categories, self._distance) / self._span
 
 
 class Gwet(ManyRaters):
@@ -453,9 +451,6 @@ class CohenKappa(WeightedCoefficient):
         varies = ((first > 0) | (second > 0)).sum(axis=1) > 1
         return _corrected(observed, by_chance / 2, varies)
 
-    def _distances(self, counts: Floats) -> Floats:
-        return pair_sums(counts, self.units.categories, self._distance)
-
 
 def _ratio(sums: Floats, counts: Floats) -> Floats:
     counts = np.broadcast_to(counts, sums.shape)
@@ -511,6 +506,7 @@ class IntraclassCorrelation(AgreementCoefficient):
 
     name: ClassVar[str] = "icc"
     citation: ClassVar[str] = "shrout-fleiss-1979-intraclass"
+    heading: ClassVar[str] = "ICC({})"
     all_weights: ClassVar[tuple[str, ...]] = WEIGHTS["icc"]
     default_weights: ClassVar[str] = "2,1"
 
@@ -520,11 +516,6 @@ class IntraclassCorrelation(AgreementCoefficient):
         self._complete: Bools = np.atleast_1d(np.isfinite(values).all(axis=0))
         self._is_crossed = len(values) >= 2 and int(self._complete.sum()) >= 2
         self._is_defined = self._is_crossed or self._model == "1"
-
-    @classmethod
-    @overrides
-    def title(cls, weights: str) -> str:
-        return f"ICC({weights})"
 
     @property
     @overrides
