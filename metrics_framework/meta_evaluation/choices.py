@@ -95,6 +95,16 @@ SACREROUGE_LEVELS: Mapping[str, Level] = {"summary_level": "input", "system_leve
 SACREROUGE_COEFFICIENTS: Mapping[str, str] = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall-b"}
 
 
+def check_draws(resamples: int, seed: int) -> None:
+    """Checks the number of resamples and their seed.
+
+    Raises:
+        InputError: if one of them is too small.
+    """
+    if resamples < 1 or seed < 0:
+        raise InputError(f"'resamples' must be at least 1 and 'seed' at least 0, got {resamples} and {seed}")
+
+
 def checked_choice(value: str, choices: Sequence[Name], argument: str) -> Name:
     """Returns a value if it is one of the choices.
 

@@ -20,13 +20,14 @@ from metrics_framework.meta_evaluation.choices import (
     CoefficientOptions,
     Level,
     Population,
+    check_draws,
     checked_choice,
 )
 from metrics_framework.meta_evaluation.coefficients.coefficient import UNDEFINED, Coefficient, resampled_values
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.groups.moments import BLOCK_BYTES, power_of_two
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair
-from metrics_framework.significance.clusters import Clusters, drawn_weights
+from metrics_framework.significance.clusters import Clusters, drawn_weights, labels_of
 from metrics_framework.significance.confidence_level import as_fraction
 from metrics_framework.significance.interval_methods import Interval as Interval
 from metrics_framework.significance.interval_methods import (
@@ -73,10 +74,7 @@ class IntervalRequest:
 
     def __post_init__(self) -> None:
         checked_choice(self.method, INTERVAL_METHODS, "method")
-        if self.resamples < 1 or self.seed < 0:
-            raise InputError(
-                f"'resamples' must be at least 1 and 'seed' at least 0, got {self.resamples} and {self.seed}"
-            )
+        check_draws(self.resamples, self.seed)
         if math.isnan(self.tail):
             object.__setattr__(self, "tail", round((1 - as_fraction(self.confidence)) / 2, 12))
 
@@ -152,9 +150,8 @@ def _nonempty(
         raise InputError(f"all scores must have one shape, got {sorted(shapes)}")
     present = np.logical_or.reduce([pair.present for pair, _ in scores])
     rows, columns = present.any(axis=1), present.any(axis=0)
-    if clusters is not None:
-        Clusters.of(clusters, len(columns))
-        clusters = [label for label, kept in zip(clusters, columns, strict=True) if kept]
+    Clusters.of(clusters, len(columns))  # checks their number
+    clusters = labels_of(clusters, columns)
     if rows.all() and columns.all():
         return [*scores], clusters
     kept = np.ix_(rows, columns)
@@ -244,9 +241,8 @@ def interval_warnings(
     """
     present = ~np.isnan(scores)
     systems = int(present.any(axis=1).sum())
-    kept: list[int] = np.flatnonzero(present.any(axis=0)).tolist()
-    labels = None if clusters is None else [clusters[index] for index in kept]
-    units = Clusters.of(labels, len(kept)).count
+    scored = present.any(axis=0)
+    units = Clusters.of(labels_of(clusters, scored), int(scored.sum())).count
     unit, chosen, messages = "input" if clusters is None else "cluster", {*methods.values()}, []
     if "fisher" in chosen and level == "global":
         messages.append(

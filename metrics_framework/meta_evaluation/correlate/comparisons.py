@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from metrics_framework.common.logs import long_work
@@ -96,8 +97,7 @@ class Comparison(Finding):
                 "test": found.test,
                 "population": found.population,
             }
-            for i in range(len(found.metrics))
-            for j in range(i + 1, len(found.metrics))
+            for i, j in combinations(range(len(found.metrics)), 2)
         ]
 
 

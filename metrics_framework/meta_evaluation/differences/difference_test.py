@@ -14,11 +14,19 @@ from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, advice, counted
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.common.stability import deprecated
-from metrics_framework.meta_evaluation.choices import RANKINGS, CoefficientOptions, Level, Population, checked_choice
+from metrics_framework.meta_evaluation.choices import (
+    RANKINGS,
+    CoefficientOptions,
+    Level,
+    Population,
+    check_draws,
+    checked_choice,
+)
 from metrics_framework.meta_evaluation.coefficients.coefficient import Coefficient, CoefficientValue
 from metrics_framework.meta_evaluation.differences import REGISTRY, REMOVED
 from metrics_framework.meta_evaluation.groups.score_pair import ScorePair, checked_scores, without_small_groups
 from metrics_framework.meta_evaluation.groups.swaps import Permutations, standardized
+from metrics_framework.significance.clusters import labels_of
 from metrics_framework.significance.multiple_testing import CORRECTIONS, RANGES
 
 Found = TypeVar("Found")
@@ -228,10 +236,7 @@ class TestSettings:
     ranking: str = RANGES
 
     def __post_init__(self) -> None:
-        if self.resamples < 1 or self.seed < 0:
-            raise InputError(
-                f"'resamples' must be at least 1 and 'seed' at least 0, got {self.resamples} and {self.seed}"
-            )
+        check_draws(self.resamples, self.seed)
         checked_choice(self.correction, tuple(CORRECTIONS), "correction")
         checked_choice(self.ranking, RANKINGS, "ranking")
         if not 0 < self.alpha < 1:
@@ -360,14 +365,11 @@ class MetricSet:
         rows, columns = np.asarray(present.any(axis=1)), np.asarray(present.any(axis=0))
         if rows.all() and columns.all():
             return self
-        clusters = self.clusters
-        if clusters is not None:
-            clusters = [label for label, kept in zip(clusters, columns.tolist(), strict=True) if kept]
         return replace(
             self,
             human=self.human[rows][:, columns],
             metrics={name: values[rows][:, columns] for name, values in self.metrics.items()},
-            clusters=clusters,
+            clusters=labels_of(self.clusters, columns),
             _standardized={},
         )
 

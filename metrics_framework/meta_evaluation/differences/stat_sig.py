@@ -128,10 +128,8 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Williams:
     """
     from scipy.special import stdtr
 
-    if n <= 3 or any(map(math.isnan, (r12, r13, r23))):
-        return Williams(*[math.nan] * 4)
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
-    if determinant <= SINGULAR:
+    if n <= 3 or not determinant > SINGULAR:  # also if a correlation is undefined
         return Williams(*[math.nan] * 4)
     below = 2 * determinant * (n - 1) / (n - 3) + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
     t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / below)

@@ -340,6 +340,12 @@ def parts_of_raters(ratings: Floats, labels: Sequence[str], *, as_labels: bool) 
     return _mean_parts(pairs, known, np.unique(known), labels, as_labels=as_labels, absolute=True)
 
 
+def commonest(values: Floats) -> float:
+    """Returns the commonest value, the least of several."""
+    different, counts = np.unique(values, return_counts=True)
+    return float(different[counts.argmax()])
+
+
 def _mean_parts(
     scored: Iterable[tuple[Floats, Floats]],
     known: Floats,
@@ -351,13 +357,12 @@ def _mean_parts(
 ) -> KappaParts | None:
     if len(classes) < 2 or not (as_labels or len(classes) == 2) or not (pairs := [*scored]):
         return None
-    values, counts = np.unique(known, return_counts=True)
-    commonest = float(values[counts.argmax()])
-    first, second = (np.array([(side[number] == commonest).mean() for side in pairs]) for number in (0, 1))
+    answer = commonest(known)
+    first, second = (np.array([(side[number] == answer).mean() for side in pairs]) for number in (0, 1))
     agreement = math.fsum((x == y).mean() for x, y in pairs) / len(pairs)
     bias = first - second
     return KappaParts(
-        label=labels[int(commonest)] if labels else commonest,
+        label=labels[int(answer)] if labels else answer,
         agreement=agreement,
         prevalence=float((first + second).mean()) / 2,
         bias=float((np.abs(bias) if absolute else bias).mean()),

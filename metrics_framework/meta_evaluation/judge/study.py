@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from metrics_framework.meta_evaluation.judge.judge_agreement import (
     RepeatedRuns,
     agreement_of_judge,
     agreement_of_raters,
+    commonest,
     parts_of_judge,
     parts_of_raters,
     runs_of,
@@ -538,9 +540,7 @@ class _Inquiry:
         return [name for name in self._judges if passes[name] != self._tests[name].passes]
 
     def differences(self) -> list[JudgeDifference]:
-        names = self._judges
-        pairs = [(first, second) for index, first in enumerate(names) for second in names[index + 1 :]]
-        return [JudgeDifference(first, second, self._difference(first, second)) for first, second in pairs]
+        return [JudgeDifference(*pair, self._difference(*pair)) for pair in combinations(self._judges, 2)]
 
     def jury(self, jury: str, trials: int) -> JuryComparison:
         wins = {name: self.comparisons[name].wins.judge for name in self._judges}
@@ -576,7 +576,7 @@ def sentinels(
         seed: The seed of the order.
     """
     known = ratings[~np.isnan(ratings)]
-    answer = _commonest(known) if as_labels else _mean(known)
+    answer = commonest(known) if as_labels else _mean(known)
     found = {CONSTANT: np.full(ratings.shape[1], answer)}
     middle = float(np.sort(known)[(len(known) - 1) // 2])
     if not as_labels and middle != answer:
@@ -592,11 +592,6 @@ def sentinels(
 def _mean(values: Floats) -> float:
     scale = power_of_two(values)
     return float((values / scale).mean()) * scale
-
-
-def _commonest(values: Floats) -> float:
-    labels, counts = np.unique(values, return_counts=True)
-    return float(labels[counts.argmax()])
 
 
 def _line(ratings: Floats, lengths: Floats) -> Floats:
@@ -621,5 +616,5 @@ def _labels_by_length(ratings: Floats, lengths: Floats) -> Floats:
     predicted = np.empty(len(lengths))
     for number in np.unique(group):
         of_group = ratings[:, group == number]
-        predicted[group == number] = _commonest(of_group[~np.isnan(of_group)])
+        predicted[group == number] = commonest(of_group[~np.isnan(of_group)])
     return predicted

@@ -201,14 +201,11 @@ def _curves(plan: _Plan, request: PlanRequest, designs: Sequence[Design], work: 
     found = [design.inputs for design in designs if design.inputs is not None]
     low, high = max(plan.least_inputs, min(found, default=50) // 3), min(plan.most_inputs, 2 * max(found, default=500))
     size = plan.cluster_size
-    grid = np.unique(
-        np.rint(np.geomspace(low, max(low + 1, high), plan.curve_points) / size).astype(int) * size
-    ).tolist()
+    sizes = np.rint(np.geomspace(low, max(low + 1, high), plan.curve_points) / size).astype(int) * size
+    grid = [inputs for inputs in np.unique(sizes).tolist() if inputs <= plan.most_inputs]
     curves = []
     for raters in request.planned_raters:
-        curves.append(
-            Curve(raters, [(inputs, plan.achieved(raters, inputs)) for inputs in grid if inputs <= plan.most_inputs])
-        )
+        curves.append(Curve(raters, [(inputs, plan.achieved(raters, inputs)) for inputs in grid]))
         work.advance()
     return curves
 
