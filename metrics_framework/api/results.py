@@ -90,7 +90,8 @@ class EvaluationResult(Evaluation, Tabular[Of]):
             KeyError: if there is no system of this name.
         """
         if system not in self.systems:
-            answer = f"it is a score; .metrics['{system}'] has it" if system in self.metrics else ""
+            of_all = " for the outputs of all systems together" * (len(self.systems) > 1)
+            answer = f"it is a score; .metrics['{system}'] has it{of_all}" if system in self.metrics else ""
             raise KeyError(str(UnknownNameError("system", str(system), self.systems, answer=answer)))
         return self.systems[system]
 

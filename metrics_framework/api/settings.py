@@ -47,6 +47,8 @@ def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[Labelle
     specs: Sequence[Any]
     if isinstance(metrics, (str, Metric, LabelledMetric)):
         specs = [metrics]
+    elif hasattr(metrics, "scored_rows"):
+        raise InputError("'metrics' must name metrics, got a result; fw.compare(scores=RESULT) compares its systems")
     elif isinstance(metrics, Mapping):
         is_spec = bool({"type", "name"} & metrics.keys())
         specs = [metrics] if is_spec else [replace(labelled([spec])[0], label=label) for label, spec in metrics.items()]

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from operator import methodcaller
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
@@ -163,8 +164,7 @@ class Parser(argparse.ArgumentParser):
 
         Underscores in flags are read as hyphens. The options of the class are in the result's ``options``.
         """
-        if "-q" in words and re.search("sents[-_]path", " ".join(words)):
-            raise UsageError("-q is --silent here; for EASSE's -q, use --metric quality-estimation")
+        self._refuse_other_meanings(words)
         given = Given()
         given.set_by_flags, given.program = {}, self.prog
         joined = self._joined(words)
@@ -183,6 +183,21 @@ class Parser(argparse.ArgumentParser):
                 given.options[option.name] = [item for item in kept if item not in removed]
         return given
 
+    def _refuse_other_meanings(self, words: Sequence[str]) -> None:
+        """Refuses a short flag that is one of another program by the words beside it.
+
+        Raises:
+            UsageError: if there is one.
+        """
+        if "-q" in words and re.search("sents[-_]path", " ".join(words)):
+            raise UsageError("-q is --silent here; for EASSE's -q, use --metric quality-estimation")
+        known = {*self.other_names, *self._option_string_actions}
+        for flag, value in pairwise(words):
+            if flag == "-s" and "." in value and os.path.isfile(value) and flag in known:
+                raise UsageError(f"-s is --smooth-method here; for the sources, use --sources {value}")
+            if flag == "-c" and is_number(value) and "--confidence" in known:
+                raise UsageError(f"-c is --outputs here; for intervals, use --confidence {value}")
+
     def _flag_here(self, given: str, flag: str, words: Sequence[str]) -> str:
         """Returns the flag that an unknown one means: another, one of an option of metrics, none, or itself."""
         from metrics_framework.common.calls import called_elsewhere  # only for unknown flags
@@ -197,6 +212,9 @@ class Parser(argparse.ArgumentParser):
         if METRIC_FLAG[1] not in self._option_string_actions:
             return flag
         found = _options_named(flag, words)
+        opposites = _options_named(f"--{flag[5:]}", words) if flag.startswith("--no-") and not found else {}
+        if uses := [f"{name}:{one.name}=false" for name, one in opposites.items() if one.kind == "bool"]:
+            raise UsageError(f"unknown flag {given}; use --metric {','.join(uses)}")
         if len({option.name for option in found.values()}) == 1:
             name, option = next(iter(found.items()))
             say_taken(given, f"the option {option.name} of {' and '.join(found)}")

@@ -585,7 +585,9 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
         here = name.replace("_", "-")
         here = called("test sets", here) or here
         if here in known_names():
-            raise UsageError(f"--test-set {name} has no language pairs: use --dataset {here}")
+            say_taken(f"--test-set {name}", f"--dataset {here}")
+            arguments.dataset = here
+            return
         raise UsageError(f"--test-set {name} needs a language pair: --language-pair SOURCE-TARGET, as in en-de")
     arguments.dataset = f"{name}/{pair}"
 

@@ -399,6 +399,8 @@ def _check_output_argument(path: str, name: str, content: str) -> None:
         expected = f"expected a file that ends in {_either(endings)} for {content}, got '{path}'"
         where = "output files" if os.path.exists(path) else "output files, or files of references that exist"
         advice = f"to write {content} there, use --{name.replace('_', '-')} {path}"
+        if path.endswith((".csv", ".tsv")):
+            advice = f"{content} are written as JSON, such as {path[:-4]}{endings[0]}"
         raise UsageError(f"{expected}; arguments without a flag are {where}; {advice}")
     if not path.endswith(PARQUET) and uncompressed_name(path).endswith(PARQUET):
         raise UsageError(f"Parquet is compressed already; write {content} to '{uncompressed_name(path)}'")

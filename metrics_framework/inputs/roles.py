@@ -319,9 +319,10 @@ def _check_numbered(columns: Sequence[str], numbered: Sequence[str]) -> None:
     if columns:
         taken = {int(match[1]) for match in map(NUMBERED_REFERENCE.fullmatch, map(column_key, numbered)) if match}
         free = next(number for number in (1, 0, max(taken) + 1) if number not in taken)
+        joined = "+".join((*columns, *numbered))
         raise DataError(
             f"references must all be numbered or none, got '{columns[0]}' and '{numbered[0]}'; "
-            f"rename '{columns[0]}' to 'reference_{free}'"
+            f"rename '{columns[0]}' to 'reference_{free}'; or use --columns references={joined}"
         )
 
 

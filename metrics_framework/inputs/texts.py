@@ -198,6 +198,7 @@ def check_lengths(lists: Mapping[str, Sequence[Any]]) -> None:
         elif (
             name.startswith("references")
             and len(values) != count
+            and not (count == 1 and next(iter(lists)).startswith("outputs["))  # of one system, which lacks outputs
             and all(is_list(one) and len(as_list(one)) == count for one in values)
         ):
             hint = f"; '{name}' has one list for each set, not one for each output: use list(zip(*{name}))"

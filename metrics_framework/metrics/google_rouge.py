@@ -90,7 +90,9 @@ class GoogleRouge(ReferenceBasedMetric):
 
     def __post_init__(self) -> None:
         names = [self.rouge_types] if isinstance(self.rouge_types, str) else self.rouge_types
-        given = [kind for name in names for kind in name.split(",")]  # as on the command line of the package
+        given = [
+            kind for name in names for kind in name.replace("+", ",").split(",")
+        ]  # as in its package, and its signature
         for kind in given:
             if kind not in ROUGE_TYPES:
                 raise UnknownChoiceError("rouge_types", kind, ROUGE_TYPES)

@@ -87,6 +87,14 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
     "fw": [
         (lambda: fw.evaluate("bleu", OUTPUTS, REFERENCES), "name the others, as in references=…"),
         (lambda: fw.compare("bleu", SYSTEMS, REFERENCES), "name the others, as in references=…"),
+        (
+            lambda: fw.compare(fw.evaluate("ter", SYSTEMS, references=REFERENCES)),
+            "fw.compare(scores=RESULT) compares its systems",
+        ),
+        (
+            lambda: fw.evaluate("ter", {"a": OUTPUTS, "b": OUTPUTS[:1]}, references=REFERENCES),
+            "got 1 in outputs['b'], 2 in references",
+        ),
         (lambda: fw.load("bleu", "chrf"), "takes 1 argument without a name (name), got 2"),
         (lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, sourcs=[]), "did you mean 'sources'?"),
         (lambda: fw.evaluate("bleu,chrf", OUTPUTS, references=REFERENCES), "one at a time: 'bleu', 'chrf'"),
@@ -248,6 +256,8 @@ def test_methods_of_other_libraries_have_advice_that_works(name: str, told: str)
         assert eval(f"result.{told}", {"result": result}) is not None
     with pytest.raises(KeyError, match=r"it is a score; \.metrics\['ter'\] has it"):
         fw.evaluate("ter", OUTPUTS, references=REFERENCES)["ter"]
+    with pytest.raises(KeyError, match="has it for the outputs of all systems together"):
+        fw.evaluate("ter", SYSTEMS, references=REFERENCES)["ter"]
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,7 @@ def _files(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "codes.csv": "id,system,rater,ok\n"
         + "".join(f"{i},a,{r},{(i * k) % 2}\n" for i in range(9) for k, r in [(1, "u"), (3, "v")]),
         "form.csv": "Timestamp,Q1,Q2,Q3\nMonday,1,4,5\nTuesday,2,4,5\n",
+        "t.csv": "output,reference,ref2\na b,a c d,b\n",
         "wide.csv": "reference,x,y\na b,a b,a\n",
         "headless.csv": Path("judging/judgements.csv").read_text(encoding="utf-8").partition("\n")[2],
         "score.jsonl": '{"instance_id": "1", "summarizer_id": "timid", "metrics": {"x": 1}}\n',

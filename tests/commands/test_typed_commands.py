@@ -291,6 +291,7 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ),
         (f"google-rouge evaluate --rouge_types rouge1 rougeL {TEXTS}", ""),
         (f"google-rouge evaluate --rouge_types rouge1,rougeL {TEXTS}", ""),
+        (f"evaluate -m google-rouge:rouge_types=rouge1+rougeL {TEXTS}", ""),
         (
             "rouge_score --prediction_filepattern=out.txt --target_filepattern=ref.txt",
             "'rouge_score' is read as fw google-rouge",
@@ -493,16 +494,33 @@ REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, 
         "leave it out, and use --sources and --references",
         [f"evaluate -m bleu {THREE}"],
     ),
-    (
-        "evaluate -m sari --test-set asset_test -i out.txt",
-        "use --dataset asset-test",
-        [("evaluate -m sari --dataset asset-test -i out.txt", NO_DATA)],
-    ),
+    ("evaluate -m sari -t asset_test -i out.txt", NO_DATA, [("setup dataset asset-test --from-dir .", "must contain")]),
     (
         "report p.html -t turkcorpus_valid -i out.txt",
-        "use --dataset turkcorpus-tune",
-        [("report p.html --dataset turkcorpus-tune -i out.txt", NO_DATA)],
+        NO_DATA,
+        [("setup dataset turkcorpus-tune --from-dir .", "must contain")],
     ),
+    (
+        f"evaluate -m sari --no-lowercase {THREE}",
+        "use --metric sari:lowercase=false",
+        [f"evaluate --metric sari:lowercase=false {THREE}"],
+    ),
+    (
+        f"evaluate -m bleu sari --no-lowercase {THREE}",
+        "use --metric bleu:lowercase=false,sari:lowercase=false",
+        [f"evaluate --metric bleu:lowercase=false,sari:lowercase=false {THREE}"],
+    ),
+    (
+        "bleu evaluate -i out.txt -r ref.txt -s src.txt",
+        "for the sources, use --sources src.txt",
+        ["bleu evaluate -i out.txt -r ref.txt --sources src.txt"],
+    ),
+    (
+        f"rouge evaluate -c 95 {TEXTS}",
+        "for intervals, use --confidence 95",
+        [f"rouge evaluate --confidence 95 --resamples 40 {TEXTS}"],
+    ),
+    (f"score scores.csv -m ter {TEXTS}", "such as scores.jsonl", [f"score scores.jsonl -m ter {TEXTS}"]),
     (
         f"evaluate -m sari --quality-estimation {THREE}",
         "add --metric quality-estimation",

@@ -151,12 +151,13 @@ def test_json_lines_have_numbered_references_too(write: Write, fields: dict[str,
 MIXED = [  # name, text, message
     ("x.jsonl", '{"instance_id": 1, "summary": "a", "reference": "b", "reference_2": "c"}',
      f":1: {NUMBERED_OR_NONE}, got 'reference' and 'reference_2'; rename 'reference' to "
-     "'reference_1'"),
+     "'reference_1'; or use --columns references=reference+reference_2"),
     ("x.jsonl", '{"instance_id": 1, "summary": "a", "references": ["b"], "ref1": "c"}',
-     f":1: {NUMBERED_OR_NONE}, got 'references' and 'ref1'; rename 'references' to 'reference_0'"),
+     f":1: {NUMBERED_OR_NONE}, got 'references' and 'ref1'; rename 'references' to 'reference_0'; or use "
+     "--columns references=references+ref1"),
     ("x.csv", "instance_id,summary,reference,reference.1,ref0\n1,a,b,c,d\n",
      f":2: {NUMBERED_OR_NONE}, got 'reference' and 'reference.1'; rename 'reference' to "
-     "'reference_2'"),
+     "'reference_2'; or use --columns references=reference+reference.1+ref0"),
     ("x.csv", "instance_id,summary,reference,reference\n1,a,b,c\n",
      ":1: repeated column 'reference'; rename or drop one"),
     ("x.csv", "instance_id,summary,references\n1,a,b\n",
