@@ -35,7 +35,7 @@ from metrics_framework.neural.checkpoints import (
     read_weights,
 )
 from metrics_framework.neural.classification import encode_pairs
-from metrics_framework.neural.encoding import Batches, Encoded, padded
+from metrics_framework.neural.encoding import Encoded, padded
 from metrics_framework.neural.models import (
     Loaded,
     Precision,
@@ -47,7 +47,7 @@ from metrics_framework.neural.models import (
     resolved_device,
     tokenizer_of,
 )
-from metrics_framework.neural.sources import ModelSource, find_model, local_file
+from metrics_framework.neural.sources import find_model, local_file
 from metrics_framework.text.sentences import (
     SentencesName,
     chunks_of,
@@ -142,9 +142,11 @@ class AlignScore(ModelInputsMetric):
 
     @overrides
     def compute(self, items: Sequence[Item]) -> list[Value]:
-        model = load_alignscore(find_weights(self.required_model), self.encoder, self.device, self.precision)
-        pairs = [(context, claim) for context, claim in items]
-        return [[value, [is_cut]] for value, is_cut in alignments(model, pairs, self.mode[:3], self.batches)]
+        checkpoint = find_weights(self.required_model)
+        check_packages(checkpoint.name)
+        model = _loaded(checkpoint, self.encoder, resolved_device(self.device), self.precision)
+        encoded = encode_pairs(model.encoder, items)
+        return self.batches.values_of(encoded, lambda batch: _values(model, batch, self.mode[:3]))
 
     @overrides
     def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:
@@ -172,28 +174,10 @@ class AlignModel(NamedTuple):
     heads: Mapping[str, tuple[Any, Any]]
 
 
-def load_alignscore(checkpoint: Checkpoint, encoder: str | None, device: str, precision: Precision) -> AlignModel:
-    """Loads a model; a model that was loaded before is the same object.
-
-    Args:
-        checkpoint: The file.
-        encoder: The folder or name of the configuration and tokenizer of the encoder; by default that in the file.
-        device: As for `metrics_framework.neural.models.load`.
-        precision: The type of the weights of the encoder; the heads compute with float32.
-
-    Raises:
-        UsageError: if the encoder is not found, or there is no such device.
-        DataError: if a file cannot be read, or the parts do not fit each other.
-        MissingExtraError: if a package is not installed.
-    """
-    check_packages(checkpoint.name)
-    return _loaded(checkpoint.paths[""], checkpoint.fingerprint, encoder, resolved_device(device), precision)
-
-
 def encoders_of(model: str) -> list[str]:
     """Returns the model that has the configuration and the tokenizer of the encoder, if the checkpoint is local."""
     folder, _, file = model.rpartition("/")
-    path = local_file(folder, file) if model.endswith(ENDING) else find_weights(model).paths[""]
+    path = local_file(folder, file) if model.endswith(ENDING) else find_weights(model).paths[0]
     return [] if path is None else list(filter(None, [_named(read_weights(path))]))
 
 
@@ -202,25 +186,17 @@ def _named(content: Mapping[str, Any]) -> str:
     return str(hyperparameters.get("model") or "") if isinstance(hyperparameters, Mapping) else ""
 
 
-def encoder_source(encoder: str | None, content: Mapping[str, Any], path: str) -> ModelSource:
-    """Finds the configuration and tokenizer of the encoder.
-
-    Raises:
-        UsageError: if it is not found; it names what is needed.
-    """
+@functools.lru_cache(maxsize=2)
+def _loaded(checkpoint: Checkpoint, encoder: str | None, device: str, precision: Precision) -> AlignModel:
+    """Loads a model; the type is that of the weights of the encoder, and the heads compute with float32."""
+    limit_threads()
+    (path,) = checkpoint.paths
+    content = read_weights(path)
+    weights = content["state_dict"]
     name = encoder or _named(content)
     if not name:
         raise UsageError(f"the checkpoint '{path}' does not name its encoder: set 'encoder', such as roberta-large")
     (source,) = encoder_sources([name], f"the checkpoint '{path}'")
-    return source
-
-
-@functools.lru_cache(maxsize=2)
-def _loaded(path: str, fingerprint: str, encoder: str | None, device: str, precision: Precision) -> AlignModel:
-    limit_threads()
-    content = read_weights(path)
-    weights = content["state_dict"]
-    source = encoder_source(encoder, content, path)
     check_names(weights, [f"{layer}.{part}" for layer in HEADS.values() for part in ("weight", "bias")], path)
     with quiet():
         config, tokenizer = configuration_of(source), tokenizer_of(source)
@@ -230,26 +206,11 @@ def _loaded(path: str, fingerprint: str, encoder: str | None, device: str, preci
         head: tuple(weights[f"{layer}.{part}"].float().to(device) for part in ("weight", "bias"))
         for head, layer in HEADS.items()
     }
-    return AlignModel(Loaded(model.to(device), tokenizer, device, limit, fingerprint), heads)
+    return AlignModel(Loaded(model.to(device), tokenizer, device, limit, checkpoint.fingerprint), heads)
 
 
-def alignments(
-    model: AlignModel, pairs: Sequence[tuple[str, str]], head: str, batches: Batches
-) -> list[tuple[float, bool]]:
-    """Returns how well each claim is supported by its context, and whether the pair is truncated.
-
-    Args:
-        model: The model.
-        pairs: The pairs of a context and a claim.
-        head: ``nli``, ``bin`` or ``reg``.
-        batches: Runs the batches.
-    """
-    encoded = encode_pairs(model.encoder, pairs)
-    values = batches.of_encoded(encoded, lambda batch: _values(model, batch, head))
-    return [(value, one.is_cut) for value, one in zip(values, encoded, strict=True)]
-
-
-def _values(model: AlignModel, batch: Sequence[Encoded], head: str) -> list[float]:
+def _values(model: AlignModel, batch: Sequence[Encoded], head: str) -> list[list[float]]:
+    """Returns in lists how well the claim of each pair is supported by its context."""
     import torch
 
     with torch.inference_mode():
@@ -257,5 +218,5 @@ def _values(model: AlignModel, batch: Sequence[Encoded], head: str) -> list[floa
         outputs = torch.nn.functional.linear(vectors, *model.heads[head])
         if head in _CHOSEN:
             outputs = outputs.softmax(dim=-1)[:, _CHOSEN[head]]
-        values: list[float] = outputs.reshape(len(batch)).tolist()
+        values: list[list[float]] = outputs.reshape(len(batch), 1).tolist()
     return values

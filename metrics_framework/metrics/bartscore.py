@@ -98,8 +98,7 @@ class BartScore(ModelInputsMetric):
 
     @overrides
     def compute(self, items: Sequence[Item]) -> list[Value]:
-        loaded = shortened(self.loaded(), self.max_length)
-        return [list(value) for value in mean_log_probabilities(loaded, [(a, b) for a, b in items], self.batches)]
+        return mean_log_probabilities(shortened(self.loaded(), self.max_length), items, self.batches)
 
     @overrides
     def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:

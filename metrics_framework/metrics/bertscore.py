@@ -19,7 +19,7 @@ from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.reading import read_lines
 from metrics_framework.metrics.base.metric import InputBatches, Metric
-from metrics_framework.metrics.base.neural_metric import EmbeddedPairsMetric, EmbeddedTexts, transformers_version
+from metrics_framework.metrics.base.neural_metric import EmbeddedPairsMetric, transformers_version
 from metrics_framework.neural.embeddings import (
     DocumentFrequencies,
     Embedder,
@@ -175,17 +175,13 @@ class BertScore(EmbeddedPairsMetric):
     def compute(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[Any]]:
         loaded = self._model()
         embeddings = self._embedder.embed(loaded, (text for pair in pairs for text in pair))
-        texts = EmbeddedTexts.of(loaded, embeddings)
         with one_thread():
             vectors = {text: normalized(embedding.states[-1]) for text, embedding in embeddings.items()}
             of_tokens = {text: _weights(embedding, loaded, weights) for text, embedding in embeddings.items()}
-            scores = [
-                greedy_matching(*(vectors[text] for text in pair), *(of_tokens[text] for text in pair))
-                if texts.empty.isdisjoint(pair)
-                else (0.0, 0.0)
-                for pair in pairs
-            ]
-        return [[*found, *texts.flags(pair)] for pair, found in zip(pairs, scores, strict=True)]
+            return self.with_flags(
+                *(loaded, embeddings, pairs),
+                lambda *pair: greedy_matching(*(vectors[text] for text in pair), *(of_tokens[text] for text in pair)),
+            )
 
     def _model(self) -> Loaded:
         return self.loaded(layers=self.layer(), prefix_space=self._prefix_space)

@@ -26,7 +26,6 @@ from metrics_framework.metrics.base.requirements import CheckpointFiles, FilesWi
 from metrics_framework.neural.comet import (
     HYPERPARAMETERS,
     WEIGHTS,
-    CometModel,
     SentenceEstimator,
     encoders_of,
     fields_of,
@@ -128,10 +127,10 @@ class Comet(ModelInputsMetric):
 
     @overrides
     def compute(self, items: Sequence[Item]) -> list[Value]:
-        model: CometModel = load_comet(find_comet(self.required_model), self.encoder, self.device, self.precision)
-        if not model.parameters.is_joined:
-            return [[score, {}, None, are_cut] for score, are_cut in self._estimator.scores(model, items)]
-        return [[one.score, one.parts, one.spans, [one.is_cut]] for one in scores_of_joined(model, items, self.batches)]
+        model = load_comet(find_comet(self.required_model), self.encoder, self.device, self.precision)
+        if model.parameters.is_joined:
+            return scores_of_joined(model, items, self.batches)
+        return self._estimator.scores(model, items)
 
     @overrides
     def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:

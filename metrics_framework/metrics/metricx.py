@@ -111,7 +111,7 @@ class MetricX(ModelInputsMetric):
     @overrides
     def compute(self, items: Sequence[Item]) -> list[Value]:
         loaded, texts = self.loaded(tokenizer=self.tokenizer), [text for (text,) in items]
-        return [[score, [is_cut]] for score, is_cut in scores_of(loaded, texts, self.max_length, self.batches)]
+        return scores_of(loaded, texts, self.max_length, self.batches)
 
     @overrides
     def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:

@@ -17,7 +17,7 @@ from metrics_framework.data.texts import Text, TextGroups, as_string
 from metrics_framework.io.content import hash_of
 from metrics_framework.io.reading import read_lines
 from metrics_framework.metrics.base.metric import InputBatches, Metric
-from metrics_framework.metrics.base.neural_metric import EmbeddedPairsMetric, EmbeddedTexts
+from metrics_framework.metrics.base.neural_metric import EmbeddedPairsMetric
 from metrics_framework.neural.embeddings import DocumentFrequencies, Embedder, Embedding, transport_cost
 from metrics_framework.neural.encoding import encode
 from metrics_framework.neural.models import Loaded
@@ -168,18 +168,13 @@ class MoverScore(EmbeddedPairsMetric):
         layers = min(self._program.layers, loaded.model.config.num_hidden_layers)
         embedder = self._embedders.setdefault(layers, Embedder(self.batches, layers))
         embeddings = embedder.embed(loaded, (text for pair in pairs for text in pair))
-        known = EmbeddedTexts.of(loaded, embeddings)
         sides = [
             {text: self._weighted(embeddings[text], loaded, frequencies) for text in dict.fromkeys(texts)}
             for texts, frequencies in zip(zip(*pairs, strict=True), weights or (None, None), strict=True)
         ]
-        return [
-            [
-                self._score(sides[0][pair[0]], sides[1][pair[1]]) if known.empty.isdisjoint(pair) else 0.0,
-                *known.flags(pair),
-            ]
-            for pair in pairs
-        ]
+        return self.with_flags(
+            loaded, embeddings, pairs, lambda summary, reference: [self._score(sides[0][summary], sides[1][reference])]
+        )
 
     def _score(self, summary: WeightedVectors, reference: WeightedVectors) -> float:
         import numpy as np

@@ -129,10 +129,7 @@ class SummaC(ModelInputsMetric):
 
     @overrides
     def compute(self, items: Sequence[Item]) -> list[Value]:
-        pairs = [(document, piece) for document, piece in items]
-        return [
-            [*value, [is_cut]] for *value, is_cut in entailments(self.loaded(), pairs, self.max_length, self.batches)
-        ]
+        return entailments(self.loaded(), items, self.max_length, self.batches)
 
     @overrides
     def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:

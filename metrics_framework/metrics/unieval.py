@@ -114,8 +114,7 @@ class UniEval(ModelInputsMetric):
     @overrides
     def compute(self, items: Sequence[Item]) -> list[Value]:
         loaded = shortened(self.loaded(), self.max_length)
-        found = answer_probabilities(loaded, [text for (text,) in items], ("Yes", "No"), self.batches)
-        return [[value, [is_cut]] for value, is_cut in found]
+        return answer_probabilities(loaded, [text for (text,) in items], ("Yes", "No"), self.batches)
 
     @overrides
     def combined(self, values: Sequence[Sequence[Value]]) -> MetricsDict:

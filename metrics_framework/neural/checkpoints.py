@@ -30,12 +30,12 @@ class Checkpoint(NamedTuple):
 
     Attributes:
         name: The folder or file, or the name on the hub.
-        paths: The path of each file, by the name of the file.
+        paths: The path of each file, in the order of their names in `find_checkpoint`.
         fingerprint: Identifies the files: the first digits of a SHA-256, or ``name@commit``.
     """
 
     name: str
-    paths: Mapping[str, str]
+    paths: tuple[str, ...]
     fingerprint: str
 
 
@@ -52,11 +52,11 @@ def find_checkpoint(model: str, files: tuple[str, ...]) -> Checkpoint:
     """
     folder = os.path.expanduser(model)
     if os.path.isdir(folder):
-        paths = {name: os.path.join(folder, *name.split("/")) for name in files}
-        for name, path in paths.items():
+        paths = tuple(os.path.join(folder, *name.split("/")) for name in files)
+        for name, path in zip(files, paths, strict=True):
             if not os.path.isfile(path):
                 raise DataError(f"is not the folder of a checkpoint: it has no {name}", model)
-        return Checkpoint(folder, paths, hash_of(*paths.values()))
+        return Checkpoint(folder, paths, hash_of(*paths))
     if os.path.exists(folder) or is_path(model):
         found = "is a file" if os.path.exists(folder) else "does not exist"
         raise UsageError(
@@ -84,7 +84,7 @@ def find_weights(model: str) -> Checkpoint:
             raise DataError(f"must have one file that ends in {ENDING}, found {found}", model)
         path = files[0]
     if os.path.isfile(path):
-        return Checkpoint(model, {"": path}, hash_of(path))
+        return Checkpoint(model, (path,), hash_of(path))
     owner, _, rest = model.partition("/")
     name, _, file = rest.partition("/")
     if not file.endswith(ENDING) or not owner or owner.startswith((".", "~")):
@@ -92,8 +92,8 @@ def find_weights(model: str) -> Checkpoint:
             f"there is no file or folder '{model}'; a checkpoint is a file that ends in {ENDING}, a folder with one, "
             f"or a file on the Hugging Face hub: OWNER/NAME/FILE{ENDING}"
         )
-    found_on_hub = _on_hub(f"{owner}/{name}", (file,))
-    return Checkpoint(model, {"": found_on_hub.paths[file]}, f"{found_on_hub.fingerprint}/{file}")
+    _, paths, fingerprint = _on_hub(f"{owner}/{name}", (file,))
+    return Checkpoint(model, paths, f"{fingerprint}/{file}")
 
 
 def _on_hub(model: str, files: tuple[str, ...]) -> Checkpoint:
@@ -109,7 +109,7 @@ def _on_hub(model: str, files: tuple[str, ...]) -> Checkpoint:
     with hub_client(model, problem) as hub:
         first = found_file(hub, name, files[0], revision or None)
         commit = first[: -len(files[0]) - 1].rpartition(os.sep)[2]
-        paths = {file: hub.hf_hub_download(name, file, revision=commit) for file in files}
+        paths = tuple(hub.hf_hub_download(name, file, revision=commit) for file in files)
     return Checkpoint(name, paths, f"{name}@{commit[:12]}")
 
 
@@ -223,7 +223,7 @@ def built_encoder(
     return model.eval()
 
 
-def encoder_sources(names: Sequence[str], owner: str) -> list[ModelSource]:
+def encoder_sources(names: Sequence[str], owner: str) -> tuple[ModelSource, ...]:
     """Finds the configuration and the tokenizer of an encoder.
 
     Args:
@@ -234,7 +234,7 @@ def encoder_sources(names: Sequence[str], owner: str) -> list[ModelSource]:
         UsageError: if they are not found; it names what is needed.
     """
     try:
-        return [find_model(name) for name in names]
+        return tuple(map(find_model, names))
     except (UsageError, DataError) as error:
         which = ", and the tokenizer of ".join(dict.fromkeys(names))
         raise UsageError(

@@ -45,7 +45,7 @@ class Head(NamedTuple):
 
 
 def scores_of_texts(loaded: Loaded, inputs: Sequence[Sequence[str]], head: Head, batches: Batches) -> list[list[Any]]:
-    """Returns the score of each input, and in a list whether it was truncated.
+    """Returns for each input its score, and in a list whether it is truncated.
 
     Args:
         loaded: The model.
@@ -58,8 +58,7 @@ def scores_of_texts(loaded: Loaded, inputs: Sequence[Sequence[str]], head: Head,
     """
     output = head.index_in(loaded)
     encoded = encode(loaded, *(list(column) for column in zip(*inputs, strict=True)))
-    values = batches.of_encoded(encoded, lambda batch: _outputs(loaded, batch, head.activation, [output]))
-    return [[value, [one.is_cut]] for (value,), one in zip(values, encoded, strict=True)]
+    return batches.values_of(encoded, lambda batch: _outputs(loaded, batch, head.activation, [output]))
 
 
 def _outputs(
@@ -77,13 +76,11 @@ def _outputs(
     return values
 
 
-def encode_pairs(loaded: Loaded, pairs: Sequence[tuple[str, str]]) -> list[Encoded]:
+def encode_pairs(loaded: Loaded, pairs: Sequence[Sequence[str]]) -> list[Encoded]:
     """Encodes pairs of texts; of a pair that is too long, the first text is truncated.
 
     If the second text is too long without the first one, the longer one is truncated.
     """
-    if not pairs:
-        return []
     columns = [[valid_text(text) for text in column] for column in zip(*pairs, strict=True)]
     with quiet():
         full = loaded.tokenizer(*columns, truncation=False, verbose=False)
@@ -106,11 +103,9 @@ def _truncated(loaded: Loaded, pair: Sequence[str]) -> Encoded:
 CLASSES = ("entailment", "contradiction", "neutral")
 
 
-def entailments(
-    loaded: Loaded, pairs: Sequence[tuple[str, str]], max_length: int, batches: Batches
-) -> list[tuple[float, float, bool]]:
-    """Returns the probabilities that the first text of a pair entails and contradicts the second one, and whether the
-    pair was truncated.
+def entailments(loaded: Loaded, pairs: Sequence[Sequence[str]], max_length: int, batches: Batches) -> list[list[Any]]:
+    """Returns for each pair the probabilities that its first text entails and contradicts the second one, and in a list
+    whether it is truncated.
 
     Args:
         loaded: A classifier with three classes.
@@ -123,9 +118,8 @@ def entailments(
     """
     indices = class_indices(loaded.model.config.id2label, loaded.model.name_or_path)
     shorter = replace(loaded, max_length=min(max_length, loaded.max_length))
-    encoded = encode(shorter, [first for first, _ in pairs], [second for _, second in pairs])
-    values = batches.of_encoded(encoded, lambda batch: _outputs(loaded, batch, "softmax", indices[:2]))
-    return [(value[0], value[1], one.is_cut) for value, one in zip(values, encoded, strict=True)]
+    encoded = encode(shorter, *(list(column) for column in zip(*pairs, strict=True)))
+    return batches.values_of(encoded, lambda batch: _outputs(loaded, batch, "softmax", indices[:2]))
 
 
 def class_indices(labels: Mapping[int, str], model: str) -> list[int]:

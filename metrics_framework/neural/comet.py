@@ -136,7 +136,7 @@ def find_comet(model: str) -> tuple[Checkpoint, Hyperparameters]:
         MissingExtraError: if PyYAML is not installed.
     """
     checkpoint = find_checkpoint(model, (HYPERPARAMETERS, WEIGHTS))
-    return checkpoint, _read(checkpoint.paths[HYPERPARAMETERS], checkpoint.fingerprint)
+    return checkpoint, _read(checkpoint.paths[0], checkpoint.fingerprint)
 
 
 def encoders_of(model: str) -> list[str]:
@@ -284,7 +284,7 @@ class CometModel:
         return values
 
 
-def sources_of(parameters: Hyperparameters, encoder: str | None, path: str) -> tuple[ModelSource, ModelSource]:
+def sources_of(parameters: Hyperparameters, encoder: str | None, path: str) -> tuple[ModelSource, ...]:
     """Finds the configuration and the tokenizer of an encoder.
 
     Args:
@@ -296,8 +296,7 @@ def sources_of(parameters: Hyperparameters, encoder: str | None, path: str) -> t
         UsageError: if they are not found; it names what is needed.
     """
     names = parameters.encoders if encoder is None else (encoder, encoder)
-    source, tokenizer = encoder_sources(names, f"the model '{path}'")
-    return source, tokenizer
+    return encoder_sources(names, f"the model '{path}'")
 
 
 def load_comet(
@@ -319,27 +318,26 @@ def load_comet(
     checkpoint, parameters = found
     check_packages(checkpoint.name)
     sources = sources_of(parameters, encoder, checkpoint.name)
-    files = checkpoint.paths[WEIGHTS], checkpoint.fingerprint
-    return _loaded(files, parameters, sources, resolved_device(device), precision)
+    return _loaded(checkpoint, parameters, sources, resolved_device(device), precision)
 
 
 @functools.lru_cache(maxsize=2)
 def _loaded(
-    files: tuple[str, str],
+    checkpoint: Checkpoint,
     parameters: Hyperparameters,
-    sources: tuple[ModelSource, ModelSource],
+    sources: tuple[ModelSource, ...],
     device: str,
     precision: Precision,
 ) -> CometModel:
     limit_threads()
-    path, fingerprint = files
+    path = checkpoint.paths[1]
     weights: Mapping[str, Any] = read_weights(path)["state_dict"]
     config = _configuration(parameters, sources[0])
     with quiet():
         tokenizer = tokenizer_of(sources[1])
     model = built_encoder(config, below(weights, ENCODER), precision, path, prefix=ENCODER).to(device)
     positions = config.max_position_embeddings - 2
-    loaded = Loaded(model, tokenizer, device, positions - 2, fingerprint)
+    loaded = Loaded(model, tokenizer, device, positions - 2, checkpoint.fingerprint)
     count = config.num_hidden_layers + 1
     return CometModel(
         parameters,
@@ -415,8 +413,8 @@ class SentenceEstimator:
         self._batches = batches
         self._embedder = Embedder(batches, most_bytes=MAX_BYTES)
 
-    def scores(self, model: CometModel, items: Sequence[Sequence[str]]) -> list[tuple[float, list[bool]]]:
-        """Returns the score of each output, and whether each of its texts was truncated.
+    def scores(self, model: CometModel, items: Sequence[Sequence[str]]) -> list[list[Any]]:
+        """Returns for each output its score, no parts, no spans, and whether each of its texts is truncated.
 
         Args:
             model: The model.
@@ -433,9 +431,8 @@ class SentenceEstimator:
                 some = items[start : start + step]
                 columns = [torch.stack([vectors[text].states for text in column]) for column in zip(*some, strict=True)]
                 scores += model.scores_of(features(*columns))
-        return [
-            (score, [vectors[text].encoded.is_cut for text in item]) for score, item in zip(scores, items, strict=True)
-        ]
+        are_cut = ([vectors[text].encoded.is_cut for text in item] for item in items)
+        return [[score, {}, None, of_item] for score, of_item in zip(scores, are_cut, strict=True)]
 
 
 def sentence_vectors(model: CometModel, batch: Sequence[Encoded]) -> list[torch.Tensor]:

@@ -189,6 +189,13 @@ class Batches:
         """Returns one result per encoded text; `compute` returns those of a batch."""
         return self.run([len(one.ids) for one in encoded], lambda batch: compute([encoded[index] for index in batch]))
 
+    def values_of(
+        self, encoded: Sequence[Encoded], compute: Callable[[list[Encoded]], Sequence[Sequence[float]]]
+    ) -> list[list[Any]]:
+        """Returns the values of each encoded text, and last a list with whether it is truncated."""
+        values = self.of_encoded(encoded, compute)
+        return [[*some, [one.is_cut]] for some, one in zip(values, encoded, strict=True)]
+
     def notes(self) -> list[str]:
         """Returns a note if the memory did not suffice for the batch size."""
         if self.batch_size == self._size_asked_for:

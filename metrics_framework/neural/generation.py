@@ -39,9 +39,7 @@ def shortened(loaded: Loaded, max_length: int) -> Loaded:
     return replace(loaded, max_length=min(max_length, loaded.max_length))
 
 
-def mean_log_probabilities(
-    loaded: Loaded, pairs: Sequence[tuple[str, str]], batches: Batches
-) -> list[tuple[float, list[bool]]]:
+def mean_log_probabilities(loaded: Loaded, pairs: Sequence[Sequence[str]], batches: Batches) -> list[list[Any]]:
     """Returns the mean log probability of the tokens of a text given another text, and which texts are truncated.
 
     Args:
@@ -56,7 +54,7 @@ def mean_log_probabilities(
         [len(given.ids) + len(target.ids) for given, target in inputs],
         lambda batch: _means(loaded, [inputs[index] for index in batch]),
     )
-    return [(value, [given.is_cut, target.is_cut]) for value, (given, target) in zip(values, inputs, strict=True)]
+    return [[value, [given.is_cut, target.is_cut]] for value, (given, target) in zip(values, inputs, strict=True)]
 
 
 def _means(loaded: Loaded, batch: Sequence[tuple[Encoded, Encoded]]) -> list[float]:
@@ -76,8 +74,8 @@ def _means(loaded: Loaded, batch: Sequence[tuple[Encoded, Encoded]]) -> list[flo
 
 def answer_probabilities(
     loaded: Loaded, texts: Sequence[str], answers: tuple[str, str], batches: Batches
-) -> list[tuple[float, bool]]:
-    """Returns the probability of the first of two answers, and whether the text is truncated.
+) -> list[list[Any]]:
+    """Returns for each text the probability of the first of two answers, and in a list whether it is truncated.
 
     Args:
         loaded: An encoder–decoder.
@@ -85,15 +83,13 @@ def answer_probabilities(
         answers: The answers; each counts by its first token.
         batches: Runs the batches.
     """
-    distinct = list(dict.fromkeys(texts))
-    encoded = encode(loaded, distinct)
+    encoded = encode(loaded, texts)
     ids = [one.ids[0] for one in encode(loaded, answers)]
     logits = first_logits(loaded, encoded, loaded.model.config.decoder_start_token_id, ids, batches)
-    found = {
-        text: (1 / (1 + exp(min(other - first, _MAX_EXPONENT))), one.is_cut)
-        for text, (first, other), one in zip(distinct, logits, encoded, strict=True)
-    }
-    return [found[text] for text in texts]
+    return [
+        [1 / (1 + exp(min(other - first, _MAX_EXPONENT))), [one.is_cut]]
+        for (first, other), one in zip(logits, encoded, strict=True)
+    ]
 
 
 def first_logits(
@@ -265,8 +261,8 @@ def text_of(version: Version, candidate: str, source: str | None, reference: Seq
     return " ".join([*parts, *(f"reference: {text}" for text in reference)])
 
 
-def scores_of(loaded: Loaded, texts: Sequence[str], max_length: int, batches: Batches) -> list[tuple[float, bool]]:
-    """Returns the score of each text, and whether it was truncated.
+def scores_of(loaded: Loaded, texts: Sequence[str], max_length: int, batches: Batches) -> list[list[Any]]:
+    """Returns for each text its score, and in a list whether it is truncated.
 
     Args:
         loaded: The model.
@@ -278,5 +274,4 @@ def scores_of(loaded: Loaded, texts: Sequence[str], max_length: int, batches: Ba
     encoded = encode(loaded, texts)
     without_end = [one._replace(ids=one.ids[:-1]) for one in encoded]
     logits = first_logits(loaded, without_end, START_ID, [SCORE_ID], batches)
-    scores = [min(MAX_SCORE, max(0.0, logit)) for (logit,) in logits]
-    return [(score, one.is_cut) for score, one in zip(scores, encoded, strict=True)]
+    return [[min(MAX_SCORE, max(0.0, logit)), [one.is_cut]] for (logit,), one in zip(logits, encoded, strict=True)]

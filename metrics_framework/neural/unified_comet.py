@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.neural.comet import CometModel
 from metrics_framework.neural.encoding import Batches, Encoded, encode, offsets_of
@@ -104,24 +104,11 @@ Read: TypeAlias = "tuple[float, torch.Tensor | None]"
 """The score of one input, and for each token of the output the probability of each label; `None` without spans."""
 
 
-class Joined(NamedTuple):
-    """The scores of one output.
-
-    Attributes:
-        score: The score.
-        parts: The scores of its passes and of its spans, by their names.
-        spans: The error spans; `None` for models without.
-        is_cut: Whether each text of it was truncated, or the texts together.
-    """
-
-    score: float
-    parts: dict[str, float]
-    spans: list[dict[str, Any]] | None
-    is_cut: bool
-
-
-def scores_of_joined(model: CometModel, items: Sequence[Sequence[str]], batches: Batches) -> list[Joined]:
+def scores_of_joined(model: CometModel, items: Sequence[Sequence[str]], batches: Batches) -> list[list[Any]]:
     """Scores outputs; each distinct input is read once.
+
+    Returns for each output its score, the scores of its passes and of its spans by their names, the error spans (`None`
+    for models without), and in a list whether a text of it is truncated, or the texts together.
 
     Args:
         model: A unified model, or xCOMET.
@@ -190,7 +177,7 @@ def _read(model: CometModel, batch: Sequence[Encoded], lengths: Sequence[int]) -
 
 def _of_item(
     model: CometModel, passes: Sequence[tuple[Read, Encoded]], item: Sequence[str], encoded: Mapping[str, Encoded]
-) -> Joined:
+) -> list[Any]:
     reads = [read for read, _ in passes]
     scores = [score for score, _ in reads]
     spans = _spans(model, reads, item[0], encoded[item[0]])
@@ -203,7 +190,7 @@ def _of_item(
         parts["mqm"] = quality_of([span["severity"] for span in spans or ()])
         weighted = [value * weight for value, weight in zip(capped, weights, strict=True)]
         score = math.fsum([*weighted, QUALITY_WEIGHT * parts["mqm"]])
-    return Joined(score, parts, spans, any(one.is_cut for _, one in passes))
+    return [score, parts, spans, [any(one.is_cut for _, one in passes)]]
 
 
 def _spans(model: CometModel, reads: Sequence[Read], text: str, encoded: Encoded) -> list[dict[str, Any]] | None:

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.overriding import overrides
@@ -50,7 +50,7 @@ SourceField = Literal["documents", "source"]
 _CONTEXT_FIELDS = ("references", "source", "documents")
 """The fields besides the output, in the order of the arguments of a metric."""
 _FLAGS = 4
-"""The number of flags after the values of a pair, see `EmbeddedTexts.flags`."""
+"""The number of flags after the values of a pair, see `EmbeddedPairsMetric.with_flags`."""
 
 
 @dataclass(eq=False, repr=False)
@@ -365,28 +365,6 @@ class DocumentSentencesMetric(NeuralMetric, DocumentBasedMetric, ABC):
         return [own for *own, _ in values]
 
 
-class EmbeddedTexts(NamedTuple):
-    """The embeddings of some texts.
-
-    Attributes:
-        embeddings: The embedding of each text.
-        empty: The texts without tokens.
-    """
-
-    embeddings: Mapping[str, Embedding]
-    empty: set[str]
-
-    @classmethod
-    def of(cls, loaded: Loaded, embeddings: Mapping[str, Embedding]) -> EmbeddedTexts:
-        """Finds the texts without tokens."""
-        encoded = {text: embedding.encoded for text, embedding in embeddings.items()}
-        return cls(embeddings, texts_without_tokens(loaded, encoded))
-
-    def flags(self, pair: Sequence[str]) -> list[bool]:
-        """Returns whether each text of a pair has no tokens, and whether each was truncated."""
-        return [*(text in self.empty for text in pair), *(self.embeddings[text].encoded.is_cut for text in pair)]
-
-
 class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
     """Base class of metrics that compare the token embeddings of a summary with those of each reference.
 
@@ -414,7 +392,7 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
 
     @abstractmethod
     def compute(self, pairs: Sequence[tuple[str, str]], weights: Any | None) -> list[list[Any]]:
-        """Returns for each pair of a summary and a reference its values and `EmbeddedTexts.flags`."""
+        """Returns for each pair of a summary and a reference its values and flags, see `with_flags`."""
 
     @abstractmethod
     def combined(self, values: Sequence[Sequence[float]]) -> Any:
@@ -456,6 +434,22 @@ class EmbeddedPairsMetric(NeuralMetric, ReferenceBasedMetric, ABC):
             [MetricsDict({self.name: self.combined([next(values) for _ in references])}) for _ in summaries]
             for summaries, references in zip(summaries_list, references_list, strict=True)
         ]
+
+    def with_flags(
+        self,
+        loaded: Loaded,
+        embeddings: Mapping[str, Embedding],
+        pairs: Sequence[tuple[str, str]],
+        values_of: Callable[[str, str], Sequence[float]],
+    ) -> list[list[Any]]:
+        """Returns the values of each pair, 0 if a text has no tokens, and the flags: whether each text has no tokens,
+        and whether each is truncated.
+        """
+        encoded = {text: embedding.encoded for text, embedding in embeddings.items()}
+        empty, none = texts_without_tokens(loaded, encoded), [0.0] * self.values_per_pair
+        flags = ([*(text in empty for text in pair), *(encoded[text].is_cut for text in pair)] for pair in pairs)
+        values = (values_of(*pair) if empty.isdisjoint(pair) else none for pair in pairs)
+        return [[*some, *of_pair] for some, of_pair in zip(values, flags, strict=True)]
 
     @contextmanager
     def weighted_by(self, weights: Any) -> Iterator[None]:
