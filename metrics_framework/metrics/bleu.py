@@ -65,16 +65,7 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
-        score, precisions, penalty = self._bleu(statistics)
-        return MetricsDict(
-            {
-                "bleu": score,
-                "bleu_precisions": precisions,
-                "bleu_bp": penalty,
-                "bleu_sys_len": int(statistics[0]),
-                "bleu_ref_len": int(statistics[1]),
-            }
-        )
+        return MetricsDict(_named(*self._bleu(statistics), *map(int, statistics[:2])))
 
     def score_swaps(self, sums: Floats) -> dict[str, Floats]:
         """Like `score_sums`, with other rounding and in two thirds of the time (decision 0013)."""
@@ -82,14 +73,12 @@ class Bleu(CorpusMetric, NgramPrecision, ReferenceBasedMetric):
 
     def score_sums(self, sums: Floats, by_root: bool = False) -> dict[str, Floats]:
         """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
-        score, precisions, penalty = self._bleu_of_sums(sums, by_root)
-        return {
-            "bleu": score,
-            "bleu_precisions": precisions,
-            "bleu_bp": penalty,
-            "bleu_sys_len": sums[:, 0],
-            "bleu_ref_len": sums[:, 1],
-        }
+        return _named(*self._bleu_of_sums(sums, by_root), sums[:, 0], sums[:, 1])
+
+
+def _named(score: Any, precisions: Any, penalty: Any, length: Any, reference_length: Any) -> dict[str, Any]:
+    lengths = {"bleu_sys_len": length, "bleu_ref_len": reference_length}
+    return {"bleu": score, "bleu_precisions": precisions, "bleu_bp": penalty, **lengths}
 
 
 @Metric.register("sent-bleu")

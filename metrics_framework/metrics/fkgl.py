@@ -87,15 +87,7 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:
-        words, sentences, syllables = statistics
-        return MetricsDict(
-            {
-                "fkgl": grade_level(words, sentences, syllables),
-                "fkgl_words": int(words),
-                "fkgl_sentences": int(sentences),
-                "fkgl_syllables": int(syllables),
-            }
-        )
+        return MetricsDict(_named(grade_level(*statistics), *map(int, statistics)))
 
     def score_sums(self, sums: Floats) -> dict[str, Floats]:
         """Computes the scores of many summed statistics, shape (sums, statistics), in one call."""
@@ -104,4 +96,8 @@ class Fkgl(CorpusMetric, ReferenceFreeMetric):
         words, sentences, syllables = sums.T
         grades = 0.39 * ratio(words, sentences) + 11.8 * ratio(syllables, words) - 15.59
         grades = np.where((words > 0) & (sentences > 0), np.maximum(grades, 0.0), np.nan)
-        return {"fkgl": grades, "fkgl_words": words, "fkgl_sentences": sentences, "fkgl_syllables": syllables}
+        return _named(grades, words, sentences, syllables)
+
+
+def _named(grade: Any, words: Any, sentences: Any, syllables: Any) -> dict[str, Any]:
+    return {"fkgl": grade, "fkgl_words": words, "fkgl_sentences": sentences, "fkgl_syllables": syllables}

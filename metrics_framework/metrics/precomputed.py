@@ -165,7 +165,28 @@ class Precomputed(ChosenFieldsMetric):
 
     @cached_property
     def _scores(self) -> _Scores:
-        return _read(self.file)
+        problems = Problems()
+        from metrics_framework.inputs.score_files import ScoreFiles  # imports NumPy
+
+        files = ScoreFiles()
+        outputs: dict[_Key, LongRow] = {}
+        with problems.at(self.file):
+            for output in files.read(RatingRows(self.file, RatingRules(), problems), problems):
+                first = outputs.setdefault(output.unit, output)
+                if first is not output:
+                    message = f"duplicate row for {output.output_name} (first on line {first.line}); remove one of them"
+                    problems.add(DataError(message, self.file, output.line))
+        scores = dict[_Key, MetricsDict]()
+        for key, output in outputs.items():
+            with problems.at(self.file, output.line):
+                scores[key] = MetricsDict(output.metrics).flatten()
+        problems.raise_any()
+        dropped = [column.warning(self.file) for column in files.dropped]
+        if not any(scores.values()):
+            raise DataError(" ".join(["contains no scores.", *dropped]) if dropped else "contains no scores", self.file)
+        lines = sorted(repr((*key, sorted(of_output.items()))) for key, of_output in scores.items())
+        digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:12]
+        return _Scores(scores, files.signatures, digest, dropped)
 
     @cached_property
     def _names(self) -> list[str]:
@@ -206,31 +227,6 @@ class _Scores(NamedTuple):
             if name not in names:
                 return SimilarNames(names).hint(name)
         return ""
-
-
-def _read(path: str) -> _Scores:
-    problems = Problems()
-    from metrics_framework.inputs.score_files import ScoreFiles  # imports NumPy
-
-    files = ScoreFiles()
-    outputs: dict[_Key, LongRow] = {}
-    with problems.at(path):
-        for output in files.read(RatingRows(path, RatingRules(), problems), problems):
-            first = outputs.setdefault(output.unit, output)
-            if first is not output:
-                message = f"duplicate row for {output.output_name} (first on line {first.line}); remove one of them"
-                problems.add(DataError(message, path, output.line))
-    scores = dict[_Key, MetricsDict]()
-    for key, output in outputs.items():
-        with problems.at(path, output.line):
-            scores[key] = MetricsDict(output.metrics).flatten()
-    problems.raise_any()
-    dropped = [column.warning(path) for column in files.dropped]
-    if not any(scores.values()):
-        raise DataError(" ".join(["contains no scores.", *dropped]) if dropped else "contains no scores", path)
-    lines = sorted(repr((*key, sorted(of_output.items()))) for key, of_output in scores.items())
-    digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:12]
-    return _Scores(scores, files.signatures, digest, dropped)
 
 
 def _number(value: Any) -> float:

@@ -96,7 +96,7 @@ def simetrix_scores(summary: Mapping[str, int], documents: Mapping[str, int]) ->
     """
     vocabulary = {**documents, **summary}
     size = VOCABULARY_FACTOR * len(documents)
-    p, q = _smoothed(documents, size), _smoothed(summary, size)
+    p, q = (_probability(counts, SMOOTHING, size) for counts in (documents, summary))
     total, counts = sum(documents.values()), summary.values()
     logs = (count * math.log10(documents[word] / total) for word, count in summary.items() if word in documents)
     unigram = math.fsum(logs) if total else math.nan
@@ -104,21 +104,16 @@ def simetrix_scores(summary: Mapping[str, int], documents: Mapping[str, int]) ->
     return {
         "KLInputSummary": _divergence(vocabulary, p, q),
         "KLSummaryInput": _divergence(vocabulary, q, p),
-        "unsmoothedJSD": _jensen_shannon(vocabulary, _unsmoothed(documents), _unsmoothed(summary)),
+        "unsmoothedJSD": _jensen_shannon(vocabulary, _probability(documents), _probability(summary)),
         "smoothedJSD": _jensen_shannon(vocabulary, p, q),
         "unigramProb": unigram,
         "multinomialProb": unigram + arrangements / math.log(10),  # the number of orders that the words can have
     }
 
 
-def _smoothed(counts: Mapping[str, int], size: float) -> Probability:
-    total = sum(counts.values()) + SMOOTHING * size
-    return lambda word: (counts.get(word, 0) + SMOOTHING) / total if total else math.nan
-
-
-def _unsmoothed(counts: Mapping[str, int]) -> Probability:
-    total = sum(counts.values())
-    return lambda word: counts.get(word, 0) / total if total else math.nan
+def _probability(counts: Mapping[str, int], smoothing: float = 0.0, size: float = 0.0) -> Probability:
+    total = sum(counts.values()) + smoothing * size
+    return lambda word: (counts.get(word, 0) + smoothing) / total if total else math.nan
 
 
 def _divergence(vocabulary: Iterable[str], p: Probability, q: Probability) -> float:

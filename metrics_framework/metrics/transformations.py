@@ -86,10 +86,9 @@ class Transformations(SourceReferenceBasedMetric):
 
     @overrides
     def signature_options(self) -> dict[str, Any]:
-        case = "lc" if self.lowercase else "mixed"
         return {
             "tok": tokenizer_signature(self.tokenizer),
-            "case": case,
+            "case": "lc" if self.lowercase else "mixed",
             "align": self.aligner.signature(),
             "pos": self.tagger,
         }
