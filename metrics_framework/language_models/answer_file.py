@@ -61,12 +61,8 @@ def answer_row(
     """
     digest = hashlib.sha256(json.dumps(messages).encode("ascii")).hexdigest()[:12]
     row: dict[str, Any] = {**{name: fields[name] for name in IDS}, **about}
-    if fields.get(COMPARED_WITH):
-        row["compared_with"] = fields[COMPARED_WITH]
-    if fields.get(POSITION):
-        row["shown_as"] = fields[POSITION]
-    if fields.get(PROBED):
-        row["probe_injection"] = True
+    marks = {"compared_with": COMPARED_WITH, "shown_as": POSITION, "probe_injection": PROBED}
+    row |= {name: fields[mark] for name, mark in marks.items() if fields.get(mark)}
     row.update({"sample": sample, _PROMPT: digest})
     if answer is not None:
         row.update(answer=answer.text or answer.refusal, reasoning=reasoning_of(answer))

@@ -84,19 +84,9 @@ def score_of_errors(errors: Errors) -> float:
     return float(max(LOWEST_SCORE, -sum(worst)))
 
 
-class Located(NamedTuple):
-    """Errors with and without a place.
-
-    Attributes:
-        spans: JSON objects with ``start``, ``end``, ``severity``, ``side`` and ``category``.
-        unlocated: The errors whose words are not in the text.
-    """
-
-    spans: list[dict[str, Any]]
-    unlocated: list[AnnotatedError]
-
-
-def located(errors: Errors, output: str, source: str | None = None) -> Located:
+def located(
+    errors: Errors, output: str, source: str | None = None
+) -> tuple[list[dict[str, Any]], list[AnnotatedError]]:
     """Finds the words of errors, exactly as they are, in the output, or else in the source.
 
     Errors with the same words are at their first, second, … occurrence. A non-translation is the whole output.
@@ -106,24 +96,28 @@ def located(errors: Errors, output: str, source: str | None = None) -> Located:
         output: The output.
         source: The source, if the judge saw it.
 
-    >>> located([AnnotatedError("a cat", "accuracy", "major")], "It is a cat.").spans
+    Returns:
+        The spans, with ``start``, ``end``, ``severity``, ``side`` and ``category``, and the errors whose words are not
+        in the text.
+
+    >>> located([AnnotatedError("a cat", "accuracy", "major")], "It is a cat.")[0]
     [{'start': 6, 'end': 11, 'severity': 'major', 'side': 'target', 'category': 'accuracy'}]
     """
     texts = {"target": output, **({} if source is None else {"source": source})}
     before = Counter[tuple[str, str]]()
-    found = Located([], [])
+    spans, unlocated = list[dict[str, Any]](), list[AnnotatedError]()
     for error in errors:
         if error.is_non_translation:
             place = ("target", 0, len(output)) if output else None
         else:
             place = _place(error, texts, before)
         if place is None:
-            found.unlocated.append(error)
+            unlocated.append(error)
         else:
             side, start, end = place
             about = {"severity": error.severity, "side": side, "category": error.category}
-            found.spans.append({"start": start, "end": end, **about})
-    return found
+            spans.append({"start": start, "end": end, **about})
+    return spans, unlocated
 
 
 def _place(

@@ -315,10 +315,8 @@ class Endpoint:
         if status == 402 or codes & set(CREDIT_CODES):
             return RequestFailure(f"{what}; the account has no credit left", "endpoint")
         if status in (401, 403):
-            sent = (
-                f"the key in {self._variable}" if self._key else f"no key was sent, because {self._variable} is unset"
-            )
-            return RequestFailure(f"{what}; check {sent}" if self._key else f"{what}; {sent}", "endpoint")
+            unset = f"no key was sent, because {self._variable} is unset"
+            return RequestFailure(f"{what}; {f'check the key in {self._variable}' if self._key else unset}", "endpoint")
         if status in (404, 405):
             advice = "check the name of the model, and the URL, which usually ends with /v1"
             return RequestFailure(f"{what}; {advice}", "endpoint")

@@ -185,11 +185,7 @@ class Judge:
             EndpointError: if the endpoint fails.
             OutputError: if the answers about an output are missing or invalid and that is an error.
         """
-        answered = self._samples(
-            [(fields, as_string(fields["summary"]), index) for index, fields in enumerate(outputs)]
-        )
-        number = self.sampling.samples
-        return [answered[start : start + number] for start in range(0, len(answered), number)]
+        return self._samples([(fields, as_string(fields["summary"]), index) for index, fields in enumerate(outputs)])
 
     def verdicts(self, pairs: Sequence[Fields]) -> list[list[PairSample]]:
         """Returns the samples of each pair, each with both orders.
@@ -206,8 +202,7 @@ class Judge:
             given = {**pair, POSITION: "first"}
             swapped = {**pair, "first": pair["second"], "second": pair["first"], POSITION: "second"}
             orders += [(fields, as_string(pair["first"]), index) for fields in (given, swapped)]
-        answered, number = self._samples(orders), self.sampling.samples
-        groups = [answered[start : start + number] for start in range(0, len(answered), number)]
+        groups = self._samples(orders)
         return [
             [self._pair_sample(one, other) for one, other in zip(given, swapped, strict=True)]
             for given, swapped in zip(groups[::2], groups[1::2], strict=True)
@@ -218,25 +213,23 @@ class Judge:
         second = None if outcomes[1] is None else SWAPPED[outcomes[1]]
         return PairSample((outcomes[0], second), (given, swapped))
 
-    def _samples(self, prompts: Sequence[tuple[Fields, str, int]]) -> list[Sample]:
-        """Returns the samples of each prompt in turn.
+    def _samples(self, prompts: Sequence[tuple[Fields, str, int]]) -> list[list[Sample]]:
+        """Returns the samples of each prompt.
 
         Args:
             prompts: For each prompt its fields, and the text and the index that identify its output in errors.
         """
         asked = [self.template.filled(fields) for fields, _, _ in prompts]
-        numbers = range(self.sampling.samples)
-        answers = list(chain.from_iterable(self.requests.answers(asked)))
-        owned = [fields for fields, _, _ in prompts for _ in numbers]
-        samples = list(map(self._sample, owned, answers))
+        answers, number = list(chain.from_iterable(self.requests.answers(asked))), self.sampling.samples
+        owned = [prompt for prompt in prompts for _ in range(number)]
+        samples = [self._sample(fields, answer) for (fields, _, _), answer in zip(owned, answers, strict=True)]
         self.problems.update(sample.problem for sample in samples if sample.problem)
-        owners = [(text, index) for _, text, index in prompts for _ in numbers]
+        groups = [samples[start : start + number] for start in range(0, len(samples), number)]
         if self.answers is not None:
-            each = iter(samples)
-            for (fields, _, _), messages in zip(prompts, asked, strict=True):
-                self.answers.add(self._row(fields, messages, number, next(each)) for number in numbers)
-        self._check(owners, samples, answers)
-        return samples
+            for (fields, _, _), messages, group in zip(prompts, asked, groups, strict=True):
+                self.answers.add(self._row(fields, messages, *numbered) for numbered in enumerate(group))
+        self._check(owned, samples, answers)
+        return groups
 
     def _row(
         self, fields: Fields, messages: Sequence[Mapping[str, str]], number: int, sample: Sample
@@ -269,11 +262,14 @@ class Judge:
         return Sample(reading.value, reading.problem, answer, items)
 
     def _check(
-        self, owners: Sequence[tuple[str, int]], samples: Sequence[Sample], answers: Sequence[Answer | RequestFailure]
+        self,
+        owned: Sequence[tuple[Fields, str, int]],
+        samples: Sequence[Sample],
+        answers: Sequence[Answer | RequestFailure],
     ) -> None:
         """Raises an error that names the outputs without a valid answer, where that is an error."""
         failed, invalid = list[tuple[int, str, str]](), list[tuple[int, str, str]]()
-        for (text, index), sample, answer in zip(owners, samples, answers, strict=True):
+        for (_, text, index), sample, answer in zip(owned, samples, answers, strict=True):
             if not isinstance(answer, RequestFailure):
                 said = f"the answer is {sample.problem}: {_start(answer.refusal or answer.text)}"
                 invalid += [(index, text, said)] if sample.problem else []
@@ -282,13 +278,13 @@ class Judge:
         if failed and self.failed == "error":
             raise _error(
                 failed,
-                f"{counted(len(failed), 'request')} of {len(owners)} had no answer; the other answers are "
+                f"{counted(len(failed), 'request')} of {len(owned)} had no answer; the other answers are "
                 f"{self.model.kept()}; 'failed' undefined leaves these outputs undefined",
             )
         if invalid and self.invalid == "error":
             raise _error(
                 invalid,
-                f"{counted(len(invalid), 'answer')} of {len(owners)} cannot be used; 'invalid' undefined leaves these "
+                f"{counted(len(invalid), 'answer')} of {len(owned)} cannot be used; 'invalid' undefined leaves these "
                 f"outputs undefined",
             )
 

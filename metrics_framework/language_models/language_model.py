@@ -193,9 +193,7 @@ class LanguageModel:
 
     def _keys(self, body: Body) -> Keys:
         """Returns the keys of the answers to a request."""
-        if "n" not in body:
-            return (cache_key("chat", VERSION, self.url, body),)
-        return keys_of(cache_key("chat", VERSION, self.url, body), body["n"])
+        return keys_of(cache_key("chat", VERSION, self.url, body), body.get("n", 1))
 
     def all_answers(self, bodies: Sequence[Body]) -> list[list[Answer | RequestFailure]]:
         """Returns as many answers or failures for each request as it asks for, in the order of the requests.

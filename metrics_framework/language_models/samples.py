@@ -110,10 +110,8 @@ class SampleRequests:
             found[index] = self._together([prompts[index]])[0]
             if isinstance(found[index][0], Answer):
                 break
-        together = [] if self.note else waiting
-        alone = waiting if self.note else []
-        found.update(zip(together, self._together([prompts[index] for index in together]), strict=True))
-        found.update(zip(alone, self._one_by_one([prompts[index] for index in alone]), strict=True))
+        ask = self._one_by_one if self.note else self._together
+        found.update(zip(waiting, ask([prompts[index] for index in waiting]), strict=True))
         return [found[index] for index in range(len(prompts))]
 
     def known(self, prompts: Sequence[Messages]) -> list[bool]:

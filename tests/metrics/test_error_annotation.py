@@ -52,7 +52,7 @@ def test_a_non_translation_is_critical_and_the_whole_output() -> None:
     form = load_template("error-annotation").form
     text = answer(error("x", "minor", "Non-translation!"))
     assert form.read(Answer(text)).value == -25
-    assert located(form.items(Answer(text)), "a cat").spans == [
+    assert located(form.items(Answer(text)), "a cat")[0] == [
         {"start": 0, "end": 5, "severity": "critical", "side": "target", "category": "Non-translation!"}
     ]
 
@@ -93,15 +93,15 @@ def test_words_are_found_exactly_where_they_are() -> None:
         ]
     )
     assert errors is not None
-    found = located(errors, "A cat, a cat.", "Ein Hund, ein Hund.")
-    assert [(span["start"], span["end"], span["side"]) for span in found.spans] == [
+    spans, unlocated = located(errors, "A cat, a cat.", "Ein Hund, ein Hund.")
+    assert [(span["start"], span["end"], span["side"]) for span in spans] == [
         (2, 5, "target"),
         (9, 12, "target"),
         (4, 8, "source"),
         (14, 18, "source"),
     ]
-    assert [one.text for one in found.unlocated] == ["cat", "dog", ""], "a third cat does not occur"
-    assert located([AnnotatedError("Hund", "x", "minor", "target")], "Hu", "Hund").spans == []
+    assert [one.text for one in unlocated] == ["cat", "dog", ""], "a third cat does not occur"
+    assert located([AnnotatedError("Hund", "x", "minor", "target")], "Hu", "Hund")[0] == []
 
 
 def test_counts_by_severity_are_scores_and_spans_are_in_the_file_of_answers(server: JudgeServer) -> None:
@@ -133,7 +133,8 @@ def test_the_worked_examples_are_valid_answers_whose_words_occur() -> None:
         source, translation = re.findall(r">\n(.*)\n</", question["content"])
         errors = template.form.items(Answer(given["content"]))
         assert errors
-        assert not located(errors, translation, source).unlocated
+        _, unlocated = located(errors, translation, source)
+        assert not unlocated
 
 
 def test_means_over_samples_and_an_invalid_answer(server: JudgeServer) -> None:
