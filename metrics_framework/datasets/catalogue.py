@@ -99,7 +99,6 @@ class Archives:
 
 
 PACKAGE = "sacrebleu"
-EXTRA = "wmt"
 REFERENCE_FIELDS = "reference_fields"
 """The key of the names of the references, among the metadata of a row."""
 _NAME = re.compile(r"(\w[\w.]*(?:/\w[\w.]*)*)/([a-z]{2,3}-[a-z]{2,3})")
@@ -218,7 +217,7 @@ def catalogue(name: str = "the list of test sets") -> Mapping[str, Any]:
         MissingExtraError: if sacreBLEU is not installed.
     """
     if importlib.util.find_spec(PACKAGE) is None:
-        raise MissingExtraError(f"'{name}'", PACKAGE, EXTRA)
+        raise MissingExtraError(f"'{name}'", PACKAGE, "wmt")
     from sacrebleu.dataset import DATASETS
 
     entries: Mapping[str, Any] = DATASETS

@@ -21,9 +21,6 @@ from metrics_framework.datasets.shared_task_files import (
 )
 
 _ARCHIVE = "PublishedCorpusFileSet.zip"
-_INNER = "PublishedCorpusFileSet/MultiLingPilot2011-{}.zip"
-_SCORES = "PublishedEvaluation/"
-_ENDING = ".250"
 _INPUT_OF_ROUGE = dict(enumerate(["M002", "M003", "M001", "M000", "M007", "M005", "M004", "M006", "M008", "M009"], 1))
 """The input of each number in the output of ROUGE, as SacreROUGE 0.2.5 found by computing the scores."""
 LANGUAGES = {
@@ -39,14 +36,14 @@ LANGUAGES = {
 
 def _files(folder: str, inner: str, language: str) -> dict[str, bytes]:
     """Returns the files of a language in one of the inner archives."""
-    path = find_file(folder, _ARCHIVE)
-    return files_packed_twice(path, _INNER.format(inner), lambda name: language in name.lower())
+    inner = f"PublishedCorpusFileSet/MultiLingPilot2011-{inner}.zip"
+    return files_packed_twice(find_file(folder, _ARCHIVE), inner, lambda name: language in name.lower())
 
 
 def _summaries(folder: str, language: str) -> Iterator[dict[str, Any]]:
     summaries: dict[Output, list[str]] = {}
     for path, content in _files(folder, "ModelSummaries", language).items():
-        if path.endswith(_ENDING):
+        if path.endswith(".250"):
             cluster, author = posixpath.basename(path).split(".")[:2]
             summaries[Output(cluster[:4], author)] = lines_of(content)
     for path, content in _files(folder, "PeerSummaries", language).items():
@@ -68,7 +65,7 @@ def _documents(folder: str, language: str) -> Iterator[dict[str, Any]]:
 def _metrics(folder: str, language: str) -> Iterator[dict[str, Any]]:
     scores: dict[Output, dict[str, Any]] = {}
     for path, content in _files(folder, "EvaluationResults", language).items():
-        kind = path.removeprefix(_SCORES)
+        kind = path.removeprefix("PublishedEvaluation/")
         if kind.startswith("HumanEvaluation/"):
             problem = "must have an input, a system, and grades in columns 5 and 7"
             for output, grade, length_aware in parsed_lines(content, path, _grades, problem, first=2):

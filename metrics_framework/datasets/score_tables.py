@@ -221,17 +221,6 @@ def read_rouge(
         DataError: with the line, if a number cannot be read.
     """
     sums: dict[Output, dict[str, list[list[float]]]] = {}
-    for output, measure, values in _rouge_lines(content, path, output_of):
-        sums.setdefault(output, {}).setdefault(f"{measure}{suffix}", []).append(values)
-    for output, measures in sums.items():
-        for measure, rows in measures.items():
-            means = [plain_sum(column) / len(rows) for column in zip(*rows, strict=True)]
-            scores.setdefault(output, {})[measure] = dict(zip(_ROUGE_NAMES, means, strict=True))
-
-
-def _rouge_lines(
-    content: bytes, path: str, output_of: Callable[[str], Output | None]
-) -> Iterator[tuple[Output, str, list[float]]]:
     for number, line in enumerate(content.decode("utf-8", "replace").splitlines(), 1):
         cells = line.split()
         if len(cells) != _ROUGE_COLUMNS or cells[2] != "Eval":
@@ -242,7 +231,11 @@ def _rouge_lines(
             raise DataError("is not a line of ROUGE: expected R:, P: and F: with numbers", path, number) from None
         output = output_of(cells[3])
         if output is not None:
-            yield output, cells[1].lower(), values
+            sums.setdefault(output, {}).setdefault(f"{cells[1].lower()}{suffix}", []).append(values)
+    for output, measures in sums.items():
+        for measure, rows in measures.items():
+            means = [plain_sum(column) / len(rows) for column in zip(*rows, strict=True)]
+            scores.setdefault(output, {})[measure] = dict(zip(_ROUGE_NAMES, means, strict=True))
 
 
 def score_rows(scores: Scores) -> Iterator[dict[str, Any]]:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from metrics_framework.common.errors import DataError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.pyramid import Part as PyramidPart
 from metrics_framework.data.pyramid import Pyramid, PyramidAnnotation
 from metrics_framework.datasets.dataset import FolderPart, LicensedDataset, Part, Rows, declared_in
 from metrics_framework.datasets.score_tables import KINDS, read_rouge, score_rows, without_zeros
@@ -134,17 +134,14 @@ def _reported(log: Log) -> Iterator[None]:
 
 def _pyramid_row(pyramid: Pyramid) -> dict[str, Any]:
     return {
-        "instance_id": pyramid.instance_id,
-        "summarizer_ids": list(pyramid.summarizer_ids),
-        "summarizer_types": list(pyramid.summarizer_types),
-        "summaries": list(pyramid.summaries),
+        **asdict(pyramid),
         "scus": [
             {
                 "scu_id": scu.scu_id,
                 "label": scu.label,
                 "contributors": [
-                    {"summary_index": index, "parts": _parts(scu.parts[number : number + 1])}
-                    for number, index in enumerate(scu.contributors)
+                    {"summary_index": index, "parts": list(map(asdict, parts))}
+                    for index, parts in zip_longest(scu.contributors, scu.parts, fillvalue=())
                 ],
             }
             for scu in pyramid.scus
@@ -159,14 +156,10 @@ def _annotation_row(annotation: PyramidAnnotation) -> dict[str, Any]:
         "summarizer_type": annotation.summarizer_type,
         "summary": annotation.summary,
         "scus": [
-            {"scu_id": scu_id, "contributors": [{"parts": _parts(annotation.parts[number : number + 1])}]}
-            for number, scu_id in enumerate(annotation.scus)
+            {"scu_id": scu_id, "contributors": [{"parts": list(map(asdict, parts))}]}
+            for scu_id, parts in zip_longest(annotation.scus, annotation.parts, fillvalue=())
         ],
     }
-
-
-def _parts(lists: Sequence[Sequence[PyramidPart]]) -> list[dict[str, Any]]:
-    return [asdict(part) for parts in lists for part in parts]
 
 
 @dataclass(frozen=True)

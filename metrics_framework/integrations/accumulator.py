@@ -208,9 +208,6 @@ def _gather_with_torch(state: State) -> Sequence[State]:
     return states
 
 
-_KEYS = {"metric", "unicode", "count", "sums"}
-
-
 class _MetricSums:
     """The sums of one metric: of statistics, or of scores, over the outputs that this process added.
 
@@ -225,7 +222,6 @@ class _MetricSums:
         self.labelled = labelled
         if self.metric.needs_all_inputs:
             raise UsageError(f"scores of '{labelled.label}' depend on all inputs; call its evaluate() with all outputs")
-        self.reset()
 
     @property
     def metric(self) -> Metric:
@@ -301,7 +297,7 @@ class _MetricSums:
 
     def _check(self, state: Any) -> None:
         _check_version(state)
-        if not state.keys() >= _KEYS:
+        if not state.keys() >= {"metric", "unicode", "count", "sums"}:
             raise InputError(f"a state must be what state_dict() returns, got {shown(state)}")
         signature = self.metric.signature()
         if definition_of(str(state["metric"])) != definition_of(signature):

@@ -262,13 +262,12 @@ class Card(Registrable, registry=REGISTRY):
     def _check_references(self, references: Sequence[Any]) -> None:
         advice = f"HuggingFaceMetric(fw.load('{self.metric_name}')) accepts any number"
         counts = [len(as_list(value)) if is_list(value) else 1 for value in references]
-        if self.one_reference:
-            for index, value in enumerate(references):
-                if is_list(value):
-                    raise InputError(
-                        f"the card '{self.registered_name}' has one reference for each prediction, a text, got "
-                        f"{shown(value)} (entry {index}); {advice}"
-                    )
+        for index, value in enumerate(references if self.one_reference else ()):
+            if is_list(value):
+                raise InputError(
+                    f"the card '{self.registered_name}' has one reference for each prediction, a text, got "
+                    f"{shown(value)} (entry {index}); {advice}"
+                )
         if self.same_number_of_references and len(set(counts)) > 1:
             index = next(index for index, count in enumerate(counts) if count != counts[0])
             raise InputError(
