@@ -395,14 +395,6 @@ def raise_problems(
     joined.raise_any()
 
 
-READERS_OF_PYRAMIDS = (
-    "the reader 'pyramid-based' reads a file of pyramids and a file of annotations, 'ducview' reads XML files"
-)
-READER_OF_DOCUMENTS = (
-    "the reader 'split-document-based' reads documents from the first of two files, and outputs from the second"
-)
-
-
 def valid_rows(
     batch: ColumnBatch, metrics: Sequence[LabelledMetric], invalid: Problems, of_table: bool = False
 ) -> ColumnBatch:
@@ -463,10 +455,12 @@ def _advice(missing: str, instance: EvalInstance) -> str:
 
     present = instance.fields
     if missing == "annotation":
-        return f"; {READERS_OF_PYRAMIDS}"
+        readers = "'pyramid-based' reads a file of pyramids and a file of annotations, 'ducview' reads XML files"
+        return f"; the reader {readers}"
     filled = {name for name, value in present.items() if value is not None}
     if missing == "documents" or (missing == "summary" and filled == {"documents"}):
-        return f"; {READER_OF_DOCUMENTS}"
+        reads = "reads documents from the first of two files, and outputs from the second"
+        return f"; the reader 'split-document-based' {reads}"
     similar = [name for name in present if name.lower().startswith("ref")] if missing == "references" else []
     if not similar:
         if missing not in PLAIN_KINDS:

@@ -111,12 +111,10 @@ class ScoredSystems:
 
     def numbers(self, system: str) -> dict[str, float]:
         """Returns the score of each input of a system, NaN if it is undefined; those are first, in the order of ids."""
-        unscored, vectors = sorted(self.unscored.get(system, ()), key=id_sort_key), self.systems.get(system)
-        values = [] if vectors is None else (vectors.of_each_input(self.name) * self.scale).tolist()
-        return {
-            **dict.fromkeys(unscored, math.nan),
-            **dict(zip(vectors.inputs if vectors else (), values, strict=True)),
-        }
+        numbers = dict.fromkeys(sorted(self.unscored.get(system, ()), key=id_sort_key), math.nan)
+        if (vectors := self.systems.get(system)) is not None:
+            numbers |= zip(vectors.inputs, (vectors.of_each_input(self.name) * self.scale).tolist(), strict=True)
+        return numbers
 
     def common_outputs(self, first: str, second: str) -> int | None:
         """Returns the number of inputs for which two systems have outputs; `None` if all their outputs have a score."""
@@ -344,9 +342,7 @@ def _system_as_json(system: ComparedSystem) -> dict[str, Any]:
         "num_clusters": system.clusters,
         "design_effect": system.design_effect,
         "value": system.score,
-        "lower": system.interval.lower,
-        "upper": system.interval.upper,
-        "undefined_resamples": system.interval.undefined_resamples or 0,
+        **_interval_as_json(system.interval),
         "rank": None if rank is None else rank.cluster,
         "best_rank": None if rank is None else rank.best,
         "worst_rank": None if rank is None else rank.worst,
@@ -361,9 +357,7 @@ def _pair_as_json(pair: ComparedPair) -> dict[str, Any]:
         **({"num_undefined": pair.undefined} if pair.undefined else {}),
         "num_clusters": pair.clusters,
         "difference": pair.difference,
-        "lower": pair.interval.lower,
-        "upper": pair.interval.upper,
-        "undefined_resamples": pair.interval.undefined_resamples or 0,
+        **_interval_as_json(pair.interval),
         "standardized_difference": pair.standardized,
         "wins": pair.outcomes.wins,
         "ties": pair.outcomes.ties,
@@ -374,6 +368,11 @@ def _pair_as_json(pair: ComparedPair) -> dict[str, Any]:
         "exact": pair.exact,
         "better": pair.winner,
     }
+
+
+def _interval_as_json(interval: Interval) -> dict[str, Any]:
+    resamples = {"undefined_resamples": interval.undefined_resamples or 0}
+    return {"lower": interval.lower, "upper": interval.upper, **resamples}
 
 
 # ---- texts: the outputs of each system as vectors, and the clusters of inputs ----------------------------------------
