@@ -150,21 +150,17 @@ class Meteor(CorpusMetric, ReferenceBasedMetric):
         content words of both and function words of both, the chunks, and all matched words of both. A perfect match has
         no chunks, as in the sums of the program.
         """
-        pairs: dict[tuple[str, str], list[int]] = {}
         groups = [
             [[(_line(reference), _line(summary)) for reference in references] for summary in summaries]
             for summaries, references in zip(summaries_list, references_list, strict=True)
         ]
-        for group in groups:
-            for output in group:
-                pairs.update((pair, []) for pair in output)
-        for pair, counts in zip(pairs, self._counts(list(pairs)), strict=True):
-            pairs[pair] = counts
+        pairs = list(dict.fromkeys(pair for group in groups for output in group for pair in output))
+        counts_of = dict(zip(pairs, self._counts(pairs), strict=True))
 
         def score(counts: Sequence[float]) -> float:
             return meteor_scores(counts, self.parameters)[-1]
 
-        return [[max((pairs[pair] for pair in output), key=score) for output in group] for group in groups]
+        return [[max((counts_of[pair] for pair in output), key=score) for output in group] for group in groups]
 
     @overrides
     def score_statistics(self, statistics: Statistics) -> MetricsDict:

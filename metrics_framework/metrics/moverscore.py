@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float64]
 
 Variant = Literal["v1", "v2", "v2-2021"]
-LAYERS_OF_V1 = 5
 PUNCTUATION = frozenset(string.punctuation)
 MASS = 1e-5
 """What the published version 1 adds to the weight of an n-gram before it divides by it."""
@@ -54,7 +53,7 @@ class Program(NamedTuple):
 
 
 PROGRAMS: dict[Variant, Program] = {
-    "v1": Program(LAYERS_OF_V1, power_means=True, is_inverse=False),
+    "v1": Program(5, power_means=True, is_inverse=False),
     "v2": Program(1, power_means=False, is_inverse=False),
     "v2-2021": Program(1, power_means=False, is_inverse=True),
 }
