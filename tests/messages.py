@@ -101,7 +101,6 @@ OUTPUTS_FOR_FEWER_INPUTS = "outputs for fewer than"
 
 DIFFERENT_INPUTS = "outputs for different inputs"
 DIRECTION_IS_UNKNOWN = "its direction is unknown"
-HIGHER_IS_TAKEN_AS_BETTER = "higher is taken as better"
 NOT_COMPARED = "not compared: they share no input"
 UNDEFINED_FOR_ALL = "is undefined for all"
 UNEQUAL_SHARES = "the share of outputs without a score differs between systems, from"

@@ -262,7 +262,10 @@ def test_the_reliability_of_few_outputs_counts_all_raters(tmp_path: Path, capsys
     rows = [(system, {"m": number, "rating": [number, number + 1, 2 * number]}) for number, system in enumerate("abc")]
     lines = [json.dumps({"instance_id": "1", "summarizer_id": name, "metrics": scores}) for name, scores in rows]
     (tmp_path / "scores.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert fw(str(tmp_path / "scores.jsonl"), "--metric", "m", "--human", "rating", "--ci", "none") == 0
+    assert (
+        fw(str(tmp_path / "scores.jsonl"), "--metric", "m", "--human", "rating", "--ci", "none", "--level", "input")
+        == 0
+    )
     assert re.search(r"\(mean of raters\) +rating +input +3 raters", capsys.readouterr().out)
 
 

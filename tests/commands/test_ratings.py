@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from json_files import read_rows
-from messages import BOTH_INPUT_AND_OUTPUT
+from messages import BOTH_INPUT_AND_OUTPUT, DIRECTION_IS_UNKNOWN
 
 from metrics_framework.commands.app import main
 from metrics_framework.inputs.ratings import read_long_tables
@@ -83,7 +83,7 @@ def test_fewer_errors_are_better(
     assert scores["mqm_errors_major"] is scores["mqm_errors_minor"] is False
     shown = capsys.readouterr()
     assert "direction  lower is better: mqm_errors_major, mqm_errors_minor\n" in shown.out
-    assert "'mqm_errors_no-error': its direction is unknown" in shown.err
+    assert f"'mqm_errors_no-error': {DIRECTION_IS_UNKNOWN}" in shown.err
     assert "ratings:mqm|weights:Freitag-2021|better:lower|ar:" in shown.out
 
 

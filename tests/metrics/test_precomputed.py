@@ -8,7 +8,6 @@ from json_files import write_rows
 from messages import (
     DIFFERS_ONLY_IN_CASE,
     DIRECTION_IS_UNKNOWN,
-    HIGHER_IS_TAKEN_AS_BETTER,
     LEFT_OUT_COLUMN,
     NOT_A_NUMBER,
 )
@@ -146,7 +145,7 @@ def test_an_unknown_direction_is_reported(tmp_path: Path, outputs: Path, capsys:
     file = write(tmp_path / "x.jsonl", [row(name, system, x=1, ter=2) for system in "ab" for name in "12"])
     for options, number in ((",score=x", 1), (",score=x,better=higher", 0), (",score=ter", 0), ("", 0)):
         assert main(["evaluate", "--metric", f"precomputed:file={file}{options}", "--input-files", outputs]) == 0
-        assert capsys.readouterr().err.count(f"'x': {HIGHER_IS_TAKEN_AS_BETTER}; set better=lower") == number
+        assert capsys.readouterr().err.count("'x': higher is taken as better; set better=lower") == number
     assert main(["compare", "--metric", f"precomputed:file={file}", "--input-files", outputs]) == 0
     assert capsys.readouterr().err.count(f"'x': {DIRECTION_IS_UNKNOWN}") == 1
 
