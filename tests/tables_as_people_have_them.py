@@ -315,6 +315,14 @@ LISTS = by_output(
         "metrics": {"quality": ratings, "judge": judge},
     }
 )
+ARGILLA = by_output(
+    lambda one, system, ratings, _: {
+        "item_id": one,
+        "system": system,
+        "quality.responses": ratings[:: 1 if system == "lark" else -1],
+        "quality.responses.users": RATERS[:: 1 if system == "lark" else -1],
+    }
+)
 OBJECTS = [{**row, "quality": None, "ratings": {"quality": row["quality"], "ease": 1}} for row in ROWS]
 NESTED = [
     {"data": {"item_id": row["item_id"], "judge": row["judge"]}, "system": row["system"], "rater": row["rater"]}
@@ -408,6 +416,7 @@ RATING_TABLES = [
     Table("the same with ;", "wide.csv", WIDE.replace(",", ";"), ("--raters", *RATERS), rating="raters"),
     Table("one column per system", "wide.csv", PER_SYSTEM, ("--systems", "lark", "wren"), "systems", AGREEMENT),
     Table("rows of fw with lists", "rows.jsonl", json_lines(LISTS)),
+    Table("lists of Argilla", "rows.jsonl", json_lines(ARGILLA), rating="quality.responses", commands=AGREEMENT),
 ]
 CONVERTED = [  # format, file, content, name of the score, factor and constant of the ratings of the study
     (

@@ -123,8 +123,8 @@ class LongTables:
         """Returns the ratings in a column.
 
         A rating belongs to the rater whom its row names. If a row has a list of ratings, its raters are those of its
-        list ``raters``, or else numbered from 1. A row without a rater belongs to a rater with the name of the column,
-        such as a metric or a judge.
+        list ``raters``, or of ``COLUMN.users`` as Argilla has it, or else numbered from 1. A row without a rater
+        belongs to a rater with the name of the column, such as a metric or a judge.
 
         Args:
             column: The column.
@@ -335,7 +335,7 @@ def _ratings_in(of_row: Cell, problems: Problems) -> Iterator[Cell]:
         problems.add(DataError(message, row.path, row.line))
         return
     is_wide = column == RATERS and bool(row.raters)
-    names: Any = row.raters if is_wide else row.cells.get(RATERS)
+    names: Any = row.raters if is_wide else row.cells.get(RATERS, row.cells.get(f"{column}.users"))  # of Argilla
     is_named = isinstance(names, (list, tuple)) and len(names) == len(cell)
     for rater, part in zip(map(str, names if is_named else range(1, 1 + len(cell))), cell, strict=True):
         yield Cell(row, rater if is_wide else column, part, rater)
