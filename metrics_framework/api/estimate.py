@@ -50,7 +50,8 @@ def estimate(
         ratings: A table with columns ``instance_id``, ``summarizer_id``, the rating, and the judge's scores; rows;
             files. Or a list of these, which are joined by input and system. With a rater column, rows are ratings,
             which are averaged for each output.
-        rating: The column of the ratings; empty for outputs that are not rated.
+        rating: The column of the ratings, empty for outputs that are not rated; 'raters' for a table with one column
+            per rater.
         judges: The column of a judge's scores, such as a metric.
         baseline: The system that all other systems are compared with; by default, all pairs are compared.
         tuning: λ, the weight of the scores: the best one by ``regression`` of the rated outputs; from the scores of all

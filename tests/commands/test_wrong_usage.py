@@ -153,7 +153,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("-m bleu ter --sentence-level", 2, "one metric, got 2"),
     ],
     "agreement DATA/simplification/ratings.csv": [
-        ("", 2, "no rating; name the column of the ratings with --rating"),
+        ("", 2, "no rating; name the column of the ratings with --rating", "; its columns are 'sent_id', 'sys_name',"),
         ("--rating simplcity", 2, "unknown rating 'simplcity'; did you mean 'simplicity'?"),
         ("--rating simplicity --statistic kappa", 2, "--statistics: must be one of krippendorff, gwet"),
         ("--rating simplicity --weights linear", 1, "must be one of nominal, ordinal, interval, ratio, got 'linear'"),
