@@ -333,7 +333,7 @@ def near_one_warning(values: Mapping[str, float], systems: int) -> Iterator[str]
 
 def skew_warning(human: Floats, metric: Floats) -> Iterator[str]:
     """Warns of skewed scores, of more than two values, if Pearson's coefficient is over all outputs."""
-    present = ~np.isnan(human + metric)
+    present = ~(np.isnan(human) | np.isnan(metric))
     for scores in (human[present], metric[present]):
         if len(np.unique(scores)) > 2 and abs(skew := skewness(scores / power_of_two(scores))) > MAX_SKEWNESS:
             yield (
