@@ -6,7 +6,6 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import UsageError
@@ -144,19 +143,25 @@ class QualityEstimation(SourceBasedMetric):
         if kernel is not None and self.tokenizer in NATIVE_TOKENIZATIONS:
             tokenization, groups = NATIVE_TOKENIZATIONS[self.tokenizer], [(source,) for source in sources]
             columns = kernel(summaries_list, groups, lowercase=self.lowercase, tokenization=tokenization)
-        if columns is None:
-            normalized = functools.lru_cache(CACHED_TEXTS)(self._normalized)
-            texts_list = [[normalized(as_string(summary)) for summary in summaries] for summaries in summaries_list]
-            source_texts = [normalized(as_string(source)) for source in sources]
-            if kernel is not None:
-                groups = [(source,) for source in source_texts]
-                columns = kernel(texts_list, groups, lowercase=False, tokenization=Tokenization.WHITESPACE)
-        if columns is None:
-            from metrics_framework.kernels.python.quality import quality_statistics
+        if columns is not None:
+            return list(zip(in_groups(columns[0], summaries_list), columns[1], strict=True))
 
-            statistics = list(chain.from_iterable(quality_statistics(texts_list, source_texts)))
-            columns = statistics, [[*texts, one] for texts, one in zip(texts_list, source_texts, strict=True)]
-        return list(zip(in_groups(columns[0], summaries_list), columns[1], strict=True))
+        normalized = functools.lru_cache(CACHED_TEXTS)(self._normalized)
+        texts_list = [[normalized(as_string(summary)) for summary in summaries] for summaries in summaries_list]
+        source_texts = [normalized(as_string(source)) for source in sources]
+        if kernel is not None:
+            groups = [(source,) for source in source_texts]
+            columns = kernel(texts_list, groups, lowercase=False, tokenization=Tokenization.WHITESPACE)
+        if columns is not None:
+            return list(zip(in_groups(columns[0], summaries_list), columns[1], strict=True))
+        from metrics_framework.kernels.python.quality import quality_statistics
+
+        return [
+            (statistics, [*texts, source])
+            for statistics, texts, source in zip(
+                quality_statistics(texts_list, source_texts), texts_list, source_texts, strict=True
+            )
+        ]
 
     def _normalized(self, text: str) -> str:
         return self._tokenize(text.lower() if self.lowercase else text)

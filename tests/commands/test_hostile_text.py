@@ -152,7 +152,7 @@ DOCUMENT = {document!a}
 @Metric.register("evil")
 class Evil(ReferenceBasedMetric):
     __doc__ = DOCUMENT + chr(10) * 2 + "    Args:" + chr(10) + "        option: " + DOCUMENT
-    citation = TEXT
+    citation = "@misc{{evil, title = " + TEXT + "}}"
 
     def __init__(self, option: str = TEXT):
         super().__init__()
