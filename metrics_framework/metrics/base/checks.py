@@ -121,12 +121,13 @@ def check_groups(metric: Any, arguments: Sequence[Any]) -> Sequence[Sequence[Any
         arguments: The arguments.
 
     Returns:
-        The arguments, with each sequence as a list or tuple.
+        The arguments, with each sequence as a list, which is a copy, or tuple.
 
     Raises:
         InputError: if an argument is missing or superfluous, lists differ in length, or a value has a wrong type.
     """
     fields: FieldNames = metric._field_names
+    arguments = [[*one] if type(one) is list else one for one in arguments]  # another thread may change the lists
     groups, count = arguments, len(fields.summary)
     is_clean = count == 1 and are_plain(tuple(arguments), fields.clean_kinds)
     if not is_clean and not (count == 1 and are_plain(tuple(arguments), fields.group_kinds)):
