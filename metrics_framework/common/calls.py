@@ -26,7 +26,7 @@ from metrics_framework.common.errors import (
 )
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_FLAG = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]+\b|'[^']*'))?")
+_FLAG = r"--([a-z][a-z-]*)(?: ([A-Z]+\b|'[^']*'))?"
 PARAMETERS: ContextVar[Collection[str]] = ContextVar("PARAMETERS", default=("columns",))
 """The parameters of the public function that is called."""
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -121,11 +121,11 @@ def in_python(message: str, names: Collection[str] = ("columns",)) -> str:
     message = message.replace(how_to_keep_one(None), how_to_keep_one(ListName()))
     clauses = list[str]()
     for clause in re.sub(r"--columns (\w+)=([\w+]+)", _columns, message).split("; "):
-        flag = _FLAG.match(clause)
+        flag = re.match(_FLAG, clause)
         if flag and clauses and _parameter(flag) not in names:
             continue
         is_command = re.search(r"\bfw [a-z]", clause)
-        clauses.append(clause if is_command else _FLAG.sub(partial(_as_parameter, names), clause))
+        clauses.append(clause if is_command else re.sub(_FLAG, partial(_as_parameter, names), clause))
     return "; ".join(clauses)
 
 

@@ -250,13 +250,13 @@ class DataError(FwError):
     @property
     def problem(self) -> str:
         """The message without the values and ids in which the same problem differs from line to line."""
-        return _VALUES.sub(r"\1\2\3", self.message)
+        return re.sub(_VALUES, r"\1\2\3", self.message, flags=re.DOTALL)
 
     def __str__(self) -> str:
         return printable(f"{self.location}: {self.message}" if self.location else self.message)
 
 
-_VALUES = re.compile(r"(\b(?:system|input|instance) )'[^']*'|(, got ).*|(\bon line )\d+", re.DOTALL)
+_VALUES = r"(\b(?:system|input|instance) )'[^']*'|(, got ).*|(\bon line )\d+"
 
 
 class DataErrors(DataError):  # noqa: N818 - a plural

@@ -141,11 +141,10 @@ _FAULTS: tuple[tuple[Callable[[Any], bool], str], ...] = (
 """What is wrong with a value that is no text."""
 
 
-_WRITTEN_LIST = re.compile(
+_WRITTEN_LIST = (
     r"""\s*(?:(?:array|list|tuple)\(\s*)?\[\s*(["'“]).*["'”]\s*,?\s*\](?:,\s*dtype=\w+\s*)?\)?\s*"""
     r"""|\s*(?:c|list|tuple)\(\s*["'].*["']\s*\)\s*"""
-    r"""|\s*\((['"])(?:(?!\2).)*\2,(?:\s*(['"]).*\3,?)?\)\s*""",
-    re.DOTALL,
+    r"""|\s*\((['"])(?:(?!\2).)*\2,(?:\s*(['"]).*\3,?)?\)\s*"""
 )
 """A list of texts as Python, JSON, NumPy, R and Julia write it; parentheses are one only with a comma after an item."""
 
@@ -158,7 +157,7 @@ def is_written_list(text: str) -> bool:
     >>> [is_written_list(text) for text in ("[1, 2]", "('a')", '("Yes," he said, "no")', "[sic] it is", "['a'] is b")]
     [False, False, False, False, False]
     """
-    return text.rstrip().endswith(("]", ")")) and _WRITTEN_LIST.fullmatch(text) is not None
+    return text.rstrip().endswith(("]", ")")) and re.fullmatch(_WRITTEN_LIST, text, re.DOTALL) is not None
 
 
 def written_as_text(name: str, where: str = "") -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import shlex
 import shutil
 import sys
 from abc import ABC, abstractmethod
@@ -92,7 +91,9 @@ class Package(Requirement):
 
     @overrides
     def plan(self, from_folder: str | None) -> str | None:
-        return f"run: {shlex.join(self._command(from_folder))}"
+        from shlex import join
+
+        return f"run: {join(self._command(from_folder))}"
 
     @overrides
     def set_up(self, from_folder: str | None) -> None:
@@ -100,11 +101,13 @@ class Package(Requirement):
 
         if importlib.util.find_spec("pip") is None:
             raise UsageError(f"this Python has no pip ({sys.executable}); install the package by other means")
+        from shlex import join
+
         command = self._command(from_folder)
         code = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False).returncode
         importlib.invalidate_caches()
         if code:
-            raise ProcessError(f"pip ended with exit code {code}: {shlex.join(command)}")
+            raise ProcessError(f"pip ended with exit code {code}: {join(command)}")
 
     def _command(self, from_folder: str | None) -> list[str]:
         from metrics_framework.io.child_process import module_command
