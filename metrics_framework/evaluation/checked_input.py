@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from functools import partial
+from itertools import chain, count, islice, repeat
 from operator import methodcaller
 from typing import Any, TypeAlias
 
@@ -34,7 +35,7 @@ from metrics_framework.data.fields import IDENTITY_FIELDS, PLAIN_KINDS, Duplicat
 from metrics_framework.data.texts import Text, as_plain, shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.dataset_readers.files_of_outputs import path_names
-from metrics_framework.evaluation.external_sort import Duplicate, ExternalSort, Output, OutputsOnDisk, Position
+from metrics_framework.evaluation.external_sort import SEPARATOR, ExternalSort, OutputsOnDisk
 from metrics_framework.inputs.checks import SYSTEMS_NAMED, MetricNeeds, TextSample
 from metrics_framework.inputs.keys import InputColumns, LongRow, RowCounts, find_contradiction, similar_names
 from metrics_framework.inputs.roles import no_field
@@ -43,6 +44,10 @@ from metrics_framework.io.reading import Piece
 from metrics_framework.kernels.dispatch import are_plain
 from metrics_framework.metrics.base.metric import LabelledMetric
 
+Output: TypeAlias = tuple[str, str]
+"""The ids of an input and of a system."""
+Position: TypeAlias = "tuple[str | None, int | None]"
+"""The file and line of an output."""
 BATCH_SIZE = 2048
 """Rows per batch: large enough that the checks of a batch cost little, small enough to report mistakes soon."""
 OUTPUTS_IN_MEMORY = 1 << 13
@@ -141,7 +146,9 @@ class InputChecks:
     _has_contradiction: bool = False
     _contradictory: Problems = field(default_factory=Problems)
     _repeated: Problems = field(default_factory=Problems)
-    _known: dict[Output, Position] = field(default_factory=dict)
+    _known: dict[Output, str] = field(default_factory=dict)
+    _numbers: Iterator[int] = field(default_factory=partial(count, 10**8))  # which all have as many digits
+    _files: dict[str | None, str] = field(default_factory=dict)
     _on_disk: OutputsOnDisk | None = None
 
     def close(self) -> None:
@@ -153,7 +160,7 @@ class InputChecks:
         """Compares the columns of a batch that must not change within an input with those before; returns the batch."""
         reader = self.reader
         if batch.ids and reader is not None and reader.row_fields is not None and not self._has_contradiction:
-            self._columns = self._columns or InputColumns()
+            self._columns = self._columns or InputColumns(self.in_memory)
             self._has_contradiction = self._columns.differ(batch, reader.row_counts().varying)
         return batch
 
@@ -172,53 +179,56 @@ class InputChecks:
     def add(self, batch: ColumnBatch) -> None:
         """Searches a batch for duplicates, and for systems that have another type than before."""
         types, pairs = self.summary.types, set(zip(batch.systems, batch.types, strict=True))
-        new = dict(pairs)
-        outputs = list(zip(batch.ids, batch.systems, strict=True))
-        positions = list(zip(batch.paths, batch.lines, strict=True))
-        if len(new) == len(pairs) and all(types.get(name, given) == given for name, given in pairs):
+        ids, systems, outputs = batch.ids, batch.systems, list(zip(batch.ids, batch.systems, strict=True))
+        for path in set(batch.paths) - self._files.keys():
+            self._files[path] = str(len(self._files))
+        files, checksums = map(self._files.__getitem__, batch.paths), batch.checksums or repeat(0)
+        rows = zip(files, batch.lines, checksums, self._numbers, strict=False)
+        places = [f"{number} {file} {line}{SEPARATOR}{checksum}" for file, line, checksum, number in rows]
+        new, is_full = dict(pairs), len(self._known) >= self.in_memory
+        is_sound = len(new) == len(pairs) and all(types.get(name, given) == given for name, given in pairs)
+        if is_sound and self._known.keys().isdisjoint(outputs) and (is_full or len(set(outputs)) == len(outputs)):
             types.update(new)
         else:
-            outputs, positions = self._of_one_type(outputs, batch.types, positions)
-        is_full = len(self._known) >= self.in_memory
-        if not self._known.keys().isdisjoint(outputs) or not (is_full or len(set(outputs)) == len(outputs)):
-            outputs, positions = self._without_duplicates(outputs, positions, is_full)
+            sound = self._sound(outputs, batch.types, places, is_full)
+            outputs, places = [output for output, _ in sound], [place for _, place in sound]
+            ids, systems = [name for name, _ in outputs], [name for _, name in outputs]
         if not is_full:
-            self._known.update(zip(outputs, positions, strict=True))
+            self._known.update(zip(outputs, places, strict=True))
         else:
             if self._on_disk is None:
                 self._on_disk = OutputsOnDisk(ExternalSort())
-                self._on_disk.add(list(self._known), list(self._known.values()))
-            self._on_disk.add(outputs, positions)
+                known = [name for name, _ in self._known], [name for _, name in self._known]
+                self._on_disk.add(*known, self._known.values())
+            self._on_disk.add(ids, systems, places)
         kinds = self.unread, self.invalid, self._contradictory, self._repeated
         self.have_failed = self._has_contradiction or any(kind.count for kind in kinds)
 
-    def _of_one_type(
-        self, outputs: Sequence[Output], types: Sequence[str], positions: Sequence[Position]
-    ) -> tuple[list[Output], list[Position]]:
-        """Returns the outputs whose system has the type that it had first, and their positions."""
-        kept = []
-        for output, given, position in zip(outputs, types, positions, strict=True):
-            known = self.summary.types.setdefault(output[1], given)
-            if known == given:
-                kept.append((output, position))
-            else:
+    def _sound(
+        self, outputs: Sequence[Output], types: Sequence[str], places: Sequence[str], is_full: bool
+    ) -> list[tuple[Output, str]]:
+        """Returns the outputs, and their places, that duplicate none in memory and whose system has its first type.
+
+        They are kept in memory unless it is full.
+        """
+        sound = []
+        for output, given, place in zip(outputs, types, places, strict=True):
+            known, position = self.summary.types.setdefault(output[1], given), self._position(place)
+            if known != given:
                 message = f"'{output[1]}' is of type '{given}' here, but '{known}' before"
                 self._contradictory.add(DataError(message, *position))
-        return [output for output, _ in kept], [position for _, position in kept]
+            elif output in self._known:
+                first = self._position(self._known[output])
+                self._repeated.add(duplicate_problem(*output, position, first))
+            else:
+                sound.append((output, place))
+                if not is_full:
+                    self._known[output] = place
+        return sound
 
-    def _without_duplicates(
-        self, outputs: Sequence[Output], positions: Sequence[Position], is_full: bool
-    ) -> tuple[list[Output], list[Position]]:
-        """Returns the outputs that duplicate none in memory; keeps them there unless memory is full."""
-        new = []
-        for output, position in zip(outputs, positions, strict=True):
-            if output in self._known:
-                self._repeated.add(duplicate_problem(Duplicate(*output, position, self._known[output])))
-                continue
-            new.append((output, position))
-            if not is_full:
-                self._known[output] = position
-        return [output for output, _ in new], [position for _, position in new]
+    def _position(self, place: str) -> Position:
+        _, file, line = place.partition(SEPARATOR)[0].split(" ")
+        return list(self._files)[int(file)], int(line) if line != "None" else None
 
     def finish(self) -> None:
         """Counts the inputs.
@@ -227,15 +237,16 @@ class InputChecks:
             DataError: if there were problems, or there are no outputs.
             OSError: if a temporary file cannot be written.
         """
-        if self._on_disk is None:
-            late, count, inputs = list[Duplicate](), 0, len({instance_id for instance_id, _ in self._known})
-        else:
-            late, count, inputs = self._on_disk.duplicates()
+        late, repeated, inputs = list[DataError](), 0, len({instance_id for instance_id, _ in self._known})
+        if self._on_disk is not None:
+            found, repeated, inputs = self._on_disk.duplicates()
+            late = [duplicate_problem(*of, self._position(at), self._position(first)) for at, first, of in found]
+            self._has_contradiction = self._has_contradiction or self._on_disk.contradicts
         if self._has_contradiction and not (self.unread.count or self.invalid.count):
             raise self._contradiction()
         kinds = self.unread, self.invalid, self._contradictory, self._repeated
-        if count or any(kind.count for kind in kinds):
-            raise_problems(kinds, late, count, self.input_files)
+        if repeated or any(kind.count for kind in kinds):
+            raise_problems(kinds, late, repeated, self.input_files)
         self.summary.num_instances = inputs
         if not self.summary.outputs:
             raise no_outputs(self.summary, self.input_files)
@@ -365,33 +376,33 @@ def _chosen(
         yield ColumnBatch(chosen)
 
 
-def duplicate_problem(duplicate: Duplicate) -> DataError:
-    """Returns the error of a duplicate."""
-    (path, line), (first_path, first_line) = duplicate.position, duplicate.first
+def duplicate_problem(instance_id: str, summarizer_id: str, position: Position, first: Position) -> DataError:
+    """Returns the error of a further output of a system for the same input, given where it is and the first is."""
+    (path, line), (first_path, first_line) = position, first
     same_file = first_path == path and not isinstance(path, ListName)
-    first = f"in {location_of(first_path or '', first_line)}"
+    where = f"in {location_of(first_path or '', first_line)}"
     if same_file:
-        first = f"in row {first_line}" if str(path).endswith(PARQUET) else f"on line {first_line}"
+        where = f"in row {first_line}" if str(path).endswith(PARQUET) else f"on line {first_line}"
     message = (
-        f"duplicate output of system '{duplicate.summarizer_id}' for input '{duplicate.instance_id}' (first {first}); "
+        f"duplicate output of system '{summarizer_id}' for input '{instance_id}' (first {where}); "
         f"{how_to_keep_one(path)}"
     )
     return DataError(message, path, line or None)
 
 
 def raise_problems(
-    kinds: Sequence[Problems], late: Sequence[Duplicate], count: int, input_files: Sequence[str]
+    kinds: Sequence[Problems], late: Sequence[DataError], repeated: int, input_files: Sequence[str]
 ) -> None:
-    """Raises all problems together; if there are several kinds, in the order of files and lines."""
+    """Raises all problems together, given the first of the late ones; several kinds by files and lines."""
     kinds = [kind for kind in kinds if kind.count]
-    found = [*(problem for kind in kinds for problem in kind.kept), *map(duplicate_problem, late)]
-    if len(kinds) + bool(count) > 1:
+    found = [*(problem for kind in kinds for problem in kind.kept), *late]
+    if len(kinds) + bool(repeated) > 1:
         order = {path: index for index, path in reversed([*enumerate(input_files)])}
         found.sort(key=lambda problem: (order.get(problem.path or "", len(order)), problem.line or 0))
     joined = Problems()
     for problem in found:
         joined.add(problem)
-    joined.count = sum(kind.count for kind in kinds) + count
+    joined.count = sum(kind.count for kind in kinds) + repeated
     joined.raise_any()
 
 
@@ -576,8 +587,8 @@ class InputSummary(RowCounts):
         self.needs = self.needs or other.needs
         for label, lengths in other.longest.items():
             self._keep_longer(label, lengths)
-        for system, count in other.outputs.items():
-            self.outputs[system] = self.outputs.get(system, 0) + count
+        for system, number in other.outputs.items():
+            self.outputs[system] = self.outputs.get(system, 0) + number
         for system, output_type in other.types.items():
             self.types.setdefault(system, output_type)
         ranges = [found for found in (self.references, other.references) if found is not None]

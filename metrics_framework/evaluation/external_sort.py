@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import marshal
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from itertools import chain, count, islice
-from operator import eq, itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import MAX_PROBLEMS_SHOWN
 from metrics_framework.common.overriding import overrides
+from metrics_framework.inputs.keys import contradict
 
 SEPARATOR = "\0\0"
-"""Separates the two strings of a key; `sort_keys` escapes the first string so that it cannot contain it."""
-
-_NO_KEY = "\0"
-"""Sorts before all keys and has no input in common with them."""
-Row: TypeAlias = "tuple[Any, ...]"
-"""A string as key, and values that `ScratchFile` can write."""
-_key = itemgetter(0)
+"""Separates the columns of a row; `packed` escapes columns so that they cannot contain it."""
 
 
 class ExternalSort:
-    """Sorts rows by their first item; rows with equal keys stay in the order in which they were added.
+    """Sorts strings; rows are strings, too (`packed`).
 
     Args:
         rows_in_memory: The number of rows at which the rows in memory are written to disk.
@@ -37,7 +31,7 @@ class ExternalSort:
         self.rows_in_memory = rows_in_memory
         self.runs_per_merge = runs_per_merge
         self._rows_per_block = max(1, rows_in_memory // (2 * runs_per_merge))
-        self._rows: list[Row] = []
+        self._rows: list[str] = []
         self._levels: list[list[Run]] = [[]]
 
     def close(self) -> None:
@@ -45,26 +39,26 @@ class ExternalSort:
         for run in chain.from_iterable(self._levels):
             run.close()
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[str]) -> None:
         """Adds rows in any order."""
         self._rows += rows
         if len(self._rows) >= self.rows_in_memory:
             self._write_run()
 
-    def sorted_blocks(self) -> Iterator[list[Row]]:
-        """Yields all rows sorted by key, in lists of bounded size."""
-        self._rows.sort(key=_key)
-        runs = [run.values() for run in chain.from_iterable(reversed(self._levels))]  # oldest rows first
+    def sorted_blocks(self) -> Iterator[list[str]]:
+        """Yields all rows sorted, in lists of bounded size."""
+        self._rows.sort()
+        runs = [run.values() for run in chain.from_iterable(self._levels)]
         if runs:
-            yield from merged([*runs, iter([self._rows])], self._rows_per_block)
+            yield from merged([*runs, iter([self._rows])], max(1, self.rows_in_memory // (2 * len(runs))))
         elif self._rows:
             yield self._rows
 
     def _write_run(self) -> None:
         """Appends the rows in memory to the last run if they sort after it, else writes them as a new run."""
-        rows, runs = sorted(self._rows, key=_key), self._levels[0]
+        rows, runs = sorted(self._rows), self._levels[0]
         self._rows = []
-        if not (runs and runs[-1].last_key <= rows[0][0]):
+        if not (runs and runs[-1].last <= rows[0]):
             self._merge_full_levels(0)
             runs.append(Run(self._rows_per_block))
         runs[-1].write(rows)
@@ -94,8 +88,8 @@ class MergeCursor:
         ended: Whether the run was read to its end.
     """
 
-    def __init__(self, blocks: Iterator[list[Row]]) -> None:
-        self.rows: list[Row] = []
+    def __init__(self, blocks: Iterator[list[str]]) -> None:
+        self.rows: list[str] = []
         self.ended = False
         self._blocks = blocks
 
@@ -106,18 +100,17 @@ class MergeCursor:
             self.ended = block is None
             self.rows += block or ()
 
-    def take(self, bound: str, inclusive: bool) -> list[Row]:
-        """Removes and returns the rows with keys less than the bound or, if inclusive, equal to it."""
-        end = (bisect_right if inclusive else bisect_left)(self.rows, bound, key=_key)
+    def take(self, bound: str) -> list[str]:
+        """Removes and returns the rows up to a bound, which is included."""
+        end = bisect_right(self.rows, bound)
         taken, self.rows = self.rows[:end], self.rows[end:]
         return taken
 
 
-def merged(runs: Sequence[Iterator[list[Row]]], rows_per_run: int) -> Iterator[list[Row]]:
-    """Merges sorted runs and yields their rows in sorted lists; rows with equal keys stay in the order of the runs.
+def merged(runs: Sequence[Iterator[list[str]]], rows_per_run: int) -> Iterator[list[str]]:
+    """Merges sorted runs and yields their rows in sorted lists.
 
-    In each step, rows up to a bound are merged: the least of the last keys read so far. The next block of the run with
-    this key may start with the same key, so rows equal to the bound are taken from this run and earlier runs only.
+    In each step, rows up to a bound are merged: the least of the last rows read so far.
 
     Args:
         runs: The runs, in blocks.
@@ -127,40 +120,49 @@ def merged(runs: Sequence[Iterator[list[Row]]], rows_per_run: int) -> Iterator[l
     while cursors:
         for cursor in cursors:
             cursor.fill(rows_per_run)
-        last_keys = [(cursor.rows[-1][0], number) for number, cursor in enumerate(cursors) if not cursor.ended]
-        if not last_keys:
-            if rows := sorted(chain.from_iterable(cursor.rows for cursor in cursors), key=_key):
+        if bounds := [cursor.rows[-1] for cursor in cursors if not cursor.ended]:
+            yield sorted(chain.from_iterable([cursor.take(min(bounds)) for cursor in cursors]))
+            cursors = [cursor for cursor in cursors if cursor.rows or not cursor.ended]
+        else:
+            if rows := sorted(chain.from_iterable([cursor.rows for cursor in cursors])):
                 yield rows
             return
-        bound, least = min(last_keys)
-        rows = []
-        for number, cursor in enumerate(cursors):
-            rows += cursor.take(bound, number <= least)
-        rows.sort(key=_key)
-        yield rows
-        cursors = [cursor for cursor in cursors if cursor.rows or not cursor.ended]
 
 
-def sort_keys(firsts: Sequence[str], seconds: Sequence[str]) -> list[str]:
-    r"""Joins pairs of strings into keys that sort as the pairs do.
+def packed(firsts: Sequence[str], seconds: Sequence[str], others: Iterable[str]) -> list[str]:
+    r"""Joins columns into strings that sort as the rows do.
 
-    >>> keys = sort_keys(["a", "a\0", "a\1"], ["z", "", ""])
-    >>> keys == sorted(keys)
+    Args:
+        firsts: The first column.
+        seconds: The second column.
+        others: The other columns, without null characters, joined by `SEPARATOR`.
+
+    >>> rows = packed(["a", "a\0", "a\1"], ["z", "", ""], ["1", "2", "3"])
+    >>> rows == sorted(rows)
     True
     """
-    if "\0" in "".join(firsts):
-        firsts = [first.replace("\0", "\0\1") for first in firsts]
-    return [f"{first}{SEPARATOR}{second}" for first, second in zip(firsts, seconds, strict=True)]
+    if "\0" in "".join(firsts) or "\0" in "".join(seconds):
+        firsts, seconds = ([one.replace("\0", "\0\1") for one in column] for column in (firsts, seconds))
+    return [f"{one}{SEPARATOR}{two}{SEPARATOR}{last}" for one, two, last in zip(firsts, seconds, others, strict=True)]
 
 
-def split_key(key: str) -> tuple[str, str]:
-    r"""Returns the pair of strings of a key.
+def unpacked(rows: Sequence[str], number: int) -> list[list[str]]:
+    r"""Returns the columns of rows, of which there are at least one; the first two as `unescaped` reads them.
 
-    >>> split_key(sort_keys(["a\0"], ["\0z"])[0])
-    ('a\x00', '\x00z')
+    >>> unpacked(packed(["a\0"], ["\0z"], ["1"]), 3)
+    [['a\x00\x01'], ['\x00\x01z'], ['1']]
     """
-    first, _, second = key.partition(SEPARATOR)
-    return first.replace("\0\1", "\0"), second
+    cells = SEPARATOR.join(rows).split(SEPARATOR)
+    return [cells[index::number] for index in range(number)]
+
+
+def unescaped(cell: str) -> str:
+    r"""Returns a value of the first two columns as it was packed.
+
+    >>> unescaped("a\0\1")
+    'a\x00'
+    """
+    return cell.replace("\0\1", "\0")
 
 
 _SIZE_BYTES = 8
@@ -226,57 +228,42 @@ class Run(ScratchFile):
         rows_per_block: The greatest number of rows in a block.
 
     Attributes:
-        last_key: The key of the last row.
+        last: The last row.
     """
 
     def __init__(self, rows_per_block: int) -> None:
         super().__init__()
-        self.last_key = ""
+        self.last = ""
         self._rows_per_block = rows_per_block
 
     @overrides
     def write(self, value: Any) -> None:
-        """Appends sorted rows; none of their keys is less than `last_key`."""
+        """Appends sorted rows; none is less than `last`."""
         for start in range(0, len(value), self._rows_per_block):
             super().write(value[start : start + self._rows_per_block])
-        self.last_key = value[-1][0]
+        self.last = value[-1]
 
 
 # ---- duplicates among outputs ----------------------------------------------------------------------------------------
 
-Output: TypeAlias = tuple[str, str]
-"""The ids of an input and of a system."""
-Position: TypeAlias = "tuple[str | None, int | None]"
-"""The file and line of an output."""
 
-
-class Duplicate(NamedTuple):
-    """A further output of a system for the same input.
-
-    Attributes:
-        instance_id: The input.
-        summarizer_id: The system.
-        position: The file and line of this output.
-        first: The file and line of the first output.
-    """
-
-    instance_id: str
-    summarizer_id: str
-    position: Position
-    first: Position
+Duplicate: TypeAlias = tuple[str, str, tuple[str, str]]
+"""The places of a further output of a system for an input and of the first one, and the ids of the two."""
 
 
 @dataclass
 class OutputsOnDisk:
-    """Outputs that are sorted on disk, so that duplicates among them are neighbors.
+    """Outputs that are sorted on disk, so that duplicates, and the outputs of one input, are neighbors.
 
     Args:
         sort: Sorts them; closed with them.
+
+    Attributes:
+        contradicts: Whether `duplicates` found an input whose checksums contradict each other.
     """
 
     sort: ExternalSort
-    _numbers: Iterator[int] = field(default_factory=count)
-    _files: dict[str | None, int] = field(default_factory=dict)
+    contradicts: bool = False
     _num_duplicates: int = 0
     _num_inputs: int = 0
 
@@ -284,35 +271,46 @@ class OutputsOnDisk:
         """Deletes the files on disk."""
         self.sort.close()
 
-    def add(self, outputs: Sequence[Output], positions: Sequence[Position]) -> None:
-        """Adds outputs, each with its number in the input."""
-        if outputs:
-            keys = sort_keys(*zip(*outputs, strict=True))
-            files = [self._files.setdefault(path, len(self._files)) for path, _ in positions]
-            lines = [line for _, line in positions]
-            self.sort.add(zip(keys, islice(self._numbers, len(keys)), files, lines, strict=True))
+    def add(self, ids: Sequence[str], systems: Sequence[str], places: Iterable[str]) -> None:
+        """Adds outputs.
+
+        Args:
+            ids: Their inputs.
+            systems: Their systems.
+            places: Strings that sort in the order of the input, and checksums, joined by `SEPARATOR`.
+        """
+        self.sort.add(packed(ids, systems, places))
 
     def duplicates(self) -> tuple[list[Duplicate], int, int]:
         """Returns the first duplicates, the number of all duplicates, and the number of inputs."""
         from heapq import nsmallest
 
         earliest = nsmallest(MAX_PROBLEMS_SHOWN, self._duplicates_among(self.sort.sorted_blocks()))
-        return [duplicate for _, duplicate in earliest], self._num_duplicates, self._num_inputs
+        return earliest, self._num_duplicates, self._num_inputs
 
-    def _duplicates_among(self, blocks: Iterable[list[Row]]) -> Iterator[tuple[int, Duplicate]]:
-        """Yields the duplicates among sorted rows with their numbers in the input, and counts duplicates and inputs."""
-        paths = list(self._files)
-        first: Row = (_NO_KEY, 0, 0, None)
-        for rows in blocks:
-            keys = [first[0], *map(_key, rows)]
-            self._num_inputs += len({key.partition(SEPARATOR)[0] for key in keys}) - 1
-            if not any(map(eq, keys, keys[1:])):
-                first = rows[-1]
+    def _duplicates_among(self, blocks: Iterable[list[str]]) -> Iterator[Duplicate]:
+        """Yields the duplicates among sorted rows, counts duplicates and inputs, and compares checksums."""
+        first: list[str] = []
+        name, total = "", 0
+        for block in blocks:
+            rows = first + block
+            ids, systems, places, checksums = unpacked(rows, 4)
+            inputs = len(set(ids))
+            self._num_inputs += inputs - len(first)
+            first = rows[-1:]
+            if inputs == len(ids):
+                name, total = ids[-1], int(checksums[-1])
                 continue
-            for row in rows:
-                if row[0] != first[0]:
-                    first = row
+            for one, checksum in zip(ids, map(int, checksums), strict=True):
+                self.contradicts = self.contradicts or (one == name and contradict(total, checksum))
+                name, total = one, total * (one == name) | checksum
+            outputs, known = list(zip(ids, systems, strict=True)), 0
+            if len(set(outputs)) == len(ids):
+                continue
+            for index in range(1, len(rows)):
+                if outputs[index] != outputs[known]:
+                    known = index
                     continue
                 self._num_duplicates += 1
-                (key, number, *second), (_, _, *earlier) = row, first
-                yield number, Duplicate(*split_key(key), *((paths[file], line) for file, line in (second, earlier)))
+                yield places[index], places[known], (unescaped(ids[index]), unescaped(systems[index]))
+            first = [rows[known]]

@@ -19,7 +19,7 @@ from metrics_framework.data.metrics_dict import PREDICTED_SPANS, UndefinedScores
 from metrics_framework.data.texts import shown
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
 from metrics_framework.evaluation.checked_input import InputSummary
-from metrics_framework.evaluation.external_sort import ExternalSort, ScratchFile
+from metrics_framework.evaluation.external_sort import SEPARATOR, ExternalSort, ScratchFile
 from metrics_framework.evaluation.run import Run
 from metrics_framework.evaluation.scoring import JackknifeScorer, RowWriter, Scoring, warn_of_unscored
 from metrics_framework.inputs.checks import TextSample
@@ -78,7 +78,7 @@ def score(
                 counts.update(later)
         summary.check_texts(log)
         for block in sort.sorted_blocks():
-            rows.write("".join([line for _, line in block]))
+            rows.write("".join([row.rpartition(SEPARATOR)[2] for row in block]))
     summary.warn(log)
     warn_of_unscored(unscored, metrics, summary.outputs, log)
     return ScoredRows(metrics, summary.outputs, unscored)

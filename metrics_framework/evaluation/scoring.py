@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from metrics_framework.common.definitions import failed_at
@@ -32,7 +31,7 @@ from metrics_framework.data.metrics_dict import (
     is_defined,
     unequal_shares,
 )
-from metrics_framework.evaluation.external_sort import sort_keys
+from metrics_framework.evaluation.external_sort import packed
 from metrics_framework.io.jsonl import to_json
 from metrics_framework.kernels.dispatch import Request, native_function
 from metrics_framework.metrics.base.batch_scores import BatchScores, OutputsByContext
@@ -88,7 +87,7 @@ class ScoredBatch:
         results: For each metric the results of all outputs.
         names: For each metric the combinations of score names that no earlier batch had.
         rows: The rows of all outputs, if they are requested and not sorted.
-        sorted_rows: Sort keys with their rows, sorted, if they are requested so.
+        sorted_rows: Rows with the keys that they are sorted by (`packed`), if they are requested so.
         unscored: For each metric, systems to their numbers of outputs without a score; empty if not requested.
     """
 
@@ -96,7 +95,7 @@ class ScoredBatch:
     results: list[BatchScores] = field(default_factory=list)
     names: list[Names] = field(default_factory=list)
     rows: str = ""
-    sorted_rows: list[tuple[str, str]] = field(default_factory=list)
+    sorted_rows: list[str] = field(default_factory=list)
     unscored: list[dict[str, int]] = field(default_factory=list)
 
     def to_send(self, scoring: Scoring) -> ScoredBatch:
@@ -136,8 +135,7 @@ class BatchScorer:
             if scoring.has_totals:
                 scored.rows = "".join(lines)
             else:
-                keys = sort_keys(order_keys(batch.ids), order_keys(batch.systems))
-                scored.sorted_rows = sorted(zip(keys, lines, strict=True), key=itemgetter(0))
+                scored.sorted_rows = sorted(packed(order_keys(batch.ids), order_keys(batch.systems), lines))
                 scored.unscored = [
                     dict(Counter(batch.systems[index] for index in _without_score(metric.metric.name, of_metric)))
                     for metric, of_metric in zip(scoring.metrics, results, strict=True)

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice, product
+from itertools import chain, islice, product, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
-from zlib import crc32
+from zlib import adler32, crc32
 
 from metrics_framework.common.errors import DataError, ListName, counted, how_to_name_column, how_to_set, location_of
 from metrics_framework.data.eval_instance import ColumnBatch
@@ -28,6 +28,15 @@ CONSTANT = ("document_id", "data_set", "source", "documents")
 """The roles of columns that must not change within an input."""
 OF_OUTPUT = ("summary", "summarizer_type")
 """The roles of columns that must not change within an output."""
+_CHECKSUMS: Mapping[str, tuple[Callable[[bytes, int], int], int]] = {
+    "source": (adler32, 0),
+    "document_id": (crc32, 32),
+    "data_set": (crc32, 64),
+    "documents": (adler32, 96),
+    "summary": (adler32, 0),
+    "summarizer_type": (crc32, 32),
+}
+"""How a column of each of these roles is summed, texts the fast way, and where its sum begins in a checksum."""
 MAX_VALUES = 20
 """The number of values of a column of conditions that are counted."""
 INPUTS_COMPARED = 1 << 16
@@ -305,7 +314,8 @@ def constant_columns(columns: Sequence[str], row: Mapping[str, Any]) -> dict[str
 class InputColumns:
     """Finds an input whose document, data set or source changes, while rows are read, in bounded memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = INPUTS_COMPARED) -> None:
+        self._limit = limit
         self._known: dict[int, int] = {}
         self._columns: dict[tuple[str, ...], dict[str, str]] = {}
 
@@ -322,14 +332,16 @@ class InputColumns:
 
     def add(self, inputs: Iterable[Hashable], checksums: Iterable[int]) -> bool:
         """Returns whether an input has another checksum than before, and adds new ones."""
-        known = self._known
-        for name, checksum in zip(map(hash, inputs), checksums, strict=False):
+        names, known = list(map(hash, inputs)), self._known
+        if len(known) >= self._limit and known.keys().isdisjoint(names):
+            return False
+        for name, checksum in zip(names, checksums, strict=False):
             before = known.get(name)
             if before is None:
-                if len(known) < INPUTS_COMPARED:
+                if len(known) < self._limit:
                     known[name] = checksum
             elif before != checksum:
-                if _contradict(before, checksum):
+                if contradict(before, checksum):
                     return True
                 known[name] = before | checksum
         return False
@@ -338,8 +350,8 @@ class InputColumns:
         """Like `add`, given a row, and the roles of its columns that must not change."""
         total = 0
         for name, role in columns.items():
-            roles = CONSTANT if role in CONSTANT else OF_OUTPUT
-            total |= _checksum(cells.get(name)) << 32 * roles.index(role)
+            of_bytes, bits = _CHECKSUMS[role]
+            total |= _checksum(cells.get(name), of_bytes) << bits
         return self._known.get(hash(key)) != total and self.add([key], [total])
 
     def checksums(self, batch: ColumnBatch, skipped: Iterable[str] = ()) -> list[int]:
@@ -350,15 +362,17 @@ class InputColumns:
             row = {name: batch.column(name)[0] for name in names}
             roles = constant_columns(names, row)
             columns = self._columns[names] = {role: name for name, role in roles.items() if role not in skipped}
-        totals = [0] * len(batch.ids) if columns else []
-        for role, name in columns.items():
-            shift = 32 * CONSTANT.index(role)
-            values = batch.column(name)
+        totals: list[int] = []
+        for role in columns.keys() & CONSTANT:
+            values, (of_bytes, bits) = batch.column(columns[role]), _CHECKSUMS[role]
             try:
-                checksums = list(map(crc32, map(str.encode, values)))
+                checksums = list(map(of_bytes, map(str.encode, values), repeat(0)))
             except (TypeError, UnicodeError):
-                checksums = list(map(_checksum, values))
-            totals = [total | checksum << shift for total, checksum in zip(totals, checksums, strict=True)]
+                checksums = [_checksum(value, of_bytes) for value in values]
+            if bits or totals:
+                before = totals or repeat(0)
+                checksums = [total | checksum << bits for total, checksum in zip(before, checksums, strict=False)]
+            totals = checksums
         return totals
 
 
@@ -367,15 +381,15 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
 
 
-def _checksum(value: Any) -> int:
+def _checksum(value: Any, of_bytes: Callable[[bytes, int], int]) -> int:
     if value is None:
         return 0
     if not isinstance(value, str):
         value = " ".join(map(as_string, value)) if isinstance(value, (list, tuple)) else str(value)
-    return crc32(value.encode("utf-8", "surrogatepass"))
+    return of_bytes(value.encode("utf-8", "surrogatepass"), 0)
 
 
-def _contradict(first: int, second: int) -> bool:
+def contradict(first: int, second: int) -> bool:
     """Returns whether two checksums differ in a column that neither row lacks."""
     pairs = ((first >> shift & 0xFFFFFFFF, second >> shift & 0xFFFFFFFF) for shift in range(0, 128, 32))
     return any(one and other and one != other for one, other in pairs)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import functools
 import io
+import json
+import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,12 +21,11 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.data.fields import Duplicates
 from metrics_framework.dataset_readers.dataset_reader import DatasetReader
+from metrics_framework.dataset_readers.rows_of_fields import DefaultReader
 from metrics_framework.evaluation import checked_input, external_sort
 from metrics_framework.evaluation.checked_input import (
-    Duplicate,
     InputChecks,
     InputSummary,
-    OutputsOnDisk,
     checked_batches,
     duplicate_problem,
     valid_rows,
@@ -125,31 +127,20 @@ def test_a_place_is_found_without_searching_for_it(monkeypatch: pytest.MonkeyPat
 PATHS = ["a.jsonl", None, "a.jsonl", "b.jsonl"]
 
 
-def found_on_disk(*batches: Sequence[EvalInstance]) -> tuple[list[Duplicate], int, int]:
-    with closing(OutputsOnDisk(external_sort.ExternalSort())) as outputs:
-        for batch in batches:
-            outputs.add(
-                [(one.instance_id, one.summarizer_id) for one in batch], [(one.path, one.line) for one in batch]
-            )
-        return outputs.duplicates()
-
-
 @pytest.mark.parametrize("in_memory", [0, 1000])
 def test_duplicates_have_the_file_and_the_line_of_the_first_output(in_memory: int) -> None:
     given = [
         EvalInstance(str(number), "s", "peer", TEXT_FIELDS, PATHS[number % 4], None if number % 3 == 0 else number)
         for number in range(20)
     ]
-    late = [Duplicate(one.instance_id, "s", (one.path, one.line), (one.path, one.line)) for one in given]
     problems = Problems()
-    for duplicate in late:
-        problems.add(duplicate_problem(duplicate))
+    for one in given:
+        problems.add(duplicate_problem(one.instance_id, "s", (one.path, one.line), (one.path, one.line)))
     with pytest.raises(DataErrors) as expected:
         problems.raise_any()
     with pytest.raises(DataErrors) as caught:
         kept(Given(given * 2), size=20, in_memory=in_memory)
     assert str(caught.value) == str(expected.value)
-    assert found_on_disk(given * 2) == (late, 20, 20)
 
 
 @pytest.mark.parametrize("in_memory", [0, 1000])
@@ -161,7 +152,10 @@ def test_ids_that_only_together_are_the_same_are_different_outputs(in_memory: in
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", "", "a\nb", "é"])
 def test_every_id_is_read_from_disk_as_it_was(name: str) -> None:
     given = [output(name, name), output("other"), output(name, name, "a.jsonl:3")]
-    assert found_on_disk(given) == ([Duplicate(name, name, ("a.jsonl", 3), ("a.jsonl", 1))], 1, 2)
+    with pytest.raises(DataError) as caught:
+        kept(Given(given), in_memory=0)
+    assert caught.value.message.startswith(f"duplicate output of system '{name}' for input '{name}' (first on line 1)")
+    assert (caught.value.path, caught.value.line) == ("a.jsonl", 3)
 
 
 # ---- more outputs than memory remembers ------------------------------------------------------------------------------
@@ -249,6 +243,36 @@ def test_little_memory_and_much_come_to_the_same(
     if not isinstance(found, str) and duplicates == "error":
         assert found[1].num_instances == len({instance_id for instance_id, *_ in given})
         assert sum(found[1].outputs.values()) == len(given)
+
+
+SOURCES = st.sampled_from(["x", "x", "x", None, "y", ""])
+ROWS_WITH_SOURCES = st.lists(st.tuples(st.integers(0, 4), SOURCES, st.sampled_from([None, "d", "d", "e"])), max_size=25)
+
+
+@settings(max_examples=60, deadline=None)
+@given(ROWS_WITH_SOURCES, st.integers(1, 6), st.integers(0, 12), st.integers(1, 4))
+def test_an_id_that_names_two_inputs_is_found_however_little_is_in_memory(
+    rows: list[tuple[int, str | None, str | None]], size: int, in_memory: int, held: int
+) -> None:
+    """Empty and missing sources and documents agree with all."""
+    given = [
+        {"id": f"i{name}", "system": f"s{at}", "output": "a", "references": ["a"], "source": source, "doc": document}
+        for at, (name, source, document) in enumerate(rows)
+    ]
+    of_inputs = [{(name, at, row[at]) for name, *row in rows if row[at]} for at in (0, 1)]
+    is_wrong = any(len(found) > len({name for name, *_ in found}) for found in of_inputs)
+    lines = "".join(json.dumps(row) + "\n" for row in given)
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder, "in.jsonl")
+        path.write_text(lines)
+        patch.setattr(checked_input, "ExternalSort", functools.partial(external_sort.ExternalSort, held))
+        batches = checked_batches(
+            DefaultReader(), [str(path)], labelled(["ter"]), InputSummary(), size=size, in_memory=in_memory
+        )
+        expected = pytest.raises(DataError, match=r"^instance 'i\d' has two ") if is_wrong else nullcontext()
+        if rows:
+            with expected:
+                assert sum(len(batch.ids) for batch in batches) == len(rows)
 
 
 # ---- temporary files -------------------------------------------------------------------------------------------------
