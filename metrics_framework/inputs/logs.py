@@ -313,12 +313,11 @@ class _Inspect(Log):
                 self.system, self.data_set = str(found.get("model")), str(found.get("task"))
                 if only_head:
                     return
-            elif key == "samples" and scanner.skips("["):
-                while not scanner.skips("]"):
+            elif key == "samples" and scanner.next_character() == "[":
+                for _ in scanner.entries():
                     line, sample = scanner.line, _sample(scanner)
                     with problems.at(self.path, line):
                         self._add_sample(line, sample)
-                    scanner.skips(",")
             else:
                 scanner.skip_value()
 

@@ -6,8 +6,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 from weakref import ref
 
@@ -25,8 +24,6 @@ _ARRAY = re.compile(rb"\[\s*(?:\{|\Z)")
 _OVER_LINES = re.compile(rb"\{\s*\n\s*\"|\{[^\n]*(?:[^}\s]\s*\n[ \t]|[\[{,:]\s*\n)")
 _COLUMNS = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\{\s*"0"\s*:)')
 _SPACE = re.compile(r"[ \t\r\n]*")
-_ESCAPED, _TOKEN = re.compile(r"\\.", re.DOTALL), re.compile(r'\\.|["\[\]{}]', re.DOTALL)
-_NO_BRACKETS, _STEPS = re.compile(r"[^\[\]{}]+"), {"[": 1, "{": 1, "]": -1, "}": -1}
 _LONGEST_TOKEN = 16
 _TOO_DEEP = "is nested too deeply to be read as JSON"
 _TOO_LONG = "has an integer of too many digits; write it as a text"
@@ -272,54 +269,33 @@ class JsonScanner:
             self._move(end)
             return value, text
 
+    def entries(self, brackets: str = "[]") -> Iterator[None]:
+        """Moves from entry to entry of the next value, an array; the caller reads or skips each."""
+        self.skips(brackets[0])
+        while not self.skips(brackets[1]):
+            yield
+            if not self.skips(",") and self.next_character() != brackets[1]:
+                raise DataError(f"is not JSON: expected ',' or '{brackets[1]}' after a value", self._path, self.line)
+
     def read_keys(self) -> Iterator[str]:
         """Yields the keys of the next value, an object; the caller reads or skips the value of each.
 
         Raises:
             DataError: if the value is no object.
         """
-        if not self.skips("{"):
+        if self.next_character() != "{":
             raise DataError("must be a JSON object", self._path, self.line)
-        while not self.skips("}"):
+        for _ in self.entries("{}"):
             key = self.value()[0]
             if not isinstance(key, str) or not self.skips(":"):
                 raise DataError("is not JSON: expected a key and ':'", self._path, self.line)
             yield key
-            if not self.skips(",") and self.next_character() != "}":
-                raise DataError("is not JSON: expected ',' or '}' after a value", self._path, self.line)
 
     def skip_value(self) -> None:
-        """Moves past the next value, of which little is kept in memory."""
-        if self.next_character() not in ('"', "[", "{"):
+        """Moves past the next value, of which one entry or member is in memory at a time."""
+        parts: Mapping[str, Callable[[], Iterable[Any]]] = {"[": self.entries, "{": self.read_keys}
+        for _ in parts.get(self.next_character(), lambda: [None])():
             self.value()
-            return
-        depth, is_in_text = 0, False
-        while True:
-            plain = _ESCAPED.sub("", self._text[self._at :])
-            parts = plain.split('"')
-            steps = map(_STEPS.__getitem__, _NO_BRACKETS.sub("", "".join(parts[is_in_text::2])))
-            depths = [*accumulate(steps, initial=depth)]
-            if min(depths) < 1:  # the value may end here
-                end, depth, is_in_text = self._end_of_value(depth, is_in_text)
-                if end:
-                    self._move(end)
-                    return
-            else:
-                depth, is_in_text = depths[-1], is_in_text is (len(parts) % 2 == 1)
-            self._move(len(self._text) - plain.endswith("\\"))
-            if not self._fill():
-                raise DataError("is not JSON: the file ends in a value", self._path, self.line)
-
-    def _end_of_value(self, depth: int, is_in_text: bool) -> tuple[int, int, bool]:
-        """Returns the end of the value, 0 if it goes on; the depth there, and whether a text is open."""
-        for token in _TOKEN.finditer(self._text, self._at):
-            if token[0] == '"':
-                is_in_text = not is_in_text
-            elif not is_in_text:
-                depth += _STEPS.get(token[0], 0)
-            if not depth and not is_in_text:
-                return token.end(), depth, is_in_text
-        return 0, depth, is_in_text
 
     def _move(self, position: int) -> None:
         self.line += self._text.count("\n", self._at, position)
