@@ -1,26 +1,36 @@
-"""The base class of exports of annotation campaigns, and error spans as they have them."""
+"""Scores with error spans: tables of ESA, and exports of campaigns of Appraise, Pearmut and WMT's general task."""
 
 from __future__ import annotations
 
 import csv
 import math
+import os
 import re
+import shlex
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from metrics_framework.common.errors import DataError, FwError, Problems, UnknownChoiceError, UsageError
+from metrics_framework.common.errors import DataError, FwError, Problems, UnknownChoiceError, UsageError, counted
 from metrics_framework.common.options import Between
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import is_missing, shown
 from metrics_framework.inputs.exports import decoded, parts_of_doc_id
-from metrics_framework.inputs.pearmut import is_pearmut
+from metrics_framework.inputs.keys import LongRow
+from metrics_framework.inputs.pearmut import KINDS, Page, Resets, is_pearmut, pages, ratings_of
 from metrics_framework.inputs.roles import column_key
-from metrics_framework.inputs.tables import is_of_appraise
-from metrics_framework.inputs.values import USUAL
+from metrics_framework.inputs.tables import csv_rows, is_of_appraise
+from metrics_framework.inputs.values import USUAL, plain_number
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.reading import is_read_once, start_of
-from metrics_framework.meta_evaluation.ratings.rating_format import Rating, RatingFormat, Span
+from metrics_framework.io.reading import is_read_once, start_of, stem
+from metrics_framework.meta_evaluation.ratings.rating_format import (
+    Rating,
+    RatingFormat,
+    Span,
+    about_input,
+    annotation_rows,
+)
 
 REPLACED = "replaced"
 """The kind of ratings that the rater replaced later."""
@@ -167,6 +177,327 @@ class Campaign(RatingFormat):
         return [f"{note}; --keep keeps the named kinds" for note in super().notes()]
 
 
+def campaign_of(source: object, **options: Any) -> Campaign | None:
+    """Returns the format of a campaign's export, which its content decides; `None` for other sources.
+
+    Args:
+        source: A file, or what is no file.
+        options: The options of the format.
+    """
+    name = export_format(source) if isinstance(source, str) else None
+    found = None if name is None else RatingFormat.by_name(name)(**options)
+    return found if isinstance(found, Campaign) else None
+
+
+def export_format(path: str) -> str | None:
+    """Returns the name of the format of a campaign's export; `None` if a file is no such export."""
+    try:
+        start = start_of(path)
+        first = start.partition(b"\n")[0].decode("utf-8", "replace")
+        if is_of_appraise(next(csv.reader([first]), [])):
+            return "appraise"
+        if is_read_once(path):  # of which only the start can be read before
+            return "pearmut" if b'"annotation"' in start and b'"user_id"' in start else None
+        _, row = next(read_jsonl(path, Problems()), (0, {}))
+    except FwError:  # which the reader of another format reports
+        return None
+    return "pearmut" if is_pearmut(row) else None
+
+
+# ---- formats ---------------------------------------------------------------------------------------------------------
+
+
+_COLUMNS = (
+    *("rater", "system", "segment", "item_type", "source_language", "target_language"),
+    *("score", "document", "flag", "spans", "start", "end"),
+)
+_IS_OF_KIND: dict[str, Callable[[Mapping[str, str]], object]] = {
+    "tutorial": lambda row: "-tutorial" in row["document"],
+    "bad": lambda row: row["item_type"] == "BAD" or re.search(r"#bad\d*\Z", row["document"]),
+    "type": lambda row: row["item_type"] not in ("TGT", "BAD"),
+    "incomplete": lambda row: "#incomplete" in row["document"],
+    "duplicate": lambda row: "#dup" in row["document"],
+    "document-score": lambda row: not row["segment"],
+}
+"""Whether a row is of a kind; the rating of an output is of none."""
+
+
+@RatingFormat.register("appraise")
+class Appraise(Campaign):
+    """Reads exports of Appraise: CSV without a header, one rating from 0 to 100 per line.
+
+    The twelve columns are rater, system, segment, type of item, source and target language, score, document, flag,
+    error spans, start and end in seconds; of campaigns without error spans, eleven. Rows have the fields of ``esa``,
+    and ``language_pair``, ``document`` and ``segment``. Lines that are no ratings of outputs are left out, and counted
+    by kind: tutorials, degraded outputs (bad), items of another type than TGT, incomplete documents, outputs repeated
+    to fill a task (duplicate), scores of documents, and ratings that the rater replaced later.
+    """
+
+    kinds: ClassVar[Sequence[str]] = (*_IS_OF_KIND, REPLACED)
+    _highest = -1.0
+
+    @overrides
+    def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:
+        if export_format(path) == "pearmut":
+            command = f"fw convert-ratings pearmut {shlex.quote(path)} RATINGS.jsonl"
+            raise DataError(f"is a log of Pearmut; convert it with: {command}", path)
+        width = 0
+        for line, cells in csv_rows(path):
+            width = width or len(cells)
+            with problems.at(path, line):
+                if width == len(cells) == len(_COLUMNS) - 1:  # of campaigns without error spans
+                    cells.insert(_COLUMNS.index("spans"), "")
+                if len(cells) != len(_COLUMNS):
+                    columns = f"the {len(_COLUMNS)} columns of Appraise ({', '.join(_COLUMNS)})"
+                    raise DataError(f"must have {columns}, got {len(cells)}")
+                yield self._rating(dict(zip(_COLUMNS, map(str.strip, cells), strict=True)))
+
+    def _rating(self, row: Mapping[str, str]) -> Rating:
+        kind = self.left_out_as(kind for kind, is_of_kind in _IS_OF_KIND.items() if is_of_kind(row))
+        pair = f"{row['source_language']}-{row['target_language']}"
+        of_output = (row["rater"], row["system"], pair, row["document"], row["segment"])
+        if kind:
+            score = plain_number(row["score"])
+            return Rating(
+                kind, *of_output, {} if score is None else {"esa": score}, (), plain_number(row["end"]) or 0.0
+            )
+        score = checked_score(row["score"], "score")
+        self._highest = max(self._highest, score)
+        spans = checked_spans(row["spans"], "spans")
+        about = domain_in(row["document"]) or domain_in(row["segment"])
+        return Rating("", *of_output, {"esa": score}, spans, USUAL.number_of(row["end"], "end"), about)
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        zeros = "all scores are 0, as in exports of MQM annotations: use the spans"
+        return [*super().notes(), *[zeros] * (self._highest == 0)]
+
+
+@RatingFormat.register("pearmut")
+class Pearmut(Campaign):
+    """Reads logs of Pearmut: the downloaded annotations.json of campaigns, or the CAMPAIGN.jsonl of a server.
+
+    Rows have the fields of ``esa``, ``language_pair``, the name of the campaign, ``document`` and ``segment``,
+    ``domain``, if ids are DOMAIN_###_DOCUMENT_###_NUMBER, the source, the output, and as references the human
+    translations, so that metrics score the same rows. The score of an output without one is the mean of its sliders,
+    which are separate scores, too. What is no rating of an output is left out, and counted by kind: pages that the
+    rater reset, forms, pages of welcome, at random places and of goodbye, skipped pages, and ratings of tutorials and
+    attention checks, and those replaced later.
+
+    Args:
+        resets: Whose earlier pages a reset cancels: those of the same ``user``, or of all users of the ``campaign``, as
+            WMT's script does.
+    """
+
+    kinds: ClassVar[Sequence[str]] = KINDS
+
+    def __init__(self, resets: Resets = "user", **options: Any) -> None:
+        super().__init__(**options)
+        self.resets = resets
+        self.unscored = 0
+
+    @overrides
+    def notes(self) -> Sequence[str]:
+        return [*super().notes(), *([f"{counted(self.unscored, 'rating')} without a score"] if self.unscored else [])]
+
+    @overrides
+    def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:
+        rows = [*read_jsonl(path, problems)]
+        for line, row in rows:
+            if not is_pearmut(row):
+                raise DataError("is no entry of a log of Pearmut, with annotation, item and user_id", path, line)
+        for page in pages(rows, self.resets):
+            if "reset" not in page.kinds:
+                given = page.entry.get("validations") or ()
+                self.checks += [(str(page.entry["user_id"]), bool(one)) for one in given]
+            kind = self.left_out_as(page.kinds)
+            if kind:
+                self.dropped[kind] += 1
+                continue
+            with problems.at(path, page.line):
+                yield from self._ratings(page, path)
+
+    def _ratings(self, page: Page, path: str) -> Iterator[Rating]:
+        pair = (page.campaign or stem(path)).replace("---", "-")
+        for one in ratings_of(page, path):
+            of_output = (str(page.entry["user_id"]), one.model, pair, *one.document())
+            kind = self.left_out_as(one.kinds)
+            if kind:
+                yield Rating(kind, *of_output, {}, ())
+                continue
+            scores = {name: checked_score(score, name) for name, score in one.scores().items()}
+            scores = {"esa": scores.pop("score"), **scores}
+            self.unscored += math.isnan(scores["esa"])
+            spans = checked_spans(one.rating.get("error_spans"), "error_spans")
+            about = {"source": str(one.item["src"]), "summary": str(one.item["tgt"].get(one.model, ""))}
+            about = {**domain_in(of_output[3]), **about}
+            yield Rating("", *of_output, scores, spans, about=about, seconds=page.seconds())
+
+
+AUTOMATIC = ("language_pair", "domain", "document_id", "metric_scores")
+"""The members of the rows of automatic scores."""
+_ENDING = ".jsonl"
+
+
+@RatingFormat.register("genmt")
+class GenMt(Campaign):
+    """Reads files of WMT's general translation task as JSON lines.
+
+    - Scores of people: a segment a line, with doc_id and ``scores``: system to its ratings, each with score, annotator
+      and errors. Rows have the fields of ``esa``, and ``language_pair``, ``domain``, ``document`` and ``segment``.
+    - Automatic scores: a document of a system a line, with language_pair, domain, document_id and ``metric_scores``:
+      metric to the scores of the segments. The file is the system; of a folder, all files are read. Rows have these
+      scores.
+
+    Args:
+        pair: The language pair, such as en-de.
+    """
+
+    kinds: ClassVar[Sequence[str]] = (REPLACED,)
+
+    def __init__(self, pair: str = "", **options: Any) -> None:
+        super().__init__(**options)
+        self.pair = pair
+        self._pairs: dict[str, None] = {}
+
+    def _is_wanted(self, pair: str) -> bool:
+        self._pairs[pair] = None
+        return self.pair in ("", pair)
+
+    @overrides
+    def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
+        _, _, first = next(_rows_in(path, problems), ("", 0, {}))
+        if "metric_scores" not in first:
+            yield from super().rows(path, problems)
+        else:
+            for file, line, row in _rows_in(path, problems):
+                with problems.at(file, line):
+                    yield from self._automatic(row, stem(file))
+        if self.pair and self.pair not in self._pairs and not problems:
+            raise UnknownChoiceError("pair", self.pair, [*self._pairs])
+
+    def _automatic(self, row: Mapping[str, Any], system: str) -> Iterator[dict[str, Any]]:
+        missing = [name for name in AUTOMATIC if name not in row]
+        if missing:
+            raise DataError(f"has no '{missing[0]}'; rows of automatic scores have {', '.join(AUTOMATIC)}")
+        pair, domain, document, scores = (row[name] for name in AUTOMATIC)
+        if not isinstance(pair, str):
+            raise DataError(f"'language_pair' must be a text, got {shown(pair)}")
+        if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):
+            raise DataError(f"'metric_scores' must be an object of lists, got {shown(scores)}")
+        if not self._is_wanted(pair):
+            return
+        sizes = {name: len(values) for name, values in scores.items()}
+        if len({*sizes.values()}) > 1:
+            raise DataError(f"must have a score of each metric for each segment, got {shown(sizes)}")
+        for number, values in enumerate(zip(*scores.values(), strict=True), 1):
+            about = {"language_pair": pair, "domain": domain, "document": document, "segment": str(number)}
+            ids = {"instance_id": segment_id(pair, str(document), str(number)), "summarizer_id": system}
+            yield {**ids, **about, "metrics": dict(zip(scores, values, strict=True))}
+
+    @overrides
+    def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:
+        numbers: Counter[str] = Counter()  # of the segments of each document, which tell those without a number apart
+        for file, line, row in _rows_in(path, problems):
+            with problems.at(file, line):
+                if "doc_id" not in row or not isinstance(row.get("scores"), dict):
+                    raise DataError("must have 'doc_id' and 'scores', or the members of automatic scores")
+                doc_id = str(row["doc_id"])
+                parts = parts_of_doc_id(doc_id)
+                if not parts:
+                    known = "SET_###_DOMAIN_###_SOURCE_###_TARGET_###_DOCUMENT or PAIR_#_DOMAIN_#_DOCUMENT"
+                    raise DataError(f"'doc_id' must be {known}, got {shown(row['doc_id'])}")
+                numbers[doc_id] += 1
+                pair, domain, document, *number = [*parts, str(numbers[doc_id])]
+                if self._is_wanted(pair):
+                    yield from _ratings((pair, document, number[0]), domain, row)
+
+
+def _ratings(segment: tuple[str, str, str], domain: str, row: Mapping[str, Any]) -> Iterator[Rating]:
+    texts = row.get("tgt_text") or {}
+    if not isinstance(texts, dict):
+        raise DataError(f"'tgt_text' must be an object of texts, got {shown(texts)}")
+    for system, ratings in row["scores"].items():
+        if not isinstance(ratings, list) or not all(isinstance(rating, dict) for rating in ratings):
+            raise DataError(f"'scores' must have a list of ratings for '{system}', got {shown(ratings)}")
+        known = {"domain": domain, "source": row.get("src_text"), "summary": texts.get(system)}
+        about = {name: str(value) for name, value in known.items() if value is not None}
+        for rating in ratings:
+            scores = {str(rating.get("protocol") or "esa").casefold(): checked_score(rating.get("score"), "score")}
+            end = max((USUAL.number_of(time, "times") for time in rating.get("times") or ()), default=0.0)
+            spans = checked_spans(rating.get("errors"), "errors")
+            end = 0.0 if math.isnan(end) else end
+            yield Rating("", str(rating.get("annotator", "")), system, *segment, scores, spans, end, about)
+
+
+def _rows_in(path: str, problems: Problems) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """Yields the rows of a file, or of the files in a folder, with their file and line.
+
+    Raises:
+        DataError: if the folder has no files of rows.
+    """
+    files = [path]
+    if os.path.isdir(path):
+        files = [os.path.join(path, name) for name in sorted(os.listdir(path)) if name.endswith(_ENDING)]
+    if not files:
+        raise DataError(f"has no file that ends in {_ENDING}", path)
+    for file in files:
+        yield from ((file, line, row) for line, row in read_jsonl(file, problems))
+
+
+SCORE_COLUMNS = ("esa", "score", "esa_score")
+SPAN_COLUMNS = ("spans", "error_spans", "esa_spans", "mqm")
+
+
+@RatingFormat.register("esa")
+class Esa(RatingFormat):
+    """Reads ESA annotations: a table or JSONL file with one rating from 0 to 100 per line.
+
+    Columns are those of ids (seg_id, system, …), the rater, the score (esa or score) and, optionally, the error spans:
+    a JSON list of objects with start, end and severity. Rows have ``esa``, a list with one score per rater; ``spans``,
+    each with its rater, which the reader error-spans reads; ``omissions``, errors whose start is "missing"; and
+    ``document`` and ``domain``, if the file has them.
+
+    ``start_i`` and ``end_i``, as Appraise calls them, are the first and the last character of a span. An export of
+    Appraise, which has no header, is read as ``appraise`` reads it.
+    """
+
+    has_roles: ClassVar[bool] = True
+
+    @overrides
+    def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
+        campaign = campaign_of(path)
+        if campaign is not None and campaign.registered_name == "appraise":
+            campaign.dropped = self.dropped
+            yield from campaign.rows(path, problems)
+            return
+        outputs: dict[tuple[str, str], dict[str, tuple[str, Any]]] = {}
+        about: dict[tuple[str, str], dict[str, str]] = {}
+        for row, _ in annotation_rows(path, (), problems, self.rules):
+            rater = row.rater or ""
+            with problems.at(row.path, row.line):
+                about.setdefault(row.unit, about_input(row))
+                rating = row.location, _esa_of(row)
+                location, _ = outputs.setdefault(row.unit, {}).setdefault(rater, rating)
+                if location != row.location:
+                    raise DataError(f"rater '{rater}' rates {row.output_name} twice (first at {location})")
+        self.dropped.update(self.rules.left_out)
+        for (instance, system), by_rater in outputs.items():
+            ids = {"instance_id": instance, "summarizer_id": system, **about[instance, system]}
+            yield {**ids, **rated({name: one for name, (_, one) in by_rater.items()})}
+
+
+def _esa_of(row: LongRow) -> tuple[dict[str, float], list[Span]]:
+    """Returns the score of a row, NaN if it is missing, and its error spans."""
+    score, spans = only_column(row.cells, SCORE_COLUMNS), only_column(row.cells, SPAN_COLUMNS)
+    if score is None:
+        raise DataError(f"has no score (one of {', '.join(SCORE_COLUMNS)}); it has {', '.join(row.cells)}")
+    return {"esa": checked_score(row.cells[score], score)}, checked_spans(row.cells[spans], spans) if spans else []
+
+
+# ---- ids, scores and error spans -------------------------------------------------------------------------------------
+
+
 def segment_id(pair: str, document: str, segment: str) -> str:
     """Returns the id of a segment.
 
@@ -256,30 +587,3 @@ def _span(span: Span, column: str) -> Span:
     if (bounds["start"] == _MISSING) != (bounds["end"] == _MISSING):
         raise DataError(f"both ends of an error span must be an index, or both '{_MISSING}', got {shown(span)}")
     return {**bounds, "severity": severity.casefold(), **others}
-
-
-def campaign_of(source: object, **options: Any) -> Campaign | None:
-    """Returns the format of a campaign's export, which its content decides; `None` for other sources.
-
-    Args:
-        source: A file, or what is no file.
-        options: The options of the format.
-    """
-    name = export_format(source) if isinstance(source, str) else None
-    found = None if name is None else RatingFormat.by_name(name)(**options)
-    return found if isinstance(found, Campaign) else None
-
-
-def export_format(path: str) -> str | None:
-    """Returns the name of the format of a campaign's export; `None` if a file is no such export."""
-    try:
-        start = start_of(path)
-        first = start.partition(b"\n")[0].decode("utf-8", "replace")
-        if is_of_appraise(next(csv.reader([first]), [])):
-            return "appraise"
-        if is_read_once(path):  # of which only the start can be read before
-            return "pearmut" if b'"annotation"' in start and b'"user_id"' in start else None
-        _, row = next(read_jsonl(path, Problems()), (0, {}))
-    except FwError:  # which the reader of another format reports
-        return None
-    return "pearmut" if is_pearmut(row) else None
