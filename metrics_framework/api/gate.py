@@ -193,21 +193,19 @@ def _paired(
     import numpy as np
 
     tables = [np.asarray(run, dtype=np.float64).reshape(len(inputs), -1) for run in runs]
-    is_binary, means = all(np.isin(table[np.isfinite(table)], (0, 1)).all() for table in tables), []
-    for table in tables:
-        has = np.isfinite(table)
-        sums, counts = np.where(has, table, 0).sum(axis=1), has.sum(axis=1)
-        means.append(np.where(counts > 0, sums / np.maximum(counts, 1), math.nan))
+    is_binary = all(np.isin(table[np.isfinite(table)], (0, 1)).all() for table in tables)
+    with np.errstate(invalid="ignore"):  # of inputs without a score
+        new, old = (np.where(np.isfinite(one), one, 0).sum(axis=1) / np.isfinite(one).sum(axis=1) for one in tables)
     by_input, ranges = clusters_of(given["clusters"], found, inputs), given["score_range"] or {}
     return PairedScores(
         name,
         inputs,
-        new=means[0],
-        old=means[1],
-        higher_is_better=higher_is_better,
-        score_range=ranges.get(name, ranges.get("", known or ((0.0, 1.0) if is_binary else None))),
-        is_binary=is_binary and all(table.shape[1] == 1 for table in tables),
-        labels=None if by_input is None else [by_input[one] for one in inputs],
+        new,
+        old,
+        higher_is_better,
+        ranges.get(name, ranges.get("", known or ((0.0, 1.0) if is_binary else None))),
+        is_binary and all(table.shape[1] == 1 for table in tables),
+        None if by_input is None else [by_input[one] for one in inputs],
     )
 
 

@@ -61,23 +61,23 @@ class GateRequest:
 
     Args:
         margins: Score to the tolerated loss; an empty name is any other score.
+        runs: The names of the new and the old run.
         alpha: The level of each one-sided test.
         power: The power that needed numbers of examples promise.
         fail_on: The verdicts that fail; empty for ``worse``, and ``undecided`` of scores with a margin.
         unpaired: What to do with inputs that one run has no score for; `None` to drop them if they are few.
-        seed: The seed of sign flips and of the order of bets.
         clusters: What a cluster is; `None` without clusters.
-        runs: The names of the new and the old run.
+        seed: The seed of sign flips and of the order of bets.
     """
 
     margins: Mapping[str, float] = field(default_factory=dict)
+    runs: tuple[str, str] = ("new", "old")
     alpha: float = 0.05
     power: float = 0.8
     fail_on: Sequence[FailOn] = ()
     unpaired: Unpaired | None = None
-    seed: int = 0
     clusters: str | None = None
-    runs: tuple[str, str] = ("new", "old")
+    seed: int = 0
 
     def fails_on(self, has_margin: bool) -> Sequence[FailOn]:
         """Returns the verdicts of a score that fail."""
@@ -212,17 +212,12 @@ class GateStudy:
 
     def as_json(self) -> dict[str, Any]:
         """Returns all findings; numbers that do not exist are NaN here and ``null`` in the file."""
-        request = asdict(self.request)
-        return {
-            **head_of("fw gate"),
-            "passed": not self.failures,
-            "exit_code": self.exit_code,
-            **dict(zip(("new", "old"), request.pop("runs"), strict=True)),
-            **{name: request[name] for name in ("alpha", "power")},
-            "fail_on": self.request.fails_on(any(one.margin is not None for one in self.scores)),
-            **{name: request[name] for name in ("unpaired", "clusters", "seed")},
-            "scores": {one.pop("metric"): one for one in self.to_records()},
-        }
+        request, scores = asdict(self.request), {one.pop("metric"): one for one in self.to_records()}
+        del request["margins"]
+        runs = dict(zip(("new", "old"), request.pop("runs"), strict=True))
+        request["fail_on"] = self.request.fails_on(any(one.margin is not None for one in self.scores))
+        found = {"passed": not self.failures, "exit_code": self.exit_code}
+        return {**head_of("fw gate"), **found, **runs, **request, "scores": scores}
 
 
 def _aligned(scores: PairedScores, request: GateRequest) -> tuple[Indices, Floats, Floats, dict[str, int], float]:
@@ -235,7 +230,7 @@ def _aligned(scores: PairedScores, request: GateRequest) -> tuple[Indices, Float
         for index in np.flatnonzero((run < low) | (run > high)).tolist()[:1]:
             raise DataError(
                 f"'{scores.name}' of the {name} run is {run[index]:g} for input '{scores.inputs[index]}', outside its "
-                + in_words(f"range {low:g} to {high:g}; set its range with --score-range")
+                f"range {low:g} to {high:g}; set its range with --score-range"
             )
     has_new, has_old = ~np.isnan(new), ~np.isnan(old)
     masks = {"only in new": has_new & ~has_old, "only in old": has_old & ~has_new, "in neither": ~(has_new | has_old)}
@@ -243,7 +238,7 @@ def _aligned(scores: PairedScores, request: GateRequest) -> tuple[Indices, Float
     unpaired = float((has_new ^ has_old).sum() / max(1, (has_new | has_old).sum()))
     if request.unpaired == "worst" and unpaired:
         if scores.score_range is None:
-            raise InputError(in_words(f"--unpaired 'worst' needs the range of '{scores.name}': set --score-range"))
+            raise InputError(f"--unpaired 'worst' needs the range of '{scores.name}': set --score-range")
         worst = low if scores.higher_is_better else high
         new, old = np.where(masks["only in old"], worst, new), np.where(masks["only in new"], worst, old)
     (kept,) = np.nonzero(~np.isnan(new + old))
@@ -285,24 +280,13 @@ def _tested(scores: PairedScores, request: GateRequest) -> dict[str, Any]:
         warnings.append(f"changes rarer than 3/{len(kept)} are unseen")
     of_test = f"{found['reason']}: --score-range" if found["reason"] == UNKNOWN_RANGE else found["reason"]
     losing = [index for index in differences.argsort(kind="stable")[:MAX_LOSSES].tolist() if differences[index] < 0]
-    return {
-        **found,
-        "metric": scores.name,
-        "verdict": "undecided" if reasons else "",
-        "old": float(old.mean()),
-        "new": float(new.mean()),
-        "difference": float(differences.mean()),
-        "margin": margin,
-        "inputs": len(kept),
-        "clusters": units,
-        "skewness": number,
-        "higher_is_better": scores.higher_is_better,
-        "reason": in_words("; ".join(filter(None, [*reasons, of_test]))),
-        "dropped": dropped,
-        "warnings": warnings,
-        "losses": [(scores.inputs[kept[index]], float(old[index]), float(new[index])) for index in losing],
-        "signature": scores.signature,
-    }
+    reason = in_python("; ".join(filter(None, [*reasons, of_test])), PARAMETERS.get())
+    losses = [(scores.inputs[kept[index]], float(old[index]), float(new[index])) for index in losing]
+    means = {"old": float(old.mean()), "new": float(new.mean()), "difference": float(differences.mean())}
+    about = {"metric": scores.name, "higher_is_better": scores.higher_is_better, "signature": scores.signature}
+    counts = {"inputs": len(kept), "clusters": units, "skewness": number, "dropped": dropped, "losses": losses}
+    said = {"verdict": "undecided" if reasons else "", "margin": margin, "reason": reason, "warnings": warnings}
+    return {**found, **about, **means, **counts, **said}
 
 
 def _gated(found: dict[str, Any], p_better: float, p_worse: float, request: GateRequest) -> GatedScore:
@@ -318,9 +302,3 @@ def _gated(found: dict[str, Any], p_better: float, p_worse: float, request: Gate
         p_worse_holm=p_worse,
         is_small_loss=verdict == "no worse" and p_worse <= request.alpha,
     )
-
-
-def in_words(message: str) -> str:
-    """Returns a message whose flags are parameters if a function of Python was called."""
-    names = PARAMETERS.get()
-    return in_python(message, names) if "score_range" in names else message
