@@ -203,20 +203,16 @@ def _groups(
     from metrics_framework.meta_evaluation.challenge import aces_categories
 
     columns = given["by"] or [name for name in (*PHENOMENON, CATEGORY) if name in table.columns]
-    phenomena, known = (
-        next((name for name in PHENOMENON if name in table.columns), ""),
-        _categories(given["categories"]),
-    )
+    phenomena = next((name for name in PHENOMENON if name in table.columns), "")
     of_phenomena = table.texts_of_inputs(phenomena) if phenomena else {}
+    known = _categories(given["categories"])
     if not known and CATEGORY not in table.columns:
         known = aces_categories({*of_phenomena.values()})
     if known and phenomena in columns and CATEGORY not in columns:
         columns = [*columns, CATEGORY]
-    groups: dict[str, list[str | None]] = {}
-    for name in columns:
-        labels: Mapping[str, str | None] = {one: known.get(of) for one, of in of_phenomena.items()}
-        labels = labels if known and name == CATEGORY else table.texts_of_inputs(name)
-        groups[name] = [labels.get(one) for one in inputs]
+    stated = {CATEGORY: {one: known.get(of) for one, of in of_phenomena.items()}} if known else {}
+    labels = {name: stated[name] if name in stated else table.texts_of_inputs(name) for name in columns}
+    groups = {name: [of_inputs.get(one) for one in inputs] for name, of_inputs in labels.items()}
     categories: dict[tuple[str, str], str] = {}
     for name, category in zip(groups.get(phenomena, ()), groups.get(CATEGORY, ()), strict=False):
         if name and category and categories.setdefault((phenomena, name), category) != category:

@@ -24,7 +24,7 @@ from metrics_framework.reports.numbers import NONE, interval, number, p_value, p
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from metrics_framework.meta_evaluation.ratings.raters import RaterReport
+    from metrics_framework.meta_evaluation.ratings.campaign import RaterReport
 
 
 @with_options(WideReading)
@@ -56,7 +56,7 @@ def raters_report(
     >>> [(one["rater"], round(one["severity"], 2)) for one in fw.raters_report(rows, "score").to_records()]
     [('ann', 0.88), ('bob', 0.5), ('eve', -1.38)]
     """
-    from metrics_framework.meta_evaluation.ratings.raters import raters_report as report_on
+    from metrics_framework.meta_evaluation.ratings.campaign import raters_report as report_on
 
     given = checked_arguments(raters_report, locals(), declared=reading)
     log = log_of(log)

@@ -31,7 +31,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import parse_id, turn_note
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, is_missing
-from metrics_framework.inputs.exports import flat_row, is_questionnaire, plain_rows
+from metrics_framework.inputs.exports import KINDS, flat_row, is_questionnaire, plain_rows
 from metrics_framework.inputs.frames import parts_of, rows_of
 from metrics_framework.inputs.keys import (
     InputColumns,
@@ -47,7 +47,6 @@ from metrics_framework.inputs.keys import (
     whole_ids,
 )
 from metrics_framework.inputs.logs import log_at, logs_in
-from metrics_framework.inputs.pearmut import KINDS
 from metrics_framework.inputs.roles import (
     UNSURE,
     Columns,

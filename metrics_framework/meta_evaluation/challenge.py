@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, groupby
 
 import numpy as np
 
@@ -120,23 +120,21 @@ def accuracy_tests(
     found = []
     for first, second in combinations(advantages, 2):
         one, other = advantages[first], advantages[second]
-        differ = ~np.isnan(one) & ~np.isnan(other) & ((one > 0) != (other > 0))
-        for by in ("", *groups):
-            tested = []
-            for _, group, members in _members({by: groups[by]} if by else {}, one, with_all=not by):
-                used = differ & members
-                trials, wins = EffectiveTrials.of(one[used] > 0, labels_of(clusters, used)), int((one[used] > 0).sum())
-                counts = wins, trials.size - wins
-                tested.append(AccuracyTest(by, group, first, second, *counts, trials.even_p, math.nan))
-            corrected = CORRECTIONS[correction]([test.p_value for test in tested])
-            found += [replace(test, adjusted=p) for test, p in zip(tested, corrected, strict=True)]
+        differ, tested = ~np.isnan(one) & ~np.isnan(other) & ((one > 0) != (other > 0)), []
+        for by, group, members in _members(groups, one):
+            used = differ & members
+            trials, wins = EffectiveTrials.of(one[used] > 0, labels_of(clusters, used)), int((one[used] > 0).sum())
+            tested.append(AccuracyTest(by, group, first, second, wins, trials.size - wins, trials.even_p, math.nan))
+        for _, of_column in groupby(tested, lambda test: test.by):
+            tests = [*of_column]
+            corrected = CORRECTIONS[correction]([test.p_value for test in tests])
+            found += [replace(test, adjusted=p) for test, p in zip(tests, corrected, strict=True)]
     return found
 
 
-def _members(groups: Groups, values: Floats, *, with_all: bool = True) -> Iterator[tuple[str, str, Bools]]:
-    """Yields the column and the name of each group, and which pairs it has."""
-    if with_all:
-        yield "", ALL, np.ones(len(values), dtype=bool)
+def _members(groups: Groups, values: Floats) -> Iterator[tuple[str, str, Bools]]:
+    """Yields the column and the name of each group, and which pairs it has; first that of all pairs."""
+    yield "", ALL, np.ones(len(values), dtype=bool)
     for by, labels in groups.items():
         for group in dict.fromkeys(label for label in labels if label is not None):
             yield by, group, np.array([label == group for label in labels])
@@ -175,9 +173,8 @@ def aces_score(taus: Mapping[str, float]) -> float:
     >>> aces_score({"addition": 1.0})
     nan
     """
-    named = {_plain(category): tau for category, tau in taus.items()}
-    weights = {_plain(name): weight for name, (weight, _) in declared_in("wmt.json")["aces"].items()}
-    return plain_sum(weight * named.get(name, math.nan) for name, weight in weights.items())
+    weights = declared_in("wmt.json")["aces"]
+    return plain_sum(weights[name][0] * tau for name, tau in _of_aces(taus).items())
 
 
 def aces_categories(phenomena: Collection[str]) -> dict[str, str]:
@@ -197,8 +194,13 @@ def aces_categories(phenomena: Collection[str]) -> dict[str, str]:
 
 def missing_categories(taus: Mapping[str, float]) -> list[str]:
     """Returns the categories of the ACES score that are missing or undefined."""
-    defined = {_plain(category) for category, tau in taus.items() if not math.isnan(tau)}
-    return [name for name in declared_in("wmt.json")["aces"] if _plain(name) not in defined]
+    return [name for name, tau in _of_aces(taus).items() if math.isnan(tau)]
+
+
+def _of_aces(taus: Mapping[str, float]) -> dict[str, float]:
+    """Returns τ for each category of the ACES score, NaN if it is missing."""
+    named = {_plain(category): tau for category, tau in taus.items()}
+    return {name: named.get(_plain(name), math.nan) for name in declared_in("wmt.json")["aces"]}
 
 
 def _plain(category: str) -> str:

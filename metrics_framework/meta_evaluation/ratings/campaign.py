@@ -8,17 +8,26 @@ import os
 import re
 import shlex
 from abc import abstractmethod
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from metrics_framework.common.errors import DataError, FwError, Problems, UnknownChoiceError, UsageError, counted
 from metrics_framework.common.options import Between
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import is_missing, shown
-from metrics_framework.inputs.exports import decoded, parts_of_doc_id
+from metrics_framework.inputs.exports import (
+    KINDS,
+    Page,
+    Resets,
+    decoded,
+    is_pearmut,
+    pages,
+    parts_of_doc_id,
+    ratings_of,
+    seconds_between,
+)
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.pearmut import KINDS, Page, Resets, is_pearmut, pages, ratings_of
 from metrics_framework.inputs.roles import column_key
 from metrics_framework.inputs.tables import csv_rows, is_of_appraise
 from metrics_framework.inputs.values import USUAL, plain_number
@@ -31,6 +40,9 @@ from metrics_framework.meta_evaluation.ratings.rating_format import (
     about_input,
     annotation_rows,
 )
+
+if TYPE_CHECKING:
+    from metrics_framework.significance.interval_methods import Interval
 
 REPLACED = "replaced"
 """The kind of ratings that the rater replaced later."""
@@ -137,8 +149,6 @@ class Campaign(RatingFormat):
 
     def _without_raters(self, ratings: Sequence[Rating]) -> Iterator[Rating]:
         """Yields ratings; those of the raters that `drop_raters` leaves out are of the kind ``rater``."""
-        from metrics_framework.meta_evaluation.ratings.raters import raters_report
-
         reports = raters_report(ratings, self.checks)
         found = _RULE.fullmatch(self.drop_raters)
         columns = list(reports[0].numbers()) if reports else []
@@ -587,3 +597,124 @@ def _span(span: Span, column: str) -> Span:
     if (bounds["start"] == _MISSING) != (bounds["end"] == _MISSING):
         raise DataError(f"both ends of an error span must be an index, or both '{_MISSING}', got {shown(span)}")
     return {**bounds, "severity": severity.casefold(), **others}
+
+
+# ---- raters ----------------------------------------------------------------------------------------------------------
+
+
+_MIN_SHARED = 3
+"""With fewer outputs that others rate, too, there is no correlation with them."""
+
+
+class RaterReport(NamedTuple):
+    """What the ratings of a rater say about their quality.
+
+    Attributes:
+        rater: The rater.
+        ratings: The number of ratings that count.
+        minutes: The median of the minutes per segment; NaN if times are unknown.
+        checks: The number of attention checks.
+        passed: The share of passed ones, with its score interval: answers as they should be, or degraded outputs that
+            have a lower score than the original.
+        p_value: The one-sided p-value of the sign test: how often a rater without attention passes as many of the
+            degraded outputs whose score differs; NaN without such outputs.
+        repeats: The number of outputs that were rated a second time to see how much ratings differ.
+        repeat_difference: The mean absolute difference between both ratings; NaN without repeats.
+        shared: The number of outputs that others rate, too.
+        correlation: Pearson's r of the ratings of these with the mean of the others'.
+        severity: The mean difference between the ratings of these and the mean of the others'; below 0 is severe.
+        commonest: The share of the most frequent score.
+    """
+
+    rater: str
+    ratings: int
+    minutes: float
+    checks: int
+    passed: Interval
+    p_value: float
+    repeats: int
+    repeat_difference: float
+    shared: int
+    correlation: float
+    severity: float
+    commonest: float
+
+    def numbers(self) -> dict[str, float]:
+        """Returns the numbers of the report by name; the passed share without its interval."""
+        numbers = {**self._asdict(), "passed": self.passed.value}
+        del numbers["rater"]
+        return numbers
+
+
+def raters_report(
+    ratings: Iterable[Rating], checks: Iterable[tuple[str, bool]] = (), confidence: float = 95
+) -> list[RaterReport]:
+    """Returns a report on each rater, sorted by rater.
+
+    A degraded output (kind ``bad``) and a repeated one (``duplicate``) are compared with the last rating of the same
+    output by the same rater that counts.
+
+    Args:
+        ratings: All ratings, also those that do not count.
+        checks: The rater of each attention check that has a right answer, and whether it was given.
+        confidence: The confidence level of the intervals of shares.
+    """
+    import numpy as np
+    from scipy.special import bdtrc
+
+    from metrics_framework.significance.proportions import EffectiveTrials
+
+    by_kind: dict[str, list[Rating]] = defaultdict(list)
+    ends: dict[str, set[float]] = defaultdict(set)
+    for one in sorted(ratings, key=lambda one: one.end):
+        by_kind[one.kind].append(one)
+        ends[one.rater].update([one.end] * (one.end > 0))
+    last = {(one.rater, *one.output): one for one in by_kind[""]}
+    scores = {key: one.score for key, one in last.items() if not math.isnan(one.score)}
+    by_output: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
+    for (rater, *output), score in scores.items():
+        by_output[tuple(output)][rater] = score
+    degraded, repeated = (_pairs(scores, by_kind[kind]) for kind in ("bad", "duplicate"))
+    answers, found = [*checks], []
+    for rater in sorted({rater for rater, *_ in last}):
+        of_rater = [one for one in last.values() if one.rater == rater]
+        lower = [first > second for first, second in degraded[rater]]
+        passes = [*(is_right for who, is_right in answers if who == rater), *lower]
+        unequal = sum(first != second for first, second in degraded[rater])
+        p = float(bdtrc(sum(lower) - 1, unequal, 0.5)) if unequal else math.nan
+        seconds = [one.seconds for one in of_rater if not math.isnan(one.seconds)] or seconds_between(ends[rater])
+        minutes = float(np.median(seconds)) / 60 if seconds else math.nan
+        attention = minutes, len(passes), EffectiveTrials.of(passes).interval(confidence), p
+        differences = [abs(first - second) for first, second in repeated[rater]]
+        difference = math.fsum(differences) / len(differences) if differences else math.nan
+        own = [one.score for one in of_rater if not math.isnan(one.score)]
+        commonest = max(Counter(own).values()) / len(own) if own else math.nan
+        shared = _against_others(rater, by_output.values())
+        found.append(RaterReport(rater, len(own), *attention, len(differences), difference, *shared, commonest))
+    return found
+
+
+def _pairs(scores: Mapping[tuple[str, ...], float], ratings: Sequence[Rating]) -> dict[str, list[tuple[float, float]]]:
+    """Returns by rater the scores of outputs that count, and those of their second ratings."""
+    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for one in ratings:
+        first = scores.get((one.rater, *one.output), math.nan)
+        if not math.isnan(first) and not math.isnan(one.score):
+            found[one.rater].append((first, one.score))
+    return found
+
+
+def _against_others(rater: str, outputs: Iterable[Mapping[str, float]]) -> tuple[int, float, float]:
+    """Returns the number of outputs that others rate, too, the correlation with their means, and the severity."""
+    import numpy as np
+
+    own, others = [], []
+    for by_rater in outputs:
+        if rater in by_rater and len(by_rater) > 1:
+            own.append(by_rater[rater])
+            others.append((math.fsum(by_rater.values()) - own[-1]) / (len(by_rater) - 1))
+    if not own:
+        return 0, math.nan, math.nan
+    varies = len(own) >= _MIN_SHARED and np.ptp(own) > 0 and np.ptp(others) > 0
+    correlation = float(np.corrcoef(own, others)[0, 1]) if varies else math.nan
+    return len(own), correlation, float(np.mean(np.subtract(own, others)))
