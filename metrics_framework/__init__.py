@@ -89,66 +89,18 @@ if TYPE_CHECKING:
     from metrics_framework.text.tokenizers.tokenizer import Tokenizer as Tokenizer
     from metrics_framework.text.tokenizers.tokenizer import load_tokenizer as load_tokenizer
 
-_HOMES = {
-    "api.agreement": ("agreement",),
-    "api.analysis_results": (
-        "AgreementResult",
-        "CorrelationResult",
-        "EstimateResult",
-        "GateResult",
-        "JudgeResult",
-        "PlanResult",
-        "PreferenceResult",
-    ),
-    "api.arguments": ("Log",),
-    "api.challenge": ("ChallengeResult", "challenge"),
-    "api.compare": ("compare",),
-    "api.comparisons": ("ComparisonResult",),
-    "api.correlate": ("correlate",),
-    "api.estimate": ("estimate",),
-    "api.evaluate": ("evaluate",),
-    "api.gate": ("gate",),
-    "api.judge": ("judge",),
-    "api.loading": ("load",),
-    "api.plan": ("plan",),
-    "api.prefer": ("prefer",),
-    "api.raters": ("RatersReport", "raters_report"),
-    "api.report": ("Report", "report"),
-    "api.results": ("EvaluationResult",),
-    "api.score_columns": ("columns",),
-    "api.stat_sig_test": ("StatSigResult", "partial_conjunction_test", "stat_sig_test"),
-    "api.tables": ("Plot",),
-    "api.visualize": ("Visualization", "visualize_pyramid", "visualize_rouge"),
-    "common.errors": ("DataError", "FwError", "InputError", "PluginError", "Problems", "TextWarning", "UsageError"),
-    "common.stability": ("ProvisionalWarning",),
-    "data.eval_instance": ("EvalInstance",),
-    "data.jackknifers": ("Jackknifer", "PyramidJackknifer", "ReferencesJackknifer"),
-    "data.metrics_dict": ("MetricsDict",),
-    "data.scored_output": ("MetricsRow",),
-    "data.texts": ("Text", "as_string"),
-    "dataset_readers.dataset_reader": ("DatasetReader", "load_reader"),
-    "dataset_readers.row_reader": ("RowReader",),
-    "datasets.test_sets": ("load_test_set",),
-    "evaluation.autorank": ("autorank",),
-    "integrations.accumulator": ("Accumulator",),
-    "integrations.compute_metrics": ("compute_metrics",),
-    "integrations.reward": ("reward",),
-    "meta_evaluation.coefficients.coefficient": ("Coefficient", "WeightedCoefficient"),
-    "meta_evaluation.choices": ("CoefficientOptions",),
-    "meta_evaluation.differences.difference_test": ("DifferenceTest",),
-    "meta_evaluation.differences.permutation_tests": ("PermutationTest",),
-    "metrics.base.metric": ("CorpusMetric", "Metric", "list_metrics"),
-    "metrics.base.shapes": (
-        "DocumentBasedMetric",
-        "ReferenceBasedMetric",
-        "ReferenceFreeMetric",
-        "SourceBasedMetric",
-        "SourceReferenceBasedMetric",
-        "metric",
-    ),
-    "reports.citations": ("cite",),
-    "text.tokenizers.tokenizer": ("Tokenizer", "load_tokenizer"),
-}
+
+def _homes() -> dict[str, list[str]]:
+    """Returns the modules of the public names to these names, as the imports above state them."""
+    homes: dict[str, list[str]] = {}
+    with open(__file__, encoding="utf-8") as source:
+        for words in map(str.split, source):
+            if words[:1] == ["from"] and words[-2] == "as":
+                homes.setdefault(words[1].removeprefix("metrics_framework."), []).append(words[-1])
+    return homes
+
+
+_HOMES = _homes()
 _NAMES = {name: module for module, names in _HOMES.items() for name in names}
 PROVISIONAL = ("Problems", "PyramidJackknifer", "RowReader")
 """The public names that a minor version may change (docs/reference/stability.md)."""
