@@ -158,7 +158,7 @@ def add_autorank(
     ranks = autorank({name: {system: scores[name] for system, scores in flat.items()} for name in names}, better)
     for system, scores in found.systems.items():
         scores[AUTORANK] = ranks[system]
-    signature = f"{AUTORANK}|metrics:{'+'.join(names)}"
+    drawn_by = ""
     if collector is not None and found.confidence is not None:
         systems, resampling = collector.score_vectors(), found.confidence.resampling
         by_metric = _drawn([*zip(*systems.values(), strict=True)], resampling)
@@ -167,11 +167,11 @@ def add_autorank(
         for system, draws in zip(systems, _ranks(np.asarray(means).transpose(2, 0, 1)).T, strict=True):
             interval = percentile_interval(ranks[system], draws, resampling.tail)
             found.confidence.systems[system][AUTORANK] = interval
-        signature += _drawn_by(resampling)
+        drawn_by = _drawn_by(resampling)
     found.metrics[AUTORANK] = math.nan
     found.names[AUTORANK] = [AUTORANK]
     found.kinds[AUTORANK] = ScoreKind(AUTORANK, higher_is_better=False)
-    found.signature[AUTORANK] = f"{signature}|fw:{__version__}"
+    found.signature[AUTORANK] = f"{AUTORANK}|metrics:{'+'.join(names)}{drawn_by}|fw:{__version__}"
 
 
 def _drawn_by(resampling: Resampling) -> str:
@@ -240,11 +240,9 @@ def autorank_comparison(
     for system, value, of_system in zip(systems, map(float, values), draws.T, strict=True):
         count = len(set[str]().union(*(score.systems[system].inputs for score in scores)))
         interval = percentile_interval(value, of_system, resampling.tail)
-        clustered = len(units) if clusters else count
-        compared.append(ComparedSystem(system, count, value, interval, clustered, math.nan))
-    signature = f"{AUTORANK}|metrics:{'+'.join(score.name for score in scores)}{_drawn_by(resampling)}"
-    signature += "" if settings.macro is None else f"|macro:{settings.macro}"
+        compared.append(ComparedSystem(system, count, value, interval, len(units) if clusters else count, math.nan))
+    how = _drawn_by(resampling) + ("" if settings.macro is None else f"|macro:{settings.macro}")
+    signature = f"{AUTORANK}|metrics:{'+'.join(score.name for score in scores)}{how}|fw:{__version__}"
     humans = frozenset[str]().union(*(score.humans for score in scores))
-    signature += f"|fw:{__version__}"
     about = ScoredSystems(AUTORANK, {}, higher_is_better=False, signature=signature, humans=humans)
     return ScoreComparison(about, sorted(compared, key=lambda one: (math.isnan(one.score), one.score)), [], [])

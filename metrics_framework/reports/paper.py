@@ -434,10 +434,8 @@ def gate_paper(study: GateStudy, test_set: str) -> str:
 
     paper, scores, request = _Paper(), study.scores, study.request
     described, program = paper.metrics({one.metric: one.signature or "" for one in scores})
-    runs = [
-        f"the {run} run" if name == run else f"{_text(name)} ({run})"
-        for name, run in zip(request.runs, ("new", "old"), strict=True)
-    ]
+    named = zip(request.runs, ("new", "old"), strict=True)
+    runs = [f"the {run} run" if name == run else f"{_text(name)} ({run})" for name, run in named]
     counts = [one.inputs for one in scores]
     units = f"{span(min(counts), max(counts))} inputs"
     units += "" if request.clusters is None else f" in clusters ({_text(request.clusters)})"
@@ -451,10 +449,8 @@ def gate_paper(study: GateStudy, test_set: str) -> str:
     if len(scores) > 1:
         said += f"; p-values of gains and of losses are corrected by {paper.cite('holm', 'citet')}"
     paper.sentences += [f"{said}.", *(f"{_text(_title(one.metric))} is {_cell(sentence(one))}." for one in scores)]
-    rows = [
-        [_text(one.metric), *map(_cell, (number(one.old), number(one.new), change_of(one), verdict_of(one)))]
-        for one in scores
-    ]
+    cells = [[number(one.old), number(one.new), change_of(one), verdict_of(one)] for one in scores]
+    rows = [[_text(one.metric), *map(_cell, of_score)] for one, of_score in zip(scores, cells, strict=True)]
     header = ["metric", "old", "new", f"difference [{level_of(study)} interval]", "verdict"]
     paper.add_table(header, rows, f"New and old run on {_text(test_set) or _todo('test set')}", f"gate-{test_set}")
     return paper.written()
