@@ -378,7 +378,7 @@ def to_json(value: Any, indent: int | None = None) -> str:
         text = encode(value)
     except (ValueError, TypeError):  # NaN, or a NumPy number
         text = encode(_plain(value))
-    if text.isprintable():
+    if text.replace("\n", "").isprintable():  # an indented text has line ends
         return text
     return re.sub(UNPRINTABLE, lambda found: "\n" if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from metrics_framework.common.arrays import Floats
+from metrics_framework.common.arrays import Floats, Indices
 from metrics_framework.common.logs import long_work
 from metrics_framework.significance.clusters import Clusters, bootstrap_weights, design_effect
 from metrics_framework.significance.interval_methods import (
@@ -16,8 +16,8 @@ from metrics_framework.significance.interval_methods import (
     bca_interval,
     jackknife_interval,
     percentile_interval,
-    standard_error_of,
-    studentized_interval,
+    standard_errors_of,
+    studentized_intervals,
 )
 from metrics_framework.significance.non_inferiority import skewness
 from metrics_framework.significance.proportions import EffectiveTrials
@@ -28,6 +28,8 @@ Pair = tuple[int, int]
 """The indices of two systems."""
 Target: TypeAlias = "tuple[int] | Pair"
 """The index of a system, or of two, whose difference is estimated."""
+CELLS_AT_ONCE = 64
+"""How many intervals are computed together: their resamples fit in the cache of a CPU."""
 
 
 def bootstrap_intervals(
@@ -89,14 +91,15 @@ class ResampledSystems:
         intervals, and their differences those of the jackknife.
         """
         cells = self._cells(targets)
-        studentized = [cell for cell in cells if cell.method == "studentized"]
-        errors: dict[_Cell, Floats] = {}
+        studentized = iter(list[Interval]())
         if any(cell.method in ("percentile", "bca", "studentized") for cell in cells):
-            drawn = self._standard_errors(studentized)
-            errors = dict(zip(studentized, drawn, strict=True))
+            blocks = self._draw([cell for cell in cells if cell.method == "studentized"])
+            studentized = iter(
+                [one for block in blocks for one in studentized_intervals(*block, self._resampling.tail)]
+            )
         found: list[dict[str, Any]] = [{} for _ in targets]
         for cell in cells:
-            cell.add(found, self._interval(cell, errors.get(cell)))
+            cell.add(found, next(studentized) if cell.method == "studentized" else self._interval(cell))
         return found
 
     def _cells(self, targets: Sequence[Target]) -> list[_Cell]:
@@ -113,9 +116,11 @@ class ResampledSystems:
 
         cells = self._cells(pairs)
         found: list[dict[str, Any]] = [{} for _ in pairs]
-        for cell, errors in zip(cells, self._standard_errors(cells), strict=True):
-            ratios = standard_error_of(cell.of(self._left_out)) / np.where(errors > 0, errors, np.nan)  # without error
-            cell.add(found, abs(cell.of(self._drawn) - cell.of(self._scores)) * ratios)
+        of_cells = iter(cells)
+        for values, drawn, left_out, errors in self._draw(cells):
+            ratios = standard_errors_of(left_out)[:, None] / np.where(errors > 0, errors, np.nan)  # without error
+            for distances, cell in zip(abs(drawn - values[:, None]) * ratios, of_cells, strict=False):
+                cell.add(found, distances)
         return [{name: np.transpose(value) for name, value in of_pair.items()} for of_pair in found]
 
     def _method(self, target: Target, name: str) -> str:
@@ -134,7 +139,7 @@ class ResampledSystems:
         shares = {name for of_system in values for name, found in of_system.items() if len(found) == 2}
         return [[name for name, found in of_system.items() if found and name in shares] for of_system in values]
 
-    def _interval(self, cell: _Cell, errors: Floats | None) -> Interval:
+    def _interval(self, cell: _Cell) -> Interval:
         value, tail = float(cell.of(self._scores)[0]), self._resampling.tail
         if cell.method == "none":
             return Interval(value)
@@ -145,8 +150,6 @@ class ResampledSystems:
         left_out = cell.of(self._left_out)
         if cell.method == "bca":
             return bca_interval(value, cell.of(self._drawn), left_out, tail)
-        if errors is not None:
-            return studentized_interval(value, cell.of(self._drawn), left_out, errors, tail)
         return jackknife_interval(value, left_out, tail)
 
     def _share(self, index: int, name: str) -> Interval:
@@ -166,36 +169,47 @@ class ResampledSystems:
     def _left_out(self) -> list[dict[str, Floats]]:
         return [unit.without_each_input() for unit in self._units]
 
-    def _standard_errors(self, cells: Sequence[_Cell]) -> list[Floats]:
-        """Draws resamples, and returns the standard errors √(Σ w (e − δ*·m)²) / Σ w m of estimates for weights w.
+    def _draw(self, cells: Sequence[_Cell]) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
+        """Draws resamples, and yields the estimates of cells, in and without each unit, and their standard errors.
 
-        m is the number of inputs of a unit, and e how much the unit changes the estimate, times the number of inputs;
-        δ* = Σ w e / Σ w m is the change in the resample. For a mean, these are the standard errors of a ratio in the
-        resample, also of clusters of unequal size; for other scores, they are linear approximations.
+        The standard errors are √(Σ w (e − δ*·m)²) / Σ w m for weights w. m is the number of inputs of a unit, and e how
+        much the unit changes the estimate, times the number of inputs; δ* = Σ w e / Σ w m is the change in the
+        resample. For a mean, these are the standard errors of a ratio in the resample, also of clusters of unequal
+        size; for other scores, they are linear approximations.
+
+        Yields:
+            For blocks of cells the estimates, shape (cells,), those in each resample, shape (cells, resamples), those
+            without each unit, shape (cells, units), and the standard errors in each resample.
         """
         import numpy as np
 
-        n, found = self.num_units, list[Floats]()
+        n, resamples = self.num_units, self._resampling.resamples
         singles = {one: index for index, one in enumerate(dict.fromkeys(one for cell in cells for one in cell.singles))}
-        terms = [self._terms(one) for one in singles]
-        size = max(1, BLOCK_WEIGHTS // n)
-        for start in range(0, max(1, len(cells)), size):
-            part = cells[start : start + size]
-            squares = [_difference([terms[singles[one]][0] for one in cell.singles]) ** 2 for cell in part]
-            matrices = [np.reshape(each, (-1, n)).T for each in (terms, squares)]
-            matrices += [] if self._drawn else [one.vectors for one in self._units]
-            weights = bootstrap_weights(n, self._resampling)
-            of_terms, of_squares, *sums = weighted_sums(weights, matrices, self._resampling.resamples)
-            self._drawn = self._drawn or [one.scores_of(of) for one, of in zip(self._units, sums, strict=True)]
-            drawn = of_terms.T.reshape(len(singles), 4, self._resampling.resamples)
-            for cell, square in zip(part, of_squares.T, strict=True):
-                of_cell = [drawn[singles[one]] for one in cell.singles]
-                change, product = _difference([each[:2] for each in of_cell])
-                inputs, of_inputs = of_cell[0][2:]
-                change = change / inputs
-                variance = square - change * (2 * product - change * of_inputs)
-                found.append(np.sqrt(np.maximum(variance, 0.0, out=variance), out=variance) / inputs)
-        return found
+        nothing = len(singles)  # what is subtracted from the score of a single system
+        pairs = np.array([[*map(singles.__getitem__, cell.singles), nothing][:2] for cell in cells], np.intp).reshape(
+            -1, 2
+        )
+        terms = np.stack([*map(self._terms, singles), np.zeros((4, n))])
+        of_terms = terms.reshape(-1, n).T
+        size = CELLS_AT_ONCE if n * resamples <= BLOCK_WEIGHTS else max(1, BLOCK_WEIGHTS // n)  # weights drawn once
+        for start in range(0, max(1, len(pairs)), size):
+            part = pairs[start : start + size]
+            matrices = [(_differences(terms[:, 0], part) ** 2).T]
+            if not start:
+                matrices += [of_terms, *([] if self._drawn else [one.vectors for one in self._units])]
+            squares, *sums = weighted_sums(bootstrap_weights(n, self._resampling), matrices, resamples)
+            if not start:
+                self._drawn = self._drawn or [one.scores_of(of) for one, of in zip(self._units, sums[1:], strict=True)]
+                changes, products, inputs, of_inputs = sums[0].T.reshape(-1, 4, resamples).swapaxes(0, 1)
+                drawn, left_out, scores = (
+                    np.stack([*(one.of(values) for one in singles), np.zeros(count)])
+                    for values, count in ((self._drawn, resamples), (self._left_out, n), (self._scores, 1))
+                )
+            sizes, change = inputs[part[:, 0]], _differences(changes, part)
+            change /= sizes
+            product = 2 * _differences(products, part) - change * of_inputs[part[:, 0]]
+            errors = np.sqrt(np.maximum(squares.T - change * product, 0.0)) / sizes
+            yield _differences(scores, part)[:, 0], _differences(drawn, part), _differences(left_out, part), errors
 
     def _terms(self, cell: _Cell) -> Floats:
         """Returns e, e·m, m and m² of each unit for a score of a system, shape (4, units)."""
@@ -207,8 +221,9 @@ class ResampledSystems:
         return np.stack([changes, changes * sizes, sizes, sizes**2])
 
 
-def _difference(values: Sequence[Floats]) -> Floats:
-    return values[0] - values[1] if len(values) > 1 else values[0]
+def _differences(values: Floats, pairs: Indices) -> Floats:
+    """Returns the differences of pairs of rows."""
+    return values[pairs[:, 0]] - values[pairs[:, 1]]
 
 
 class _Cell(NamedTuple):

@@ -332,8 +332,10 @@ NO_ERROR = 1e-6
 """A standard error in a resample that is smaller than this share of the one of all units is a rounding error."""
 
 
-def studentized_interval(value: float, drawn: Floats, left_out: Floats, errors: Floats, tail: float) -> Interval:
-    """Computes the bootstrap-t interval [θ − t₊·s, θ − t₋·s].
+def studentized_intervals(
+    values: Floats, drawn: Floats, left_out: Floats, errors: Floats, tail: float
+) -> list[Interval]:
+    """Computes the bootstrap-t intervals [θ − t₊·s, θ − t₋·s] of several estimates.
 
     s is the standard error √(Σ(p − p̄)²) / n of the estimate θ, p its n values without one unit each, times n − 1; for a
     mean, that is the standard deviation (n) divided by √n. t₋ and t₊ are the percentiles of (θ* − θ) / s*, where θ* is
@@ -341,41 +343,50 @@ def studentized_interval(value: float, drawn: Floats, left_out: Floats, errors: 
     may exceed the range of a score, to which `Interval.within` cuts it.
 
     Args:
-        value: The estimate.
-        drawn: The estimate in each resample, shape (resamples,); NaN where undefined.
-        left_out: The estimate without each of the n units, shape (n,).
-        errors: The standard error in each resample, shape (resamples,).
+        values: The estimates, shape (estimates,).
+        drawn: The estimates in each resample, shape (estimates, resamples); NaN where undefined.
+        left_out: The estimates without each of the n units, shape (estimates, n).
+        errors: The standard errors in each resample, shape (estimates, resamples).
         tail: The fraction of the resamples beyond each end; ⌊resamples · tail⌋ values of t are removed at each.
 
     Returns:
-        The interval; NaN for a single unit, or if the estimate is undefined without a unit or does not vary. Resamples
+        The intervals; NaN for a single unit, or if an estimate is undefined without a unit or does not vary. Resamples
         without a standard error, which repeat one value, are left out; if they are more than would be beyond an end,
         the interval is that of the jackknife.
     """
     import numpy as np
 
+    (rows, resamples), n = drawn.shape, left_out.shape[1]
     defined = ~np.isnan(drawn)
-    count = np.count_nonzero(defined)
-    error = standard_error_of(left_out) if len(left_out) > 1 else 0.0
-    found = Interval(value, undefined_resamples=len(drawn) - count, method="studentized")
-    if len(left_out) < 2 or math.isnan(error) or error <= ROUNDING * abs(value):
-        reason = SINGLE_UNIT if len(left_out) < 2 else "" if math.isnan(error) else NO_VARIATION
-        return found.without_ends(reason)
-    has_error = (errors > NO_ERROR * error) & defined
-    usable = np.count_nonzero(has_error)
-    if count - usable > tail * len(drawn):
-        return replace(jackknife_interval(value, left_out, tail), undefined_resamples=found.undefined_resamples)
-    mean = float((drawn if count == len(drawn) else drawn[defined]).mean())
-    if usable < len(drawn):
-        drawn, errors = drawn[has_error], errors[has_error]
-    least, largest = _outer(np.sort((drawn - value) / errors), tail)
-    return replace(found, lower=value - largest * error, upper=value - least * error, mean=mean)
+    counts = np.count_nonzero(defined, axis=1)
+    standard_errors = standard_errors_of(left_out) if n > 1 else np.zeros(rows)
+    has_error = (errors > NO_ERROR * standard_errors[:, None]) & defined
+    usable = np.count_nonzero(has_error, axis=1)
+    t = np.divide(drawn - values[:, None], errors, where=has_error, out=np.full(drawn.shape, np.inf))
+    t.sort(axis=1)
+    means = np.where(defined, drawn, 0.0).sum(axis=1) / np.maximum(counts, 1)
+    found = []
+    for row, (value, error, count, size) in enumerate(
+        zip(values.tolist(), standard_errors, counts, usable, strict=True)
+    ):
+        one = Interval(value, undefined_resamples=resamples - int(count), method="studentized")
+        if n < 2 or math.isnan(error) or error <= ROUNDING * abs(value):
+            one = one.without_ends(SINGLE_UNIT if n < 2 else "" if math.isnan(error) else NO_VARIATION)
+        elif count - size > tail * resamples:
+            one = replace(jackknife_interval(value, left_out[row], tail), undefined_resamples=one.undefined_resamples)
+        else:
+            least, largest = _outer(t[row, :size], tail)
+            ends = value - largest * float(error), value - least * float(error)
+            one = Interval(value, *ends, one.undefined_resamples, method="studentized", mean=float(means[row]))
+        found.append(one)
+    return found
 
 
-def standard_error_of(left_out: Floats) -> float:
-    """Returns the standard error of an estimate, given its values without one of the n units each."""
-    n = len(left_out)
-    return (n - 1) * float(left_out.std()) / math.sqrt(n)
+def standard_errors_of(left_out: Floats) -> Floats:
+    """Returns the standard errors of estimates, given their values without one of the n units each, shape (…, n)."""
+    n = left_out.shape[-1]
+    errors: Floats = (n - 1) * left_out.std(axis=-1) / math.sqrt(n)
+    return errors
 
 
 def score_interval(proportion: float, effective: float, quantile: float) -> Interval:

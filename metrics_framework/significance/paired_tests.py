@@ -33,6 +33,8 @@ from metrics_framework.significance.resampling import (
 from metrics_framework.significance.score_vectors import ScoreVectors, check_meaning
 
 SystemPair: TypeAlias = "tuple[ScoreVectors, ScoreVectors]"
+NUMBERS_AT_ONCE = 1 << 14
+"""How many sums of trials are computed together: they fit in the cache of a CPU."""
 
 
 class ScoredInputs(NamedTuple):
@@ -351,22 +353,35 @@ def _randomized(
     group: PairGroup, observed: Sequence[Mapping[str, Observed]], resampling: Resampling, work: LongWork
 ) -> list[dict[str, Floats]]:
     """Counts, for each pair, the trials whose difference is at least as large; larger for ``paired-ar``."""
+    import numpy as np
+
     units, vectors = group.num_units, [system.vectors for system in group.systems]
     width = sum(one.shape[1] for one in vectors)
-    totals = [one.sum(axis=0) for one in vectors]
     as_extreme = larger if resampling.test == "paired-ar" else as_large
     exact = resampling.enumerates(units)
     blocks = all_swaps(units, width) if exact else swap_weights(units, resampling, width)
     counts: list[dict[str, Any]] = [dict.fromkeys(scores, 0) for scores in observed]
+    kinds: dict[tuple[str, ...], list[int]] = {}  # pairs with the same scores are computed together
+    for number, (first, _) in enumerate(group.pairs):
+        kinds.setdefault((*group.systems[first].meaning, *observed[number]), []).append(number)
+    totals = [one.sum(axis=0) for one in vectors]
     for moved in sums_of_blocks(blocks, vectors):
-        kept = [total - swapped for total, swapped in zip(totals, moved, strict=True)]
-        for (first, second), scores, count in zip(group.pairs, observed, counts, strict=True):
-            sums = kept[first] + moved[second]
-            one = group.systems[first].scores_of_swaps(sums)
-            other = group.systems[second].scores_of_swaps(totals[first] + totals[second] - sums)
-            for name, values in one.items():
-                count[name] = count[name] + as_extreme(scores[name], abs(values - other[name]))
-            work.advance(0 if exact else len(moved[0]))
+        kept, trials = [total - swapped for total, swapped in zip(totals, moved, strict=True)], len(moved[0])
+        for numbers in kinds.values():
+            system = group.pairs[numbers[0]][0]
+            scores_of, columns = group.systems[system].scores_of_swaps, vectors[system].shape[1]
+            size = max(1, NUMBERS_AT_ONCE // (trials * columns))
+            for some in (numbers[start : start + size] for start in range(0, len(numbers), size)):
+                sums, others = (np.empty((columns, len(some), trials)) for _ in range(2))  # column by column in memory
+                for at, (first, second) in enumerate(group.pairs[number] for number in some):
+                    np.add(kept[first].T, moved[second].T, out=sums[:, at])
+                    np.subtract((totals[first] + totals[second])[:, None], sums[:, at], out=others[:, at])
+                one, other = (scores_of(each.reshape(columns, -1).T) for each in (sums, others))
+                for name in observed[some[0]]:
+                    distances = abs(one[name] - other[name]).reshape(len(some), trials, *one[name].shape[1:])
+                    for number, of_pair in zip(some, distances, strict=True):
+                        counts[number][name] = counts[number][name] + as_extreme(observed[number][name], of_pair)
+                work.advance(0 if exact else trials * len(some))
     work.advance(resampling.number_of_trials * len(group.pairs) if exact else 0)
     return counts
 
