@@ -76,7 +76,6 @@ class ResampledSystems:
     ) -> None:
         self._systems, self._resampling, self._clusters = systems, resampling, clusters
         self._units = [system.clustered(clusters) for system in systems]
-        self._drawn: list[dict[str, Floats]] = []
 
     @property
     def num_units(self) -> int:
@@ -91,12 +90,8 @@ class ResampledSystems:
         intervals, and their differences those of the jackknife.
         """
         cells = self._cells(targets)
-        studentized = iter(list[Interval]())
-        if any(cell.method in ("percentile", "bca", "studentized") for cell in cells):
-            blocks = self._draw([cell for cell in cells if cell.method == "studentized"])
-            studentized = iter(
-                [one for block in blocks for one in studentized_intervals(*block, self._resampling.tail)]
-            )
+        blocks = self._draw([cell for cell in cells if cell.method == "studentized"])
+        studentized = (one for block in blocks for one in studentized_intervals(*block, self._resampling.tail))
         found: list[dict[str, Any]] = [{} for _ in targets]
         for cell in cells:
             cell.add(found, next(studentized) if cell.method == "studentized" else self._interval(cell))
@@ -169,6 +164,46 @@ class ResampledSystems:
     def _left_out(self) -> list[dict[str, Floats]]:
         return [unit.without_each_input() for unit in self._units]
 
+    @cached_property
+    def _drawn(self) -> list[dict[str, Floats]]:
+        return self._resampled[0]
+
+    @cached_property
+    def _resampled(self) -> tuple[list[dict[str, Floats]], Floats]:
+        """The scores of each system in each resample, and the sums there of the terms of each single score."""
+        import numpy as np
+
+        resamples, terms = self._resampling.resamples, self._terms
+        matrices = [terms.reshape(-1, self.num_units).T, *(one.vectors for one in self._units)]
+        of_terms, *sums = weighted_sums(bootstrap_weights(self.num_units, self._resampling), matrices, resamples)
+        scores = [one.scores_of(of_system) for one, of_system in zip(self._units, sums, strict=True)]
+        return scores, np.reshape(of_terms.T, (len(terms), -1, resamples))
+
+    @cached_property
+    def _singles(self) -> dict[_Cell, int]:
+        """The scores of each system, numbered, if intervals are studentized."""
+        is_studentized = self._resampling.method == "studentized"
+        cells = self._cells([(index,) for index in range(len(self._systems) * is_studentized)])
+        return {cell.singles[0]: number for number, cell in enumerate(cells)}
+
+    @cached_property
+    def _terms(self) -> Floats:
+        """The terms e and e² of each unit for each single score, and for clusters e·m, m and m²; see `_draw`.
+
+        Their shape is (scores + 1, terms, units). The last score is 0: that of a system which no other is compared to.
+        """
+        import numpy as np
+
+        has_sizes = any((unit.sizes != 1).any() for unit in self._units)
+        terms = np.zeros((len(self._singles) + 1, 5 if has_sizes else 2, self.num_units))
+        for single, number in self._singles.items():
+            left_out, sizes = single.of(self._left_out), self._units[single.target[0]].sizes
+            changes = (left_out - single.of(self._scores)) * (sizes.sum() - sizes)
+            changes = changes - sizes * (changes.sum() / sizes.sum())
+            of_single = [changes, changes**2, changes * sizes, sizes, sizes**2]
+            terms[number] = of_single[: terms.shape[1]]
+        return terms
+
     def _draw(self, cells: Sequence[_Cell]) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
         """Draws resamples, and yields the estimates of cells, in and without each unit, and their standard errors.
 
@@ -183,42 +218,27 @@ class ResampledSystems:
         """
         import numpy as np
 
-        n, resamples = self.num_units, self._resampling.resamples
-        singles = {one: index for index, one in enumerate(dict.fromkeys(one for cell in cells for one in cell.singles))}
-        nothing = len(singles)  # what is subtracted from the score of a single system
-        pairs = np.array([[*map(singles.__getitem__, cell.singles), nothing][:2] for cell in cells], np.intp).reshape(
-            -1, 2
+        n, resamples, terms = self.num_units, self._resampling.resamples, self._terms
+        changes, of_singles, *others = self._resampled[1].swapaxes(0, 1)
+        products, inputs, of_inputs = others or (changes, *np.full((2, len(terms), 1), float(n)))
+        drawn, left_out, scores = (
+            np.stack([*(one.of(values) for one in self._singles), np.zeros(count)])
+            for values, count in ((self._drawn, resamples), (self._left_out, n), (self._scores, 1))
         )
-        terms = np.stack([*map(self._terms, singles), np.zeros((4, n))])
-        of_terms = terms.reshape(-1, n).T
+        nothing = len(self._singles)
+        pairs = np.array([[*map(self._singles.__getitem__, cell.singles), nothing][:2] for cell in cells])
         size = CELLS_AT_ONCE if n * resamples <= BLOCK_WEIGHTS else max(1, BLOCK_WEIGHTS // n)  # weights drawn once
-        for start in range(0, max(1, len(pairs)), size):
-            part = pairs[start : start + size]
-            matrices = [(_differences(terms[:, 0], part) ** 2).T]
-            if not start:
-                matrices += [of_terms, *([] if self._drawn else [one.vectors for one in self._units])]
-            squares, *sums = weighted_sums(bootstrap_weights(n, self._resampling), matrices, resamples)
-            if not start:
-                self._drawn = self._drawn or [one.scores_of(of) for one, of in zip(self._units, sums[1:], strict=True)]
-                changes, products, inputs, of_inputs = sums[0].T.reshape(-1, 4, resamples).swapaxes(0, 1)
-                drawn, left_out, scores = (
-                    np.stack([*(one.of(values) for one in singles), np.zeros(count)])
-                    for values, count in ((self._drawn, resamples), (self._left_out, n), (self._scores, 1))
-                )
+        for part in (pairs[start : start + size] for start in range(0, len(pairs), size)):
+            if (part[:, 1] == nothing).all():
+                squares = of_singles[part[:, 0]]
+            else:
+                matrix = (_differences(terms[:, 0], part) ** 2).T
+                squares = weighted_sums(bootstrap_weights(n, self._resampling), [matrix], resamples)[0].T
             sizes, change = inputs[part[:, 0]], _differences(changes, part)
             change /= sizes
             product = 2 * _differences(products, part) - change * of_inputs[part[:, 0]]
-            errors = np.sqrt(np.maximum(squares.T - change * product, 0.0)) / sizes
+            errors = np.sqrt(np.maximum(squares - change * product, 0.0)) / sizes
             yield _differences(scores, part)[:, 0], _differences(drawn, part), _differences(left_out, part), errors
-
-    def _terms(self, cell: _Cell) -> Floats:
-        """Returns e, e·m, m and m² of each unit for a score of a system, shape (4, units)."""
-        import numpy as np
-
-        left_out, sizes = cell.of(self._left_out), self._units[cell.target[0]].sizes
-        changes = (left_out - cell.of(self._scores)) * (sizes.sum() - sizes)
-        changes = changes - sizes * (changes.sum() / sizes.sum())
-        return np.stack([changes, changes * sizes, sizes, sizes**2])
 
 
 def _differences(values: Floats, pairs: Indices) -> Floats:

@@ -23,6 +23,7 @@ from metrics_framework.significance.clusters import bootstrap_weights
 from metrics_framework.significance.compared_systems import ResampledSystems
 from metrics_framework.significance.resampling import (
     DEFAULT_RESAMPLING,
+    METHOD,
     Resampling,
     Test,
     all_swaps,
@@ -395,7 +396,9 @@ def _bootstrapped(
     """
     trials = resampling.number_of_trials
     if resampling.test == "bootstrap-t":
-        drawn_t = ResampledSystems(group.systems, replace(resampling, resamples=max(trials, 4), level=0.5))
+        drawn_t = ResampledSystems(
+            group.systems, replace(resampling, resamples=max(trials, 4), level=0.5, method=METHOD)
+        )
         found = drawn_t.studentized_distances(group.pairs)
         work.advance(trials * len(group.pairs))
         return [
