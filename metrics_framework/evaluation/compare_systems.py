@@ -179,7 +179,8 @@ def _pairs(
         names = list(dict.fromkeys(name for number in numbers for name in pairs[number]))
         compared, index = groups.compared(names, inputs)
         indices = [(index[first], index[second]) for first, second in (pairs[number] for number in numbers)]
-        for number, both, interval in zip(numbers, indices, compared.intervals(indices), strict=True):
+        of_pairs = zip(compared.intervals(indices), compared.standardized_differences(indices), strict=True)
+        for number, both, (interval, standardized) in zip(numbers, indices, of_pairs, strict=True):
             first, second = pairs[number]
             difference = float(compared.scores[both[0]] - compared.scores[both[1]]) * score.scale
             winner, common = None, score.common_outputs(first, second)
@@ -193,7 +194,7 @@ def _pairs(
                 clusters=compared.num_units,
                 difference=difference,
                 interval=interval.scaled(score.scale).within(width and -width, width),
-                standardized=compared.standardized_difference(both),
+                standardized=standardized,
                 skewness=compared.skewness(both),
                 outcomes=compared.outcomes(both, score.higher_is_better is not False),
                 p_value=p_values[number],
@@ -238,7 +239,8 @@ def _warn(comparisons: Sequence[ScoreComparison], settings: CompareSettings, log
             if not comparison.score.unscored.keys().isdisjoint(pair):
                 why = f"there is no input for which both have '{name}'"
             log.warn(f"'{pair[0]}' and '{pair[1]}' are not compared: {why}")
-        partial = [pair for pair in comparison.pairs if pair.inputs < _most_inputs(comparison, pair)]
+        most = {system.system: system.inputs for system in comparison.systems}
+        partial = [pair for pair in comparison.pairs if pair.inputs < max(most[pair.first], most[pair.second])]
         if partial:
             what = "scores" if comparison.score.unscored else "outputs"
             log.warn(
@@ -256,11 +258,6 @@ def _warn(comparisons: Sequence[ScoreComparison], settings: CompareSettings, log
     if single and settings.resampling.method != "none":
         log.warn(f"'{single[0]}' has outputs for one {units} only; its intervals are meaningless")
     _warn_of_size(comparisons, settings, sizes, log)
-
-
-def _most_inputs(comparison: ScoreComparison, pair: ComparedPair) -> int:
-    inputs = {system.system: system.inputs for system in comparison.systems}
-    return max(inputs[pair.first], inputs[pair.second])
 
 
 def _warn_of_size(

@@ -287,14 +287,6 @@ def _verdicts_of(system: ScoreVectors, name: str) -> set[float]:
     return {*values.tolist()} if abs(float(values.mean() - system.score()[name][0])) <= 1e-12 else set()
 
 
-class _Scored(NamedTuple):
-    """A score of a system, the scores without each input, and how much rounding may change the score."""
-
-    value: float
-    left_out: Floats
-    rounding: float
-
-
 class Outcomes(NamedTuple):
     """How often the first of two systems is better.
 
@@ -340,27 +332,33 @@ class ComparedSystems(ResampledSystems):
         """Returns the interval of the score of each system, or of the difference of each pair."""
         return [found[self._name] for found in self.intervals_of(targets)]
 
-    def standardized_difference(self, pair: Pair) -> float:
-        """Returns the difference of two systems over the standard deviation of its pseudo-values (n − 1).
+    def standardized_differences(self, pairs: Sequence[Pair]) -> list[float]:
+        """Returns the differences of two systems over the standard deviation of their pseudo-values (n − 1).
 
         The pseudo-value of an input is n·θ − (n − 1)·θ₍ᵢ₎, where θ₍ᵢ₎ is the difference without input i. For a mean,
         this is the difference of the scores for the input, and the result is Cohen's d of paired observations. NaN for
         a single input, or without variation unless the difference is 0.
         """
-        if self._systems[0].is_mean:
-            one, other = map(self._scored, ScoreVectors.relative([self._systems[index] for index in pair]))
-        else:
-            one, other = (self._scored_systems[index] for index in pair)
-        difference, rounding = float(one.value - other.value), float(one.rounding + other.rounding)
-        n = len(one.left_out)
-        if n < 2 or math.isnan(difference):
-            return math.nan
-        left_out = one.left_out - other.left_out
-        largest = float(abs(left_out).max()) or 1.0  # the squares of very large numbers would overflow
-        deviation = largest * float(((n - 1) * (left_out / largest)).std(ddof=1))
-        if deviation <= n * rounding:
-            return 0.0 if abs(difference) <= rounding else math.nan
-        return difference / deviation
+        import numpy as np
+
+        n, found = len(self._systems[0].inputs), list[float]()
+        if n < 2:
+            return [math.nan] * len(pairs)
+        systems = ScoreVectors.relative(self._systems)
+        scored = [(system.score(), system.rounding(), system.without_each_input()) for system in systems]
+        scores, roundings, left_out = (
+            np.stack([one[self._name] for one in each]) for each in zip(*scored, strict=True)
+        )
+        for part in (np.array(pairs[start : start + CELLS_AT_ONCE]) for start in range(0, len(pairs), CELLS_AT_ONCE)):
+            differences, without = _differences(scores, part)[:, 0], _differences(left_out, part)
+            rounding = roundings[part, 0].sum(axis=1)
+            largest = abs(without).max(axis=1, keepdims=True)
+            largest[largest == 0] = 1.0  # the squares of very large numbers would overflow
+            deviations = largest[:, 0] * ((n - 1) * (without / largest)).std(axis=1, ddof=1)
+            constant = np.where(abs(differences) <= rounding, 0.0, np.nan)
+            is_constant = deviations <= n * rounding
+            found += np.where(is_constant, constant, differences / np.where(is_constant, 1.0, deviations)).tolist()
+        return found
 
     def skewness(self, pair: Pair) -> float:
         """Returns the skewness of the differences for single inputs; NaN if all are equal, or scores are no means."""
@@ -369,9 +367,13 @@ class ComparedSystems(ResampledSystems):
 
     def outcomes(self, pair: Pair, higher_is_better: bool = True) -> Outcomes:
         """Counts the inputs for which the first system is better, equal and worse; undefined scores are equal."""
+        import numpy as np
+
         first, second = (self._of_each_input[index] for index in (pair if higher_is_better else pair[::-1]))
         rounding = self._rounding_of_each[pair[0]] + self._rounding_of_each[pair[1]]
-        wins, losses = int((first - second > rounding).sum()), int((second - first > rounding).sum())
+        wins, losses = (
+            int(np.count_nonzero(found)) for found in (first - second > rounding, second - first > rounding)
+        )
         return Outcomes(wins, len(first) - wins - losses, losses)
 
     def design_effect(self, system: int) -> float:
@@ -382,15 +384,6 @@ class ComparedSystems(ResampledSystems):
         labels = [self._clusters[name] for name in self._systems[0].inputs]
         pseudo_values = n * self.scores[system] - (n - 1) * self._systems[system].without_each_input()[self._name]
         return design_effect(pseudo_values, Clusters.of(labels, n))
-
-    def _scored(self, system: ScoreVectors) -> _Scored:
-        found = system.score(), system.without_each_input(), system.rounding()
-        value, left_out, rounding = (scores[self._name] for scores in found)
-        return _Scored(value[0], left_out, rounding[0])
-
-    @cached_property
-    def _scored_systems(self) -> list[_Scored]:
-        return [self._scored(system) for system in self._systems]
 
     @cached_property
     def _of_each_input(self) -> list[Floats]:

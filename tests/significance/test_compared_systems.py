@@ -206,7 +206,7 @@ def test_ties_do_not_depend_on_the_size_of_scores(
     compared = ComparedSystems(pair, "m", Resampling(), clusters)
     expected = sum(d > 0 for d in exact), sum(d == 0 for d in exact), sum(d < 0 for d in exact)
     assert compared.outcomes((0, 1)) == expected
-    assert compared.standardized_difference((0, 1)) == pytest.approx(
+    assert compared.standardized_differences([(0, 1)])[0] == pytest.approx(
         float(sum(exact)) / len(exact) / np.std(np.array(exact, float), ddof=1), rel=1e-6
     )
 
@@ -216,7 +216,7 @@ def test_equal_differences_have_no_standardized_difference(size: float) -> None:
     first = [size * (1 + n / 7) for n in range(9)]
     for shift, expected in ((0.0, 0.0), (size / 8, math.nan)):
         compared = ComparedSystems([means([one + shift for one in first]), means(first)], "m", Resampling())
-        assert compared.standardized_difference((0, 1)) == pytest.approx(expected, nan_ok=True)
+        assert compared.standardized_differences([(0, 1)])[0] == pytest.approx(expected, nan_ok=True)
 
 
 def test_scores_of_0_and_1_have_score_intervals_and_the_jackknife_for_differences() -> None:
