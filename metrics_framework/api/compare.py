@@ -280,7 +280,9 @@ def _compared(
             f"'{name}': its direction is unknown, so that systems are not ranked; use --higher-is-better {name} or "
             f"--lower-is-better {name}"
         )
-    comparisons = compare_systems([one.signed(settings.resampling) for one in scored], settings, by_input, log)
+    comparisons = compare_systems(
+        [one.signed(settings.resampling, by_input) for one in scored], settings, by_input, log
+    )
     for one in comparisons:
         if any(math.isinf(pair.difference) for pair in one.pairs):
             raise DataError(

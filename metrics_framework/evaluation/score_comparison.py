@@ -79,11 +79,17 @@ class ScoredSystems:
         """The title or the name, after the data set."""
         return ": ".join(filter(None, [self.data_set, self.title or self.name]))
 
-    def signed(self, resampling: Resampling) -> ScoredSystems:
-        """Returns the score with the resampling in its signatures, as `evaluate` with intervals writes them."""
+    def signed(self, resampling: Resampling, clusters: Mapping[str, str] | None) -> ScoredSystems:
+        """Returns the score with the resampling in its signatures, as `evaluate` with intervals writes them.
+
+        Args:
+            resampling: How inputs are resampled.
+            clusters: Input to its cluster, if inputs are resampled in clusters.
+        """
         if self.signature is None:
             return self
-        named = signature_fields(resampling, len(self.counts()))
+        inputs = ({clusters[name] for name in one.inputs} if clusters else one.inputs for one in self.systems.values())
+        named = signature_fields(resampling, len(self.counts()), max(map(len, inputs), default=0))
         head, version, tail = self.signature.partition("|fw:")
         fields = "".join(f"|{name}:{value}" for name, value in named.items())
         others = resampled_by_others({self.name: self.other_signatures}, resampling)[self.name]

@@ -256,7 +256,7 @@ def signatures(
     if resampling is not None:
         from metrics_framework.significance.confidence import signature_fields
 
-        resampled = signature_fields(resampling, len(summary.outputs))
+        resampled = signature_fields(resampling, len(summary.outputs), max(summary.outputs.values(), default=0))
     by_label = {}
     for metric in metrics:
         references = {"refs": summary.number_of_references} if "references" in metric.metric.fields else {}

@@ -591,12 +591,19 @@ def described_inputs(significance: Significance, name: str) -> str:
     return ", ".join([*parts[:MAX_NAMED], *["…"] * (len(parts) > MAX_NAMED)])
 
 
-def signature_fields(resampling: Resampling, systems: int) -> dict[str, Any]:
-    """Returns the signature fields of resampling, under sacreBLEU's names."""
+def signature_fields(resampling: Resampling, systems: int, most: int) -> dict[str, Any]:
+    """Returns the signature fields of resampling, under sacreBLEU's names.
+
+    Args:
+        resampling: How to resample.
+        systems: The number of systems; a single one is not tested.
+        most: The largest number of inputs or clusters of a system. If all their swaps are enumerated, the number of
+            trials is ``exact``.
+    """
     fields: dict[str, Any] = {"bs": resampling.resamples} if resampling.draws_intervals else {}
     if systems > 1:
         name = {"randomization": "ar", "paired-ar": "par", "paired-bs": "pbs"}.get(resampling.test, resampling.test)
-        fields[name] = resampling.number_of_trials
+        fields[name] = "exact" if resampling.enumerates(most) else resampling.number_of_trials
     if fields:
         fields["seed"] = resampling.seed
     if resampling.level != LEVEL:

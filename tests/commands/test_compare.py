@@ -227,6 +227,28 @@ def test_a_profile_does_not_go_with_files_of_scores() -> None:
         compare(scores=str(HUMAN), profile="simplification")
 
 
+@pytest.mark.parametrize(
+    ("inputs", "trials", "expected"), [(48, 1000, "|ar:1000|"), (14, 1000, "|ar:exact|"), (15, 50, "|ar:50|")]
+)
+def test_signatures_say_whether_all_swaps_are_enumerated(
+    fw: Run, tmp_path: Path, inputs: int, trials: int, expected: str
+) -> None:
+    rows = [json.loads(row) for row in OUTPUTS.read_text(encoding="utf-8").splitlines()]
+    file = write_rows(tmp_path / "rows.jsonl", [row for row in rows if int(row["instance_id"]) <= inputs])
+    words = f"-m bleu --input-files {file} --format json"
+    evaluated = json.loads(fw(f"evaluate {words} --confidence --resamples {trials}").out)
+    assert expected in evaluated["signature"]["bleu"]
+    compared = json.loads(fw(f"compare {words} --trials {trials}").out)
+    assert expected in compared["scores"]["bleu"]["signature"]
+
+
+def test_signatures_say_whether_all_swaps_of_clusters_are_enumerated(fw: Run, tmp_path: Path) -> None:
+    rows = [json.loads(row) for row in OUTPUTS.read_text(encoding="utf-8").splitlines()]
+    file = write_rows(tmp_path / "rows.jsonl", [{**row, "cell": f"d{int(row['instance_id']) % 9}"} for row in rows])
+    found = json.loads(fw(f"compare -m bleu --input-files {file} --cluster cell --format json").out)
+    assert "|ar:exact|" in found["scores"]["bleu"]["signature"]
+
+
 def test_a_pair_has_one_p_value_in_evaluate_and_compare(fw: Run) -> None:
     words = f"-m bleu --input-files {OUTPUTS} --where summarizer_id!=clumsy --baseline careful --format json"
     evaluated, compared = (json.loads(fw(f"{command} {words}").out) for command in ("evaluate", "compare"))
