@@ -357,7 +357,7 @@ def _interval(method: str, request: CorrelateRequest) -> str:
     if method == "fisher-shrunken":
         return (
             f"{level}, Fisher's transformation of the shrunken coefficient, which is nearer to 0 than the printed one "
-            "(Bonett and Wright; Fieller and others)"
+            "(Bonett and Wright; Fieller and others), extended to the printed one if that is outside"
         )
     if kind == "fisher":
         return f"{level}, Fisher's transformation"

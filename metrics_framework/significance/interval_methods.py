@@ -62,6 +62,12 @@ class Interval:
         """Half the width of the interval: the number after ±."""
         return 0.5 * (self.upper - self.lower)
 
+    @property
+    def is_lopsided(self) -> bool:
+        """Whether a studentized interval is much longer on one side of the estimate, but not cut."""
+        sides = self.value - self.lower, self.upper - self.value
+        return self.method == "studentized" and not self.is_cut and max(sides) > LOPSIDED * min(sides)
+
     def as_json(self) -> dict[str, Any]:
         """Returns the value, both ends, and what is known about missing ones."""
         named = {"undefined_resamples": self.undefined_resamples, "reason": self.reason, "p_value": self.p_value}
@@ -104,7 +110,7 @@ class Interval:
 
 
 def cautions_of_intervals(named: Iterable[tuple[str, Interval]]) -> Iterator[str]:
-    """Yields which values have no interval and why, and which ends are cut; numbers of a list have one name.
+    """Yields which values have no interval and why, which ends are cut or far; numbers of a list have one name.
 
     >>> list(cautions_of_intervals([("a", Interval(2, reason="a single unit")), ("b", Interval(2, 1, 5).within(0, 4))]))
     ['no interval of a: a single unit', 'ends outside the range of the score are cut to it: b']
@@ -115,8 +121,15 @@ def cautions_of_intervals(named: Iterable[tuple[str, Interval]]) -> Iterator[str
         yield f"no interval of {listed_names(missing)}: {reason}"
     if cut := [*dict.fromkeys(name for name, one in intervals if one.is_cut)]:
         yield f"ends outside the range of the score are cut to it: {listed_names(cut)}"
+    if lopsided := [*dict.fromkeys(name for name, one in intervals if one.is_lopsided)]:
+        yield (
+            f"one end of the interval is more than {LOPSIDED} times as far from the value as the other, because a few "
+            f"inputs decide the value; such intervals are too wide: {listed_names(lopsided)}"
+        )
 
 
+LOPSIDED = 3
+"""Sides of an interval that differ by a larger factor are few: 2 % of BLEU for 24 usual outputs, most if few match."""
 NO_WIDTH = 1e-9
 """An interval of a coefficient that is narrower has no width but rounding."""
 Intervals: TypeAlias = "dict[str, Interval | list[Interval]]"
@@ -376,7 +389,8 @@ def studentized_intervals(
             one = replace(jackknife_interval(value, left_out[row], tail), undefined_resamples=one.undefined_resamples)
         else:
             least, largest = _outer(t[row, :size], tail)
-            ends = value - largest * float(error), value - least * float(error)
+            # an interval contains its estimate, even if nearly all resamples are on one side of it
+            ends = value - max(largest, 0.0) * float(error), value - min(least, 0.0) * float(error)
             one = Interval(value, *ends, one.undefined_resamples, method="studentized", mean=float(means[row]))
         found.append(one)
     return found
@@ -425,6 +439,8 @@ WHOLE_RANGE = 1e16
 def fisher_interval(value: float, centre: float, standard_error: float, tail: float, scale: Scale) -> Interval:
     """Computes Fisher's interval of a coefficient, artanh r ± z_{1−tail}·s mapped back.
 
+    If r is a shrunken coefficient, the interval is extended to the coefficient itself where it would not contain it.
+
     Args:
         value: The coefficient.
         centre: The number r between −1 and 1 at the centre: the coefficient mapped to this range, perhaps shrunken.
@@ -443,4 +459,4 @@ def fisher_interval(value: float, centre: float, standard_error: float, tail: fl
         reason = "there are too few points" if math.isnan(standard_error) else "the coefficient is +1 or -1"
         return Interval(value, reason=reason, method="fisher")
     found = student_interval(value, standard_error, 1 - tail, centre=math.atanh(centre), scale=scale)
-    return replace(found, method="fisher")
+    return replace(found, method="fisher", lower=min(found.lower, value), upper=max(found.upper, value))

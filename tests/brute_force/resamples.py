@@ -134,6 +134,11 @@ def fisher(name, value, human, metric, level, tail):
     return _tanh_interval(value, _error(name, value, int(n)), tail)
 
 
+def _extended(ends, value):
+    """Returns the ends of an interval that contains the value."""
+    return min(ends[0], value), max(ends[1], value)  # NaN stays first
+
+
 def fisher_shrunken(name, value, human, metric, level, tail):
     """Returns the interval over systems of a coefficient of ranks, on a shrunken value."""
     if name not in RANKS:
@@ -142,14 +147,14 @@ def fisher_shrunken(name, value, human, metric, level, tail):
     n = len(people)
     if name == "spearman":
         m = n * (n**2 - 1) / 3
-        value = value * m / (m + 4)
-        return _tanh_interval(value, _error(name, value, n), tail)
+        shrunken = value * m / (m + 4)
+        return _extended(_tanh_interval(shrunken, _error(name, shrunken, n), tail), value)
     first, second = np.triu_indices(n, 1)
     untied = int(((order(people[first] - people[second]) != 0) & (order(scores[first] - scores[second]) != 0)).sum())
     if not untied:
         return math.nan, math.nan
     tau = 2 * value - 1 if is_share(name) else value
-    ends = _tanh_interval(tau * untied / (untied + 1), _error(name, tau, n), tail)
+    ends = _extended(_tanh_interval(tau * untied / (untied + 1), _error(name, tau, n), tail), tau)
     return tuple((end + 1) / 2 for end in ends) if is_share(name) else ends
 
 

@@ -467,8 +467,8 @@ def test_only_commands_and_shapes_of_sacrebleu_have_its_intervals(
 @pytest.mark.parametrize(
     ("method", "legend", "signed"),
     [
-        ("bca", "(BCa, 1000 bootstrap resamples)", "|bs:1000|ar:1000|seed:0|ci:bca|"),
-        ("jackknife", "(jackknife)", "|ar:1000|seed:0|ci:jackknife|"),
+        ("bca", "(BCa, 1000 bootstrap resamples)", "|bs:1000|ar:exact|seed:0|ci:bca|"),
+        ("jackknife", "(jackknife)", "|ar:exact|seed:0|ci:jackknife|"),
     ],
 )
 def test_the_method_of_the_intervals_is_chosen_and_reported(method: Any, legend: str, signed: str, fw: Run) -> None:

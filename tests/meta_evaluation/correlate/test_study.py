@@ -238,13 +238,15 @@ def test_what_is_undefined_has_its_reason(
     assert [part for part in parts if part not in found] == [], found
 
 
-def test_the_interval_of_a_shrunken_coefficient_of_one_is_no_fault() -> None:
+def test_the_interval_of_a_shrunken_coefficient_is_extended_to_the_coefficient() -> None:
     human = np.arange(6)[:, None] + np.linspace(0, 0.5, 4)
     found = fw.correlate(rows(h=human.tolist(), m=(human**2).tolist()), "m", "h", levels=["system"])
-    for name in ("spearman", "kendall-b"):
+    for name, lower in (("spearman", 0.405629453), ("kendall-b", 0.664499614)):
         estimate = found["m"].levels["system"].estimates[name]
-        assert estimate.upper < estimate.value == 1
+        assert estimate.lower == pytest.approx(lower, abs=1e-9)
+        assert estimate.upper == estimate.value == 1
     assert "the shrunken coefficient, which is nearer to 0 than the printed one" in found.table()
+    assert "extended to the printed one if that is outside" in found.table()
 
 
 def test_means_over_slices_are_below_their_coefficients() -> None:

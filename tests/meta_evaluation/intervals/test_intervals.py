@@ -77,6 +77,19 @@ def test_a_jackknife_interval_needs_two_units_inside_the_range(left_out, is_defi
     assert found.is_defined == is_defined == (not found.reason)
 
 
+@pytest.mark.parametrize("method", [name for name in INTERVAL_METHODS if name not in ("default", "none")])
+def test_an_interval_contains_its_coefficient(method):
+    ordered = np.arange(6.0)[:, None] + np.linspace(0, 0.5, 9)
+    pairs = [scores(6, 9, seed) for seed in range(12)]
+    pairs += [(ordered, ordered**2), (ordered, -ordered), (np.round(ordered), ordered), (ordered, ordered[::-1] ** 3)]
+    defined = 0
+    for found in together(pairs, keys_of(method), IntervalRequest(method, resamples=60)):
+        for key, one in found.items():
+            defined += one.is_defined
+            assert not one.is_defined or one.lower - 1e-12 <= one.value <= one.upper + 1e-12, (key, one)
+    assert defined > len(pairs)
+
+
 @pytest.mark.parametrize(("confidence", "is_allowed"), [(50, False), (50.5, True)])
 def test_one_tailed_intervals_have_a_level_above_half(confidence, is_allowed):
     context = nullcontext() if is_allowed else pytest.raises(InputError, match="50 %")
