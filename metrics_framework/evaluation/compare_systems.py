@@ -18,6 +18,7 @@ from metrics_framework.evaluation.score_comparison import (
     ScoredSystems,
 )
 from metrics_framework.significance.compared_systems import ComparedSystems
+from metrics_framework.significance.confidence import warn_of_sizes
 from metrics_framework.significance.interval_methods import Interval
 from metrics_framework.significance.multiple_testing import CORRECTIONS, is_significant, ranked
 from metrics_framework.significance.paired_tests import Comparison, paired_p_values
@@ -239,8 +240,8 @@ def _warn(comparisons: Sequence[ScoreComparison], settings: CompareSettings, log
             if not comparison.score.unscored.keys().isdisjoint(pair):
                 why = f"there is no input for which both have '{name}'"
             log.warn(f"'{pair[0]}' and '{pair[1]}' are not compared: {why}")
-        most = {system.system: system.inputs for system in comparison.systems}
-        partial = [pair for pair in comparison.pairs if pair.inputs < max(most[pair.first], most[pair.second])]
+        own = {system.system: system.inputs for system in comparison.systems}
+        partial = [pair for pair in comparison.pairs if pair.inputs < max(own[pair.first], own[pair.second])]
         if partial:
             what = "scores" if comparison.score.unscored else "outputs"
             log.warn(
@@ -251,24 +252,8 @@ def _warn(comparisons: Sequence[ScoreComparison], settings: CompareSettings, log
     sizes = {
         system.system: system.clusters for comparison in comparisons for system in comparison.systems if system.inputs
     }
-    if len(sizes) == 1:
-        log.warn(f"'{next(iter(sizes))}' is the only system; there is nothing to compare it with")
-    units = "cluster" if settings.cluster else "input"
-    single = [system for system, count in sizes.items() if count == 1]
-    if single and settings.resampling.method != "none":
-        log.warn(f"'{single[0]}' has outputs for one {units} only; its intervals are meaningless")
-    _warn_of_size(comparisons, settings, sizes, log)
-
-
-def _warn_of_size(
-    comparisons: Sequence[ScoreComparison], settings: CompareSettings, sizes: Mapping[str, int], log: Log
-) -> None:
-    """Warns of intervals that are too short, and of tests that cannot be significant."""
-    resampling = settings.resampling
-    unit = "cluster" if settings.cluster else "input"
-    too_short = resampling.too_short_for(sizes, unit)
-    if too_short is not None:
-        log.warn(too_short)
+    resampling, unit = settings.resampling, "cluster" if settings.cluster else "input"
+    warn_of_sizes(sizes, resampling, log, unit=unit, is_compared=True)
     for comparison in comparisons:
         if comparison.pairs:
             most = max(pair.clusters for pair in comparison.pairs)

@@ -367,7 +367,7 @@ class ScoreCollector:
         if baseline is not None and baseline not in systems:
             raise UnknownNameError("system", baseline, list(systems))
         inputs = {system: len(vectors[0].inputs) for system, vectors in systems.items()}
-        warn_of_single_inputs(inputs, baseline, resampling, log)
+        warn_of_sizes(inputs, resampling, log, is_compared=baseline is not None)
         runs = list(systems.values())
         if len(systems) > 1:
             per_metric = zip(*(systems[system] for system in sorted(systems)), strict=True)
@@ -517,23 +517,26 @@ def within_range(metric: Metric, intervals: Intervals) -> Intervals:
     return cut
 
 
-def warn_of_single_inputs(inputs: Mapping[str, int], baseline: str | None, resampling: Resampling, log: Log) -> None:
-    """Warns of a baseline without other systems, and of systems with too few inputs for intervals.
+def warn_of_sizes(
+    sizes: Mapping[str, int], resampling: Resampling, log: Log, *, unit: str = "input", is_compared: bool
+) -> None:
+    """Warns of systems with too few inputs for intervals, and of a single system that is compared.
 
     Args:
-        inputs: System to its number of inputs.
-        baseline: The baseline, if it was chosen.
+        sizes: System to its number of inputs or clusters.
         resampling: How to resample.
         log: Receives warnings.
+        unit: What is resampled: ``input`` or ``cluster``.
+        is_compared: Whether systems are compared with each other, or with a baseline that was chosen.
     """
-    if baseline is not None and len(inputs) == 1:
-        log.warn(f"'{baseline}' is the only system; there is nothing to compare it with")
-    for system, count in inputs.items():
-        if count == 1:
-            what = "have zero width and are meaningless" if resampling.method == PERCENTILE else "are undefined"
-            log.warn(f"'{system}' has outputs for one input only; its intervals {what}")
-    too_short = resampling.too_short_for(inputs)
-    if too_short is not None:
+    if is_compared and len(sizes) == 1:
+        log.warn(f"'{next(iter(sizes))}' is the only system; there is nothing to compare it with")
+    single = [system for system, count in sizes.items() if count == 1]
+    if single and resampling.method != "none":
+        what = "have zero width and are meaningless" if resampling.method == PERCENTILE else "are undefined"
+        for system in single[:MAX_NAMED]:
+            log.warn(f"'{system}' has outputs for one {unit} only; its intervals {what}")
+    if (too_short := resampling.too_short_for(sizes, unit)) is not None:
         log.warn(too_short)
 
 

@@ -379,10 +379,9 @@ def studentized_intervals(
     t.sort(axis=1)
     means = np.where(defined, drawn, 0.0).sum(axis=1) / np.maximum(counts, 1)
     found = []
-    for row, (value, error, count, size) in enumerate(
-        zip(values.tolist(), standard_errors, counts, usable, strict=True)
-    ):
-        one = Interval(value, undefined_resamples=resamples - int(count), method="studentized")
+    for row, (value, error) in enumerate(zip(values.tolist(), standard_errors.tolist(), strict=True)):
+        count, size = int(counts[row]), int(usable[row])
+        one = Interval(value, undefined_resamples=resamples - count, method="studentized")
         if n < 2 or math.isnan(error) or error <= ROUNDING * abs(value):
             one = one.without_ends(SINGLE_UNIT if n < 2 else "" if math.isnan(error) else NO_VARIATION)
         elif count - size > tail * resamples:
@@ -390,7 +389,7 @@ def studentized_intervals(
         else:
             least, largest = _outer(t[row, :size], tail)
             # an interval contains its estimate, even if nearly all resamples are on one side of it
-            ends = value - max(largest, 0.0) * float(error), value - min(least, 0.0) * float(error)
+            ends = value - max(largest, 0.0) * error, value - min(least, 0.0) * error
             one = Interval(value, *ends, one.undefined_resamples, method="studentized", mean=float(means[row]))
         found.append(one)
     return found
