@@ -43,6 +43,8 @@ _LOG = re.compile(
     re.DOTALL,
 )
 """The start of logs that are no rows: of Inspect, a zip archive or JSON, Every Eval Ever, and results of lm-eval."""
+_SCORES_OF_WMT = re.compile(r"(?:(.*)/)?([^/]+)/(?:human-scores/([^/.]+)\.|metric-scores/([^/]+)/)[^/]+")
+"""The paths of scores in the folders of mt-metrics-eval: the folder, the test set, the language pair."""
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _FORMATS: dict[bytes | str, str] = {  # by the first bytes or, of a file that is not local, the ending
     **dict.fromkeys((b"PAR1", ".parquet"), "parquet"),
@@ -416,6 +418,12 @@ def _check_header(header: Sequence[str], path: str, line: int | None) -> None:
     if line is not None and is_of_appraise(header):
         command = f"fw convert-ratings appraise {shlex.quote(path)} RATINGS.jsonl"
         raise DataError(f"is an export of Appraise, which has no header; convert it first: {command}", path)
+    if line is not None and uncompressed_name(path).endswith(".score") and not any(map(may_have_role, header)):
+        found = _SCORES_OF_WMT.fullmatch(path)
+        folder, test_set, *pairs = found.groups() if found else ("FOLDER", "wmt23", "en-de")
+        command = f"fw convert-ratings mt-metrics-eval {shlex.quote(folder or '.')} SCORES.jsonl --test-set {test_set}"
+        pair = f"--pair {next(filter(None, pairs))}"
+        raise DataError(f"is of mt-metrics-eval and has no header; convert its folder first: {command} {pair}", path)
     if line is not None and _has_cells(header) and not any(map(may_have_role, filter(None, header))):
         raise DataError("has no header; add one; --column-names NAME … names its columns", path)
     parquet.check_repeated(header, path, line)

@@ -166,6 +166,7 @@ def test_segments_have_all_scores(convert: Convert, folder: Path) -> None:
         "instance_id": "2",
         "summarizer_id": "x",
         "summarizer_type": "peer",
+        "language_pair": "en-de",
         "domain": "news",
         "document": "d1",
         "metrics": {"mqm": None, "BLEU-refA": 20.0, "Kiwi-src": 0.2},

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -119,6 +120,13 @@ BROKEN = [  # ending, bytes, place, message
         "is an export of Appraise, which has no header; convert it first: fw convert-ratings appraise {} RATINGS.jsonl",
     ),
     (
+        "score",
+        b"ours\t0.5\nours\tNone\n",
+        "",
+        "is of mt-metrics-eval and has no header; convert its folder first: "
+        "fw convert-ratings mt-metrics-eval FOLDER SCORES.jsonl --test-set wmt23 --pair en-de",
+    ),
+    (
         "csv",
         b"a,b\r1,2\r",
         ":1",
@@ -146,6 +154,16 @@ def test_a_broken_table_says_where(tmp_path: Path, ending: str, content: bytes, 
     with pytest.raises(DataError) as caught:
         list(read_rows(str(path), as_texts=True))
     assert str(caught.value) == f"{path}{place}: {message.replace('{}', str(path))}"
+
+
+@pytest.mark.parametrize("path", ["human-scores/en-de.mqm.seg.score", "metric-scores/en-de/BLEU-refA.sys.score"])
+def test_a_file_of_mt_metrics_eval_names_its_converter(tmp_path: Path, path: str):
+    file = tmp_path / "wmt22" / path
+    file.parent.mkdir(parents=True)
+    file.write_text("ours\t0.5\n", encoding="utf-8")
+    command = f"mt-metrics-eval {tmp_path} SCORES.jsonl --test-set wmt22 --pair en-de"
+    with pytest.raises(DataError, match=re.escape(command)):
+        list(read_rows(str(file)))
 
 
 def test_broken_rows_are_collected_and_the_others_given(tmp_path: Path):

@@ -84,7 +84,8 @@ class MtMetricsEval(RatingFormat):
         for system in kept:
             for index, instance in enumerate(inputs):
                 found = {name: of_file[system][index] for name, of_file in scores.items() if system in of_file}
-                about: dict[str, Any] = {"spans": spans[system, index]} if (system, index) in spans else {}
+                about: dict[str, Any] = {"language_pair": self.pair}
+                about |= {"spans": spans[system, index]} if (system, index) in spans else {}
                 if self.level == "seg" and documents:
                     about |= zip(("domain", "document"), documents[index], strict=True)
                 ids = {"instance_id": instance, "summarizer_id": system}
