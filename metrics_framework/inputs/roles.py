@@ -86,10 +86,16 @@ ROLES: dict[str, Role] = {
     "data_set": _role("the data set", "lp langpair language_pair lang_pair testset test_set data_set dataset", "task"),
     "turn": _role("the turn", "turn turn_id round"),
     "first": _role(
-        "the first system", "first system_a model_a model_1 summarizer_a generator_1 left system_1 baseline"
+        "the first system",
+        "first system_a model_a model_1 summarizer_a generator_1 left system_1 baseline",
+        "chosen_model chosen_system",
+        "chosen better winner",
     ),
     "second": _role(
-        "the second system", "second system_b model_b model_2 summarizer_b generator_2 right system_2 model"
+        "the second system",
+        "second system_b model_b model_2 summarizer_b generator_2 right system_2 model",
+        "rejected_model rejected_system",
+        "rejected worse loser",
     ),
     "vote": _role("the vote", "winner preference verdict vote choice label"),
     "kind": _role("the kind of row", "itemtype item_type is_bad", "type"),
@@ -101,6 +107,8 @@ ROLES: dict[str, Role] = {
     ),
 }
 """Each role by the name of its field; names are lower case, with ``_`` for ``.``, ``-`` and spaces."""
+PREFERRED = {name for group in ROLES["first"].groups[1:] for name in group}
+"""The names of columns of systems that won."""
 NUMBERED_REFERENCE = re.compile(r"(?:reference|ref)[_.\- ]?(\d+)")
 PREFIXES = ("input_", "answer_", "data_", "item_", "doc_")
 """What programs put before the names of columns; it is ignored where no column has the name without it."""
@@ -111,6 +119,7 @@ _NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
     ("references", "target"): ("resps",),
     ("rater", "judge"): ("vote",),
     ("first", "baseline"): ("games",),
+    ("first", "winner"): ("loser",),
     ("second", "model"): ("games",),
 }
 """Names that have a role only beside other columns or roles."""

@@ -137,6 +137,41 @@ def test_both_games_of_mt_bench_name_systems_and_turns_are_separate(write: Write
     assert result.preferences.systems["vicuna"].outcomes == [1, 0.5, 0.5]
 
 
+WINNERS_AND_LOSERS = [
+    ("chosen", "rejected"),
+    ("better", "worse"),
+    ("winner", "loser"),
+    ("chosen-model", "rejected_model"),
+]
+
+
+@pytest.mark.parametrize(("better", "worse"), WINNERS_AND_LOSERS)
+def test_the_winner_and_the_loser_may_have_a_column_each(write: Write, better: str, worse: str) -> None:
+    rows = [("1", "lark", "wren"), ("2", "lark", "wren"), ("3", "wren", "lark")]
+    lines = [f"prompt_id,annotator,{better},{worse},note", *(f"{one},ann,{won},{lost},x" for one, won, lost in rows)]
+    tables = VoteReader().read([write("votes.csv", "\n".join(lines))])
+    assert [vote[:4] for vote in tables.votes] == [
+        ("lark", "wren", winner, one) for one, winner in (("1", "a"), ("2", "a"), ("3", "b"))
+    ]
+    assert json.loads(fw.prefer(write("votes.csv", "\n".join(lines))).to_json())["position"] is None
+    with pytest.raises(DataError, match="second vote of rater 'ann' on 'lark' and 'wren' for input '1'"):
+        fw.prefer(write("votes.csv", "\n".join([*lines, "1,ann,wren,lark,x"])))
+
+
+TEXTS_THAT_WON: list[Any] = ["It is a very good and long answer.", [{"role": "user", "content": "Why?"}]]
+
+
+@pytest.mark.parametrize("text", TEXTS_THAT_WON)
+def test_texts_are_no_systems_that_won(write: Write, text: Any) -> None:
+    row = {"prompt": "Why?", "chosen": text, "rejected": "No."}
+    with pytest.raises(
+        DataError, match=r"must name systems, got .*; call the columns of their systems chosen_model and"
+    ):
+        fw.prefer(write("votes.jsonl", [row]))
+    systems = {"chosen_model": "lark", "rejected_model": "wren"}
+    assert len(fw.prefer(write("votes.jsonl", [{**row, **systems}]), ridge=1).preferences.systems) == 2
+
+
 def test_two_turns_of_a_dialogue_are_not_both_orders_of_one_vote() -> None:
     rows = [
         {"question_id": "1", "turn": turn, "model_a": first, "model_b": second, "winner": "a", "judge": "ann"}

@@ -21,6 +21,7 @@ from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.keys import CONSTANT, LongRow
 from metrics_framework.inputs.rating_rows import FoundRows, RatingRows, RatingRules, Source
 from metrics_framework.inputs.roles import (
+    PREFERRED,
     Columns,
     advised,
     column_key,
@@ -46,6 +47,8 @@ _B = re.compile(rf"{_NOUN}[b2]|right|second")
 _TIE = re.compile(r"tie|draw|equal|0|c|neither|both.*|tie *\(.*\)")
 _COMPARISON = re.compile(r"([ab]) *(>>?|<<?|=) *([ab])")
 _NO_SIDE = re.compile(r"true|false|yes|no")
+_LONGEST_NAME = 6
+"""The number of words from which the name of a winner is the text of an output."""
 _HOW_TO_WRITE = "which system won; write its name, A or B, or left or right, and tie for a tie"
 
 
@@ -454,9 +457,8 @@ class VoteReader:
         cells, columns = row.cells, row.metrics
         if "games" in cells and "first" not in columns and self.baseline is None:
             raise DataError(f"'games' are against a baseline; use {how_to_set(row.path, 'baseline', 'NAME')}")
-        without = (
-            {"first", "vote"} if "games" in cells else {"vote"} if {"g1_winner", "g2_winner"} <= cells.keys() else set()
-        )
+        has_winner = {"g1_winner", "g2_winner"} <= cells.keys() or _names_winners(row)
+        without = {"first", "vote"} if "games" in cells else {"vote"} if has_winner else set()
         for role in ("first", "second", "vote"):
             if role not in columns and role not in without:
                 raise no_column(role, list(cells), row.path)
@@ -477,6 +479,9 @@ class VoteReader:
         )
         if first == second:
             raise DataError(f"a vote must be between two systems, got '{first}' twice")
+        if _names_winners(row):  # in no order in which they were shown
+            order = (min(first, second), max(first, second))
+            return [("model_a" if first == order[0] else "model_b", order, order, 1)]
         order, other = (first, second), (second, first)
         if "games" in cells:
             scores = [game.get("score") if isinstance(game, Mapping) else None for game in cells["games"] or ()]
@@ -557,6 +562,24 @@ class VoteReader:
             )
         total = numbers[0] + numbers[1]
         return (numbers[0] - numbers[1]) / total if total else 0.0
+
+
+def _names_winners(row: LongRow) -> bool:
+    """Returns whether a row has a column of the winner and one of the loser, such as ``chosen`` and ``rejected``.
+
+    Raises:
+        DataError: if these have texts of outputs.
+    """
+    names = [row.metrics.get(role, ("",))[0] for role in ("first", "second")]
+    if column_key(names[0]) not in PREFERRED:
+        return False
+    for cell in map(row.cells.get, names):
+        if not isinstance(cell, (str, int)) or len(str(cell).split()) > _LONGEST_NAME:
+            raise DataError(
+                f"'{names[0]}' and '{names[1]}' must name systems, got {shown(cell)}; texts do not say whose "
+                "they are; call the columns of their systems chosen_model and rejected_model"
+            )
+    return True
 
 
 def _number_columns(row: Mapping[str, Any], name: str) -> Sequence[str]:
