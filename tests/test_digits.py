@@ -85,6 +85,7 @@ def test_the_package_sums_no_floats_with_the_sum_of_python() -> None:
     assert eval("sum([1, 2.0])", {"__name__": "another_package"}) == 3.0
 
 
+@pytest.mark.filterwarnings("ignore:empty")
 def test_scores_do_not_depend_on_the_sum_of_python() -> None:
     digits = benchmark("digits")
     count, names = differing(lambda: digits.digits_of_metrics(count=4))

@@ -408,7 +408,7 @@ def are_single_words(outputs: Sequence[Any], references_list: Sequence[Sequence[
 
 def _warn_of_lists(lists: Mapping[str, Sequence[Any]], metrics: Sequence[Any], form: OptionForm) -> None:
     outputs, references = lists.get("summary"), lists.get("references")
-    if outputs is not None and len(outputs) >= LEAST_CHECKED:
+    if outputs is not None and (len(outputs) >= LEAST_CHECKED or not all(outputs)):
         from metrics_framework.inputs.checks import warn_of_texts
 
         warn_if_transposed(references or ())

@@ -358,6 +358,13 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
     ("an output split into references", lambda: OUTPUTS, lambda: [text.split() for text in OUTPUTS], SPLIT, {}),
     ("references are the outputs", lambda: OUTPUTS, lambda: OUTPUTS, "warning: TEXTS equal to reference 1", {}),
     ("empty outputs", lambda: changed(OUTPUTS, 1, ""), lambda: REFERENCES, "warning: empty TEXTS", {}),
+    (
+        "an empty one of two",
+        lambda: [OUTPUTS[0], ""],
+        lambda: REFERENCES[:2],
+        "warning: empty TEXTS",
+        {"compare": "compares with a system of five outputs"},
+    ),
     ("empty references", lambda: OUTPUTS, lambda: changed(FIRST, 1, ""), "warning: empty TEXTS", {}),
     (
         "special tokens",
