@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from hashlib import sha256
-from itertools import chain, count, islice, pairwise
+from itertools import chain, count, dropwhile, pairwise, repeat
 from sys import intern
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -31,6 +31,8 @@ _LOOP, _NUMBERED = re.compile(r"(\d+)_(.+)"), re.compile(r"(.+?)[_ ]?(\d+)")
 _OF_ANSWERS = {"timestamp", "email_address", "responseid", "recordeddate"}
 """Columns of forms of Google and Qualtrics, whose rows have the answers of one person."""
 _RADIO = re.compile(r"(Answer\..+)\.([^.]+)")
+_OF_ARGILLA_1 = "-suggestion-metadata"
+"""The end of a column of version 1 of Argilla, whose beginning is a question."""
 _CHOSEN = {"true", "false", ""}
 
 
@@ -44,7 +46,9 @@ def plain_rows(
     - Pearmut: a row per item and model, whose ``item_type`` says whether it counts.
     - WMT's general translation task: ``refs`` of a source is a list of texts, and the language pair, the domain and the
       document that ``doc_id`` states are columns.
-    - Prodigy: the only choice of ``accept`` is its value.
+    - Argilla: a row per user, with the column of each question, ``quality`` or, of flat records, ``quality.responses``,
+      and the status of the response; the members of ``fields`` and ``metadata`` are columns.
+    - Prodigy and Doccano: the only choice of ``accept`` and ``label`` is its value.
     - MTurk: ``Answer.taskAnswers`` is replaced by its answers, and ``Answer.fluency.1``, … by the chosen button.
     - Forms of Google and Qualtrics with one row per rater: a row per item, if several items have the same qualities, as
       in columns called ``ITEM [QUALITY]`` or ``QUALITY [ITEM]``, and in Qualtrics ``1_QUALITY`` or ``QUALITY_1``; the
@@ -66,18 +70,28 @@ def plain_rows(
     if is_pearmut(first[1]):
         return _pearmut(everything, path)
     convert = next((convert for names, convert in _EXPORTS if first[1].keys() >= names), None)
+    if any(name.endswith((_OF_ARGILLA_1, ".responses.users")) for name in first[1]):
+        convert = _argilla
     if convert is None:
-        is_qualtrics = first[1].keys() >= _QUALTRICS
-        if is_qualtrics and not re.search(r"\d", str(first[1]["StartDate"])):
-            everything = islice(everything, 2, None)  # without the texts of questions and their ids
-        patterns = [_LOOP if is_qualtrics else _QUESTION_OF_ITEM, *([_NUMBERED] if is_questionnaire(first[1]) else [])]
+        is_qualtrics = first[1].keys() >= _QUALTRICS or _has_questions(first[1])
+        everything = dropwhile(lambda one: is_qualtrics and _has_questions(one[1]), everything)
+        is_form = is_qualtrics or is_questionnaire(first[1])
+        patterns = [_LOOP if is_qualtrics else _QUESTION_OF_ITEM, *([_NUMBERED] if is_form else [])]
         found = (_items(first[1], pattern, path, ratings) for pattern in patterns)
         items = next(filter(None, found), None)
         if not items:
             return everything
         has_raters = any(may_have_role(name, ["rater"]) for name in first[1])
         convert = partial(_melted, items=items, numbers=None if has_raters else count(1))
-    return ((line, plain) for line, row in everything for plain in convert(row))
+    rows = ((line, plain) for line, row in everything for plain in convert(row))
+    return iter(sorted(rows, key=lambda one: "user_id" not in one[1])) if convert is _argilla else rows
+
+
+def _has_questions(row: Row) -> bool:
+    """Returns whether a row has the texts of questions or their ids, as the first rows of Qualtrics have them."""
+    of_dates = (str(row.get(name) or "0") for name in _QUALTRICS)
+    is_of_ids = any(str(cell).startswith('{"ImportId"') for cell in row.values())
+    return is_of_ids or row.get("Finished") == "Finished" or not all(map(re.compile(r"\d").search, of_dates))
 
 
 def is_questionnaire(columns: Iterable[str]) -> bool:
@@ -129,8 +143,29 @@ def _label_studio_minimal(row: Row) -> Iterator[Row]:
     yield row
 
 
-def _prodigy(row: Row) -> Iterator[Row]:
-    yield {**row, "accept": _only_entry(row.get("accept"))}
+def _argilla(row: Row) -> Iterator[Row]:
+    """Yields a row for each user, or one without ratings, of records as nested or flat, and as version 1 wrote them."""
+    given = row.pop("responses", None)
+    questions: dict[str, Any] = {**given} if isinstance(given, dict) else {}
+    for name in [name for name in row if f"{name}.users" in row]:
+        users, states = row.pop(f"{name}.users") or (), row.pop(f"{name}.status", None)
+        parts = zip(row.pop(name) or (), users, states or repeat(None), strict=False)
+        questions[name] = [{"value": value, "user_id": user, "status": status} for value, user, status in parts]
+    for name in [name.removesuffix(_OF_ARGILLA_1) for name in row if name.endswith(_OF_ARGILLA_1)]:
+        questions[name] = row.pop(name, None) or []
+    by_user: dict[Any, Row] = {}
+    for name, answers in questions.items():
+        for answer in answers:
+            of_user = by_user.setdefault(answer["user_id"], {"user_id": answer["user_id"]})
+            of_user |= {"status": answer["status"]} if answer.get("status") else {}
+            of_user[name] = _only_entry(answer["value"])
+    about = [decoded(row.pop(name, None)) for name in ("fields", "metadata")]
+    row = {**{name: cell for inner in about if isinstance(inner, dict) for name, cell in inner.items()}, **row}
+    yield from ({**row, "status": "", **answers} for answers in by_user.values() or [{}])
+
+
+def _one_choice(row: Row, column: str) -> Iterator[Row]:
+    yield {**row, column: _only_entry(row.get(column))}
 
 
 def _genmt(row: Row) -> Iterator[Row]:
@@ -180,7 +215,9 @@ _EXPORTS: list[tuple[set[str], Callable[[Row], Iterable[Row]]]] = [
     ({"annotation_id", "lead_time"}, _label_studio_minimal),
     ({"doc_id", "src_text"}, _genmt),
     ({"doc_id", "hypothesis"}, _genmt),
-    ({"_input_hash", "answer"}, _prodigy),
+    ({"_input_hash", "answer"}, partial(_one_choice, column="accept")),
+    ({"fields", "responses", "suggestions"}, _argilla),
+    ({"id", "text", "label"}, partial(_one_choice, column="label")),
     ({"Answer.taskAnswers"}, _mturk),
     ({"AssignmentId", "WorkerId"}, _mturk),
 ]
