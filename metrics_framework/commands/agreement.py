@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import inspect
 from collections.abc import Mapping, Sequence
-from os.path import isfile
 from typing import ClassVar
 
 from metrics_framework.commands.analysis import Analysis, InputFiles, Printable
@@ -14,7 +13,6 @@ from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.locations import split_name
 
 
 @Command.register("agreement")
@@ -71,14 +69,7 @@ class Agreement(Analysis):
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:
-        rating, raters = self.value(arguments, "rating"), self.value(arguments, "raters")
-        if rating and raters:
+        if {"rating", "raters"} <= arguments.options.keys():
             raise UsageError("use either --rating, or --raters for a table with one column per rater")
-        if not rating and not raters and not arguments.raters_report:
-            from metrics_framework.inputs.roles import listed
-            from metrics_framework.inputs.tables import read_rows
-
-            path = split_name(arguments.files[0])[1] if arguments.files else ""
-            row = next(read_rows(path), (0, {}))[1] if isfile(path) else {}
-            advice = "name the column of the ratings with --rating, or with --raters one column per rater"
-            raise UsageError(f"no rating; {advice}{listed(row, '; its columns are') if row else ''}")
+        if "raters" not in arguments.options and not arguments.raters_report:
+            super().check(arguments)

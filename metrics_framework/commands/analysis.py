@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
+from os.path import isfile
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast
 
 from metrics_framework.api.acting import given_as_flags
@@ -149,12 +150,24 @@ class Analysis(Command):
             group.add_argument(*inputs.flags, nargs="+", dest="other_files", default=[], help=argparse.SUPPRESS)
 
     def check(self, arguments: argparse.Namespace) -> None:
-        """Checks flags against each other, before files are opened.
+        """Checks flags against each other, before files are opened; ``--raters`` or ``--systems`` may name the ratings.
 
         Raises:
-            UsageError: if flags contradict each other.
+            UsageError: if flags contradict each other, or none names the ratings that the analysis needs.
         """
-        return
+        if not any(one.name == "rating" and (one.required or one.default == ()) for one in self.options):
+            return
+        wide = next((name for name in ("raters", "systems") if name in arguments.options), "")
+        if wide or "rating" in arguments.options:
+            arguments.options.setdefault("rating", wide)
+            return
+        from metrics_framework.inputs.roles import listed
+        from metrics_framework.inputs.tables import read_rows
+
+        path = split_name(arguments.files[0])[1] if arguments.files else ""
+        row = next(read_rows(path), (0, {}))[1] if isfile(path) else {}
+        advice = "name the column of the ratings with --rating, or with --raters one column per rater"
+        raise UsageError(f"no rating; {advice}{listed(row, '; its columns are') if row else ''}")
 
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:
         """Returns the files that are read, after checking the flags.
@@ -194,6 +207,7 @@ class Analysis(Command):
     @overrides
     def add_arguments(self, parser: Parser) -> None:
         parser.without_value.update(self.without_value)
+        parser.not_required = ("rating",)  # which `check` misses unless another flag names the ratings
         rest = {option.name: option for option in self.options}
         options = {title: [rest.pop(name) for name in names] for title, names in self.groups.items()}
         of_output = options.pop(OUTPUT, [])

@@ -43,6 +43,7 @@ class Parser(argparse.ArgumentParser):
         other_names: Maps other names of flags to the option of the class that they set.
         list_flags: Flags that several words may follow which are no files, to a text in all of these but the first.
         without_value: Maps options whose flags may lack a value to what such a flag sets.
+        not_required: The options without a default that the command itself misses, unless another flag sets them.
         everyday: The flags that ``--help`` describes, the others only ``--help-all``; empty for all flags.
         everyday_group: The group of the options of a metric, which ``--help`` describes, too.
     """
@@ -69,6 +70,7 @@ class Parser(argparse.ArgumentParser):
         self.other_names: dict[str, str] = {}
         self.without_value: dict[str, Any] = {}
         self.list_flags: dict[str, str] = {}
+        self.not_required: Sequence[str] = ()
         self._docstring = docstring
         self._examples = examples
         self._options: list[tuple[argparse.Action, Option]] = []
@@ -101,7 +103,8 @@ class Parser(argparse.ArgumentParser):
             elif without_value is not None:
                 convert = partial(_without_value, option, without_value)
             words["type"] = partial(_checked, convert)
-            action = group.add_argument(*flags, **target, required=option.required, **words)
+            is_required = option.required and option.name not in self.not_required
+            action = group.add_argument(*flags, **target, required=is_required, **words)
             self._options.append((action, option))
             if option.kind == "bool":
                 if all(other.description != BOOLEAN_NOTE for other in self._action_groups):

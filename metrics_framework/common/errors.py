@@ -197,15 +197,17 @@ def how_to_keep_one(path: str | None) -> str:
     return f"use {choice} to keep one"
 
 
-def how_to_set(path: str | None, option: str, value: str = "") -> str:
+def how_to_set(path: str | None, option: str, *values: str) -> str:
     """Returns how to set an option: by a flag for files, by an argument for rows in memory.
 
     >>> how_to_set("x.csv", "missing", "no answer"), how_to_set(ListName("ratings"), "labels")
     ("--missing 'no answer'", 'labels=True')
+    >>> how_to_set("x.csv", "raters", "Ann", "Bob"), how_to_set(ListName("ratings"), "raters", "Ann", "Bob")
+    ('--raters Ann Bob', "raters=['Ann', 'Bob']")
     """
     if isinstance(path, ListName):
-        return f"{option}={value!r}" if value else f"{option}=True"
-    return f"--{option} {shlex.quote(value) if value else ''}".strip()
+        return f"{option}={([*values] if len(values) > 1 else values[0]) if values else True!r}"
+    return " ".join([f"--{option.replace('_', '-')}", *map(shlex.quote, values)])
 
 
 def how_to_name_column(path: str | None, field: str, *columns: str) -> str:

@@ -27,14 +27,22 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats, Indices
-from metrics_framework.common.errors import DataError, InputError, Problems, UnknownNameError, UsageError, counted
+from metrics_framework.common.errors import (
+    DataError,
+    InputError,
+    Problems,
+    UnknownNameError,
+    UsageError,
+    counted,
+    how_to_set,
+)
 from metrics_framework.data.fields import order_keys
 from metrics_framework.data.scored_output import name_of_output
 from metrics_framework.data.texts import is_missing
 from metrics_framework.inputs.exports import flat_row
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.rating_rows import RATERS, RatingRows, RatingRules, Source, how_to_tell_apart, rated_twice
-from metrics_framework.inputs.roles import column_key, roles_of_name
+from metrics_framework.inputs.roles import column_key, may_have_role, roles_of_name
 from metrics_framework.inputs.score_files import NO_METRICS, KnownMetrics, ScoreFiles, check_rows, read_score_files
 from metrics_framework.inputs.score_matrices import ScoreSelection
 from metrics_framework.inputs.score_table import first_of
@@ -44,6 +52,7 @@ from metrics_framework.inputs.values import (
     described,
     labels_like_missing,
     one_label,
+    plain_number,
 )
 
 Unit: TypeAlias = "tuple[str, str]"
@@ -123,8 +132,8 @@ class LongTables:
         """Returns the ratings in a column.
 
         A rating belongs to the rater whom its row names. If a row has a list of ratings, its raters are those of its
-        list ``raters``, or of ``COLUMN.users`` as Argilla has it, or else numbered from 1. A row without a rater
-        belongs to a rater with the name of the column, such as a metric or a judge.
+        list ``raters``, or else numbered from 1. A row without a rater belongs to a rater with the name of the column,
+        such as a metric or a judge.
 
         Args:
             column: The column.
@@ -151,6 +160,20 @@ class LongTables:
         problems.raise_any()
         self.rules.value_missing[column] = dict(missing)
         return _matrix_of(column, sorted(outputs), found, as_labels=as_labels, rules=self.rules)
+
+    def advice_on_raters(self, ratings: Ratings) -> str:
+        """Returns how to read one column per rater if ratings name no rater and other columns have such numbers."""
+        rows = [row for row in self.rows if ratings.name in row.cells]
+        if [*ratings.raters] != [ratings.name] or any(row.rater is not None for row in rows) or ratings.labels:
+            return ""
+        known, columns = {*ratings.values.ravel().tolist()}, dict[str, set[float | None]]()
+        for row in rows:
+            for name, cell in row.cells.items():
+                if not may_have_role(name) and self.rules.values.spelling_if_missing(cell) is None:
+                    columns.setdefault(name, set()).add(plain_number(cell))
+        found = [one for one, cells in columns.items() if None not in cells and 2 * len(cells & known) >= len(cells)]
+        how = how_to_set(rows[0].path, "raters", *found)
+        return f"if each rater has a column, use {how}" if len(found) > 1 else ""
 
     def holds_text(self, column: str, *, partly: bool = False) -> bool:
         """Returns whether the values of a column are text.
@@ -335,7 +358,7 @@ def _ratings_in(of_row: Cell, problems: Problems) -> Iterator[Cell]:
         problems.add(DataError(message, row.path, row.line))
         return
     is_wide = column == RATERS and bool(row.raters)
-    names: Any = row.raters if is_wide else row.cells.get(RATERS, row.cells.get(f"{column}.users"))  # of Argilla
+    names: Any = row.raters if is_wide else row.cells.get(RATERS)
     is_named = isinstance(names, (list, tuple)) and len(names) == len(cell)
     for rater, part in zip(map(str, names if is_named else range(1, 1 + len(cell))), cell, strict=True):
         yield Cell(row, rater if is_wide else column, part, rater)

@@ -205,7 +205,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
     ],
     "correlate": [(PAIR, 2, "no score files")],
     f"judge {JUDGING}": [
-        ("", 2, "--rating is missing"),
+        ("--judge model", 2, "no rating; name the column of the ratings with --rating", "; its columns are"),
         ("--rating helpfulness", 2, "--judges is missing: column of a judge's scores"),
         ("--rating helpfulnes --judge model", 2, "did you mean 'helpfulness'?"),
         ("--rating helpfulness --judge modell", 2, "unknown judge 'modell'; did you mean 'model'?"),
@@ -234,7 +234,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("--rating bland --judge model", 1, "name the raters in a column 'rater_id'"),
     ],
     f"estimate {JUDGING}": [
-        ("", 2, "--rating is missing"),
+        ("--judge model", 2, "no rating; name the column of the ratings with --rating", "; its columns are"),
         ("--rating helpfulness", 2, "--judges is missing: column of a judge's scores"),
         ("--rating helpfulness --judge modl", 2, "unknown judge 'modl'; did you mean 'model'?"),
         (f"{HELPFUL} --baseline nw", 2, "unknown system 'nw'; did you mean 'new'?"),

@@ -126,7 +126,10 @@ class JudgeStudy(Study):
             cluster=request.cluster,
             confidence_columns=request.confidence_columns,
         )
-        _check(panel, request.rating, scoring)
+        advice = (
+            tables.advice_on_raters(tables.ratings(request.rating)) if len(panel.raters) < 2 and not is_text else ""
+        )
+        _check(panel, request.rating, scoring, advice)
         negated = _negated(panel)
         drawn = {"resamples": request.resamples, "seed": request.seed}
         bins = (request.bins, request.binning)
@@ -346,11 +349,11 @@ def _joined(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _check(panel: Panel, rating: str, scoring: Scoring) -> None:
+def _check(panel: Panel, rating: str, scoring: Scoring, advice: str) -> None:
     if len(panel.raters) < 2:
         raise InputError(
             f"'{rating}' has ratings by {len(panel.raters)} rater, but the test needs two or more for each output; "
-            "name the raters in a column 'rater_id', or use lists with one rating per rater"
+            + (advice or "name the raters in a column 'rater_id', or use lists with one rating per rater")
         )
     for name, values in {rating: panel.ratings, **panel.judges}.items():
         different = len(np.unique(values[~np.isnan(values)]))

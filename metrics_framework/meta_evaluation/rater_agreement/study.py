@@ -86,7 +86,9 @@ class AgreementStudy(Study):
         if request.raters:
             found = [replace(tables.ratings(RATERS, as_labels=request.labels), name=_RATINGS)]
         studies = [_study(tables, ratings, request) for ratings in found]
-        return cls(request, studies, [warning for study in studies for warning in _warnings(study)])
+        alone = [(one.name, tables.advice_on_raters(one)) for one in found]
+        warnings = [f"'{name}' has ratings by 1 rater; {advice}" for name, advice in alone if advice]
+        return cls(request, studies, [*warnings, *(warning for study in studies for warning in _warnings(study))])
 
     @overrides
     def cautions(self) -> Iterator[str]:
