@@ -263,7 +263,7 @@ def _form(question: str, names: Sequence[str], first: Callable[[str], Sequence[s
     return content.getvalue()
 
 
-def _qualtrics(question: str) -> str:
+def _qualtrics(question: str, *, has_dates: bool = True) -> str:
     names = ["StartDate", "EndDate", "RecordedDate", "Finished", "ResponseId"]
     questions = [question.format(number) for number in range(1, 1 + len(RATINGS))]
     rows: list[list[Any]] = [
@@ -283,7 +283,7 @@ def _qualtrics(question: str) -> str:
         scores = [ratings[index] for ratings, _ in RATINGS.values()]
         rows.append([f"{day} 09:00:00", f"{day} 09:09:00", f"{day} 09:10:00", "True", f"R_{rater}", *scores])
     content = io.StringIO()
-    csv.writer(content).writerows(rows)
+    csv.writer(content).writerows(row if has_dates else row[3:] for row in rows)
     return content.getvalue()
 
 
@@ -298,6 +298,25 @@ def _pearmut() -> str:
     return json_lines(rows)
 
 
+DOCCANO = {
+    f"{rater}.jsonl": json_lines(
+        [
+            {"id": row["index"], "text": "x", "label": [str(row["rating"])], "Comments": []}
+            | {"item_id": row["input"], "system": row["system"]}
+            for row in ALL_RATINGS
+            if row["rater"] == rater
+        ]
+    )
+    for rater in RATERS
+}
+PER_RATER = {
+    f"{rater}.csv": lines(
+        "item,system,quality", "{input},{system},{rating}", [row for row in ALL_RATINGS if row["rater"] == rater]
+    )
+    for rater in RATERS
+}
+"""The exports of each rater, in which no row names the rater."""
+JUDGED = lines("item,system,judge", "{input},{system},{judge}", ALL_RATINGS[:: len(RATERS)])
 SUMMEVAL = by_output(
     lambda one, system, ratings, judge: {
         "id": one,
@@ -323,6 +342,25 @@ ARGILLA = by_output(
         "quality.responses.users": RATERS[:: 1 if system == "lark" else -1],
     }
 )
+ARGILLA_STATES = [*((rater, "submitted") for rater in RATERS), ("dee", "discarded")]
+ARGILLA_ANSWERS = by_output(
+    lambda one, system, ratings, judge: (
+        {"item_id": one, "system": system, "judge": judge},
+        [
+            {"value": rating, "user_id": user, "status": status}
+            for rating, (user, status) in zip([*ratings, 1], ARGILLA_STATES, strict=True)
+        ],
+    )
+)
+ARGILLA_2 = [
+    {"id": f"r{number}", "fields": {"output": "x"}, "metadata": about, "suggestions": {}, "vectors": {}}
+    | {"status": "completed", "responses": {"quality": answers} if number else {}}
+    for number, (about, answers) in enumerate([({**ARGILLA_ANSWERS[0][0], "item_id": "9"}, []), *ARGILLA_ANSWERS])
+]
+ARGILLA_1 = [
+    {"output": "x", "quality": answers, "quality-suggestion-metadata": {"type": None}, "metadata": json.dumps(about)}
+    for about, answers in ARGILLA_ANSWERS
+]
 OBJECTS = [{**row, "quality": None, "ratings": {"quality": row["quality"], "ease": 1}} for row in ROWS]
 NESTED = [
     {"data": {"item_id": row["item_id"], "judge": row["judge"]}, "system": row["system"], "rater": row["rater"]}
@@ -406,6 +444,7 @@ RATING_TABLES = [
     Table("loops of Qualtrics", "form.csv", _qualtrics("{}_quality"), commands=AGREEMENT),
     Table("a matrix of Qualtrics", "form.csv", _qualtrics("quality_{}"), commands=AGREEMENT),
     Table("questions of Qualtrics", "form.csv", _qualtrics("Q{}"), rating="Q", commands=AGREEMENT),
+    Table("Qualtrics without dates", "form.csv", _qualtrics("quality_{}", has_dates=False), commands=AGREEMENT),
     Table("questions of Google", "form.csv", _form("Answer {2}", *FORM), rating="Answer", commands=AGREEMENT),
     Table("Pearmut", "pearmut.jsonl", _pearmut(), rating="score", commands=AGREEMENT),
     Table("SummEval", "summeval.jsonl", json_lines(SUMMEVAL), rating="expert_annotations_coherence"),
@@ -417,6 +456,8 @@ RATING_TABLES = [
     Table("one column per system", "wide.csv", PER_SYSTEM, ("--systems", "lark", "wren"), "systems", AGREEMENT),
     Table("rows of fw with lists", "rows.jsonl", json_lines(LISTS)),
     Table("lists of Argilla", "rows.jsonl", json_lines(ARGILLA), rating="quality.responses", commands=AGREEMENT),
+    Table("records of Argilla 2", "records.json", ARGILLA_2),
+    Table("records of Argilla 1", "records.jsonl", json_lines(ARGILLA_1)),
 ]
 CONVERTED = [  # format, file, content, name of the score, factor and constant of the ratings of the study
     (

@@ -201,7 +201,7 @@ def correlate(
     from metrics_framework.api.analysis_results import CorrelationResult
     from metrics_framework.api.arguments import log_of
     from metrics_framework.common.logs import steps_of
-    from metrics_framework.inputs.rating_rows import RatingRules, sources_of
+    from metrics_framework.inputs.rating_rows import FILE, RatingRules, sources_of
     from metrics_framework.inputs.ratings import DataSets
     from metrics_framework.inputs.score_matrices import is_matrix, table_of_matrices
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
@@ -213,7 +213,8 @@ def correlate(
     given = checked_arguments(correlate, locals(), declared=reading)
     pairs = _pairs(metrics, None if human is None else given["human"])
     sources, library = sources_of(scores)
-    sources, labels = _with_labels(sources, bool(preset)) if data_sets is None else (sources, {})
+    has_labels = data_sets is None and reading.get("rater_column") != FILE
+    sources, labels = _with_labels(sources, bool(preset)) if has_labels else (sources, {})
     log = log_of(log)
     of_campaigns = {rating for _, rating in pairs}, given["keep"], log
     sources = _with_campaigns(sources, *of_campaigns)

@@ -90,6 +90,10 @@ def for_callers(function: Function) -> Function:
             problem = wrong_call(function, arguments, named, error)
             if problem is error:
                 raise
+        except ValueError as error:
+            if "int_max_str_digits" not in str(error):
+                raise
+            problem = InputError(f"a number has more than {sys.get_int_max_str_digits():,} digits; round it")
         finally:
             PARAMETERS.reset(before)
         raise problem
@@ -119,6 +123,7 @@ def in_python(message: str, names: Collection[str] = ("columns",)) -> str:
     """
 
     message = message.replace(how_to_keep_one(None), how_to_keep_one(ListName()))
+    message = message.replace("--rater-column FILE", "rater_column='FILE'")  # which is no placeholder
     clauses = list[str]()
     for clause in re.sub(r"--columns (\w+)=([\w+]+)", _columns, message).split("; "):
         flag = re.match(_FLAG, clause)

@@ -32,7 +32,7 @@ from metrics_framework.data.fields import parse_id, turn_note
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, is_missing
 from metrics_framework.inputs.exports import KINDS, flat_row, is_questionnaire, plain_rows
-from metrics_framework.inputs.frames import parts_of, rows_of
+from metrics_framework.inputs.frames import frame_of, library_of, named_row, parts_of, rows_of
 from metrics_framework.inputs.keys import (
     InputColumns,
     KeptRows,
@@ -65,10 +65,12 @@ from metrics_framework.inputs.tables import KINDS_OF_APPRAISE, header_line, is_p
 from metrics_framework.inputs.values import USUAL, ValueRules
 from metrics_framework.io.locations import split_name
 from metrics_framework.io.parquet import read_score_rows
-from metrics_framework.io.reading import Piece
+from metrics_framework.io.reading import Piece, stem
 
 RATERS, SYSTEMS = "raters", "systems"
 """The columns of ratings that are in one column per rater, or in one per system."""
+FILE = "FILE"
+"""In place of the column of raters: each file of ratings that names no rater is by one, who is called like it."""
 RATINGS = "ratings:"
 """What begins the signatures of ratings, whose lists have one number per rater."""
 ROLES_OF_RATINGS = ("instance_id", "summarizer_id", "summarizer_type", "rater", "turn", "kind", "status")
@@ -81,6 +83,7 @@ _COUNTED = frozenset({"tgt", "accept", "accepted", "approved", "submitted", "com
 _NOT_COUNTED = frozenset(
     {
         *("reject", "rejected", "returned", "timed-out", "cancelled", "canceled", "skipped", "ignore", "ignored"),
+        *("discarded", "draft"),
         "survey preview",
     }
 )
@@ -116,11 +119,13 @@ class RatingsInMemory(NamedTuple):
         name: The name for messages.
         rows: The rows.
         signatures: Metric to its signature.
+        label: The name that a dictionary gives them, as in ``NAME=FILE``.
     """
 
     name: ListName
     rows: Iterable[Mapping[str, Any]]
     signatures: Mapping[str, str] | None = None
+    label: str = ""
 
 
 Source: TypeAlias = "str | RatingsInMemory"
@@ -135,7 +140,7 @@ def sources_of(
     """Returns what to read, and the library of the first table.
 
     Args:
-        given: Files, tables, rows, results of `evaluate`, or a list of these.
+        given: Files, tables, rows, results of `evaluate`, or a list of these, or a dictionary from names to these.
         name: The argument.
         expected: What it must be, for the message.
         as_row: Returns a row whose values have names for one of another form; other rows as they are.
@@ -144,16 +149,26 @@ def sources_of(
         InputError: if the value has another form.
     """
     kinds = ScoredOutputs, RatingsInMemory
+    if isinstance(given, Mapping) and given and all(map(_is_source, given.values())):
+        found = [(key, one) for key, part in given.items() for one in sources_of(part, f"{name}[{key!r}]")[0]]
+        named = [f"{key}={one}" if isinstance(one, str) else one._replace(label=str(key)) for key, one in found]
+        return named, next(filter(None, map(library_of, given.values())), None)
     parts, library = parts_of(given, name, expected, kinds, lambda row: as_row(row) is not row)
-    found: list[Source] = []
+    sources: list[Source] = []
     for part, of_part in parts:
         if isinstance(part, str):
             label, path = split_name(part)
             logs = logs_in(path) if os.path.isdir(path) else []  # that of Parquet files is refused later
-            found += [f"{label}={log}" if label else log for log in logs] or [part]
+            sources += [f"{label}={log}" if label else log for log in logs] or [part]
         else:
-            found.append(_in_memory(part, of_part, as_row))
-    return found, library
+            sources.append(_in_memory(part, of_part, as_row))
+    return sources, library
+
+
+def _is_source(part: Any) -> bool:
+    """Returns whether an entry of a dictionary is a file or a table, and no column."""
+    first = next(iter(part), None) if isinstance(part, (list, tuple)) else None
+    return isinstance(part, (str, os.PathLike)) or frame_of(part, "ratings") is not None or named_row(first) is not None
 
 
 def _in_memory(part: Any, name: str, as_row: Callable[[Any], Any]) -> RatingsInMemory:
@@ -209,6 +224,8 @@ class FoundRows(RowCounts):
         contradicts: Whether what must not change within an input changes.
         ids: The ids of the inputs of each file.
         doubtful: The files whose ids are in a column that may be no id, or numbers of rows, and that column.
+        raters: The raters of each file of ratings; none if it does not name them.
+        of_systems: The files of which each row has the scores of a system.
     """
 
     used: set[str] = field(default_factory=set)
@@ -221,6 +238,8 @@ class FoundRows(RowCounts):
     contradicts: bool = False
     ids: dict[str, set[str]] = field(default_factory=dict)
     doubtful: dict[str, str] = field(default_factory=dict)
+    raters: dict[str, dict[str, None]] = field(default_factory=dict)
+    of_systems: set[str] = field(default_factory=set)
 
     @cached_property
     def inputs(self) -> InputColumns:
@@ -263,7 +282,8 @@ class RatingRules:
         others: Further columns that options name, such as clusters.
         option: The option that names the ratings; empty if there is none.
         values: How cells become numbers or labels.
-        rated: The columns of ratings, among those of scores, that the scale is of; `None` if all are.
+        ratings: The columns of ratings.
+        rated: The same, among those of scores, that the scale is of; `None` if all are.
         found: What was found in all files.
         value_warnings: Which values may be misread.
         value_missing: Rated quality to the counts of its missing values by their spelling.
@@ -285,6 +305,7 @@ class RatingRules:
     others: Collection[str] = ()
     option: str = ""
     values: ValueRules = USUAL
+    ratings: Collection[str] = ()
     rated: Collection[str] | None = None
     found: FoundRows = field(default_factory=FoundRows)
     value_warnings: list[str] = field(default_factory=list)
@@ -325,7 +346,13 @@ class RatingRules:
         rules["others"] = [*chain.from_iterable([one] if isinstance(one, str) else one for one in others)]
         rules["has_data_sets"] = "data_sets" in given
         rules["option"] = next((name for name in ("rating", "human") if name in given), "")
+        ratings = given.get("rating") or rated or ()
+        rules["ratings"] = [ratings] if isinstance(ratings, str) else ratings
         return cls(roles, named=columns, values=ValueRules.of(given), rated=rated, **rules)
+
+    def has_ratings(self, row: Collection[str]) -> bool:
+        """Returns whether a row has a column of ratings."""
+        return any(columns_like(row, name) for name in self.ratings)
 
     def is_rated(self, column: str) -> bool:
         """Returns whether a column has ratings, among those of scores."""
@@ -414,10 +441,27 @@ class RatingRules:
             rows: All rows.
 
         Raises:
-            DataError: if another column has them; it names the column.
+            DataError: if another column has them; it names the column. Or if some files have scores of systems, and
+                others those of several inputs.
         """
+        of_inputs = next((path for path, ids in self.found.ids.items() if len(ids) > 1), None)
+        for path in sorted(self.found.of_systems) if of_inputs else ():
+            message = f"each row has the scores of a system, but {of_inputs} has several inputs"
+            raise DataError(f"{message}; write the mean of each system in that file, too, in one row each", path)
         if problem := find_other_ids(rows, self.found.ids, self.found.doubtful, self.named):
             raise problem
+
+    def _tell_pooled(self, log: Log) -> None:
+        """Says which raters of several files rate the same inputs, as a warning if only some of the files name any."""
+        raters, first, pooled = self.found.raters, dict[str, str](), dict[str, None]()
+        for path, of_file in raters.items():
+            others = (first.setdefault(instance, path) for instance in self.found.ids[path])
+            pooled |= dict.fromkeys(one for other in others if raters[other] != of_file for one in (other, path))
+        names = [", ".join(map(repr, raters[path])) or "one without a name" for path in pooled]
+        listed = ", ".join(f"{of_file} ({path})" for of_file, path in zip(names, pooled, strict=True))
+        tell = log.warn if len({bool(raters[path]) for path in pooled}) > 1 else log.note
+        if pooled:
+            tell(f"raters of the same inputs are pooled: {listed}")
 
     @property
     def left_out(self) -> dict[str, int]:
@@ -429,6 +473,7 @@ class RatingRules:
         """Logs what was left out, and what a reader of the results should know."""
         for note in self.found.notes:
             log.note(note)
+        self._tell_pooled(log)
         for warning in dict.fromkeys([*moved_ids(self.found.ids), *self.name_warnings(), *self.value_warnings]):
             log.warn(warning)
         why = {"do not meet the conditions": self.found.left_out, "repeat others": self.found.repeated}
@@ -452,6 +497,8 @@ def how_to_tell_apart(row: LongRow, first: LongRow) -> str:
     roles |= {"raters": "rater"} if row.rater is None and "metrics" not in row.cells else {}
     columns = " or ".join(how_to_name_column(row.path, role) for role in roles.values())
     advice = [f"if the rows are by several {' or '.join(roles)}, name them with {columns}"] if roles else []
+    if "raters" in roles and row.path != first.path:
+        advice.append(f"if each file is by one rater, use {how_to_set(row.path, 'rater_column', FILE)}")
     advice += [how_to_keep_one(row.path)] if row.path == first.path else []
     return f"; {'; else '.join(advice)}" if advice else ""
 
@@ -480,9 +527,13 @@ class RatingRows:
     needs_ids = True
 
     def __init__(self, source: Source, rules: RatingRules, problems: Problems) -> None:
-        self._named = ""
+        self._named = "" if isinstance(source, str) else source.label
         if isinstance(source, str):
             self._named, source = split_name(source)
+        self._system: str | None = None  # the column of systems, which the name of the file replaces
+        self._renamed: set[Any] = set()  # the systems in it
+        self._systems: dict[str, None] = {}  # those of rows without ids, while each has one row
+        self._is_by_file: bool | None = None  # whether the file names the rater, once the first row is read
         self.path = source if isinstance(source, str) else source.name
         self.signatures = None if isinstance(source, str) else source.signatures
         self.columns: Columns | None = None
@@ -531,6 +582,9 @@ class RatingRows:
         found, data_set, constant, of_outputs = self.rules.found, first.data_set, self._constant, self._of_outputs
         inputs, systems, raters = found.counts(data_set)
         ids = found.ids.setdefault(self.path, set())
+        of_file = dict[str, None]()
+        if RATERS not in first.cells and self.rules.has_ratings(first.cells):
+            found.raters[self.path] = of_file
         for row in rows:
             if row.data_set is not data_set:
                 data_set = row.data_set
@@ -541,6 +595,7 @@ class RatingRows:
             systems[system] = systems.get(system, 0) + 1
             if rater is not None:
                 raters[rater] = raters.get(rater, 0) + 1
+                of_file[rater] = None
             if constant and not found.contradicts:
                 found.contradicts = found.inputs.add_row((data_set, instance), row.cells, constant)
             if of_outputs and not found.contradicts:
@@ -555,13 +610,11 @@ class RatingRows:
     def _rows(self) -> Iterator[LongRow]:
         shapes, where = self._shapes, self.rules.where
         for line, row in self._read():
-            if self._named:
-                others = {name: cell for name, cell in row.items() if "summarizer_id" not in roles_of_name(name)}
-                row = {**others, "summarizer_id": self._named}
             self._numbers.count += 1
-            shape = shapes.get(names := tuple(row))
+            shape = None
             try:
-                if shape is None:
+                row = self._labelled(row)
+                if (shape := shapes.get(names := tuple(row))) is None:
                     shape = shapes[names] = self._new_shape(row)
                 names, columns = shape
                 if names:
@@ -576,6 +629,24 @@ class RatingRows:
                 if shape is None and (self._is_table or not isinstance(self._source, str)):
                     raise DataError(problem.message, self.path, header_line(self.path) or line) from None
                 self._problems.add(DataError(problem.message, self.path, line))
+
+    def _labelled(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Returns a row with the name of its file, as the rater or as the system."""
+        if [*self.rules.columns.get("rater", ())] == [FILE]:
+            if self._is_by_file is None:
+                has_rater = FILE in row or "rater" in find_columns([*row], ["rater"], row=row)
+                self._is_by_file = self.rules.has_ratings(row) and not has_rater
+            return {**row, FILE: self._named or stem(self.path)} if self._is_by_file else row
+        if not self._named:
+            return row
+        if self._system is None:
+            self._system = find_columns([*row], ["summarizer_id"]).get("summarizer_id", ("",))[0]
+        self._renamed.add(row.get(self._system))
+        if len(self._renamed) > 1:
+            how = how_to_set(self.path, "rater_column", FILE)
+            raise DataError(f"has several systems, but is called '{self._named}'; if this is the rater, use {how}")
+        others = {name: cell for name, cell in row.items() if "summarizer_id" not in roles_of_name(name)}
+        return {**others, "summarizer_id": self._named}
 
     def _new_shape(self, row: Mapping[str, Any]) -> tuple[tuple[str, ...], Columns]:
         """Returns the names of the columns of a row, if options write some in another way, and those of the ids."""
@@ -665,13 +736,28 @@ class RatingRows:
                 instance = JOINED_BY.join([instance, *(self._id(row, name) for name in names[1:])])
         else:
             is_wide = RATERS in columns or SYSTEMS in columns  # then each row is an input
-            instance = str(self._numbers.count if is_wide else self._numbers.of_row(system, row))
+            instance = str(self._numbers.count) if is_wide else self._number_of(system, row)
         by = self._id(row, columns["rater"][0]) if "rater" in columns else None
         data_set = None if label is None else self.rules.labels.get(self.path) or label_in(row, label)
         type_of = None if kind is None else row[kind[0]]
         return LongRow._make(
             (instance, system, by, row, self.path, line, data_set, type_of, row.get("metrics", {}), ())
         )
+
+    def _number_of(self, system: str, row: dict[str, Any]) -> str:
+        """Returns the number of a row without an id; rows of correlated scores may be of a system each, and one input.
+
+        Raises:
+            DataError: if rows are of several systems otherwise.
+        """
+        systems, of_systems = self._systems, self.rules.found.of_systems
+        if self.rules.option == "human" and 0 < len(systems) == self._numbers.count - 1 and system not in systems:
+            of_systems.add(self.path)
+            self.rules.found.note(f"{self.path}: each row has the scores of a system, as of one input")
+            systems[system] = None
+            return "1"
+        systems[system] = None
+        return str(self._numbers.of_row([*systems][1] if self.path in of_systems else system, row))
 
     def _id(self, row: dict[str, Any], name: str) -> str:
         """Returns the id in a column; the rows of an input, system or rater share it, and their cells, too.

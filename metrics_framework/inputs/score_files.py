@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from metrics_framework.common.arrays import Bools
-from metrics_framework.common.errors import PARQUET, DataError, InputError, ListName, Problems, location_of
+from metrics_framework.common.errors import PARQUET, DataError, InputError, ListName, Problems, how_to_set, location_of
 from metrics_framework.data.fields import SUMMARIZER_TYPES, parse_summarizer_type
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.scored_output import MetricsRow, OutputKey
@@ -22,6 +22,7 @@ from metrics_framework.inputs.exports import text_of
 from metrics_framework.inputs.keys import LongRow
 from metrics_framework.inputs.logs import Log
 from metrics_framework.inputs.rating_rows import (
+    FILE,
     RATERS,
     RATINGS,
     SYSTEMS,
@@ -274,6 +275,9 @@ def check_rows(table: ScoreTable, problems: Problems, outputs: Bools | None = No
                 scores = merged.merge(row.metrics)
                 _check_type(rows, row)
             except InputError as error:
+                rated = table.files[0].rules.rated or ()
+                if advice and any(f"'{name}'" in str(error) for name in rated) and row.path != rows[0].path:
+                    advice = f"; if each file is by one rater, use {how_to_set(row.path, 'rater_column', FILE)}{advice}"
                 location = next((known.location for known in rows if _contradict(known, row)), "")
                 if advice and not isinstance(row.path, ListName):
                     advice = f"{_NAME_SYSTEMS}{advice}"
@@ -361,7 +365,9 @@ class TableOfScores:
                 scores.append(of_row)
             joined = {name: [one[name] for one in scores] for name in scores[0]} if "rater" in columns else scores[0]
             first = rows[numbers[0]]
-            yield first._replace(summarizer_type=kind and (first.summarizer_type or None), metrics=joined)
+            by = tuple(str(rows[number].rater) for number in numbers) if "rater" in columns else ()
+            kind_of = kind and (first.summarizer_type or None)
+            yield first._replace(summarizer_type=kind_of, metrics=joined, raters=by)
 
     def _read(self) -> tuple[dict[str, NumberColumn], dict[str, dict[int, Any]]]:
         """Returns all columns but those of ids, with cells as in CSV, and the rows of those with lists of numbers."""

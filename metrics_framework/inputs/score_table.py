@@ -144,6 +144,7 @@ class ScoreTable:
         self._listed: list[_Group] = []
         self._others: dict[Path, dict[int, Any]] = {}
         self._cells: dict[int, dict[str, Any]] = {}
+        self._raters: dict[int, dict[str, tuple[int, set[str]]]] = {}  # of each rating of an output, and its row
 
     def __len__(self) -> int:
         return len(self.instance_of)
@@ -164,7 +165,7 @@ class ScoreTable:
         if self._latest[number] >= self._starts[-1]:
             return self.lines[self._latest[number]]
         self._latest[number] = row
-        self._add_scores(row, output.metrics)
+        self._add_scores(row, self._pooled(number, output) if output.raters else output.metrics)
         self.outputs.append(number)
         self.lines.append(output.line)
         self._types.append(self.types[output.summarizer_type])
@@ -172,6 +173,18 @@ class ScoreTable:
         if cells and not _KNOWN_KEYS.issuperset(cells):
             self._cells[row] = {name: cell for name, cell in cells.items() if name not in _KNOWN_KEYS}
         return None
+
+    def _pooled(self, number: int, output: LongRow) -> Mapping[str, Any]:
+        """Adds ratings by others than the raters of an earlier row of an output to its lists; returns those left."""
+        left, known = dict[str, Any](), self._raters.setdefault(number, {})
+        for name, ratings in output.metrics.items():
+            row, raters = known.setdefault(name, (len(self.outputs), set()))
+            if raters and raters.isdisjoint(output.raters):
+                self._others[name,][row] += ratings
+            else:
+                left[name] = ratings
+            raters.update(output.raters)
+        return left
 
     def _add_scores(self, row: int, scores: Mapping[str, Any]) -> None:
         values = [*scores.values()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,82 @@ def test_mistakes_name_the_option_that_fixes_them(
 def test_unknown_and_repeated_roles_are_refused(columns: Any) -> None:
     with pytest.raises(InputError, match="'columns'"):
         fw.agreement([{"id": 1, "q": 2}], "q", columns=columns)
+
+
+ONE_PER_COLUMN = ["id,system,Ann,Bob,note,length", *(f"{i},a,{1 + i % 5},{1 + i % 4},x,{40 + i}" for i in range(9))]
+
+
+def test_one_of_the_columns_of_raters_is_no_rating(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write("wide.csv", *ONE_PER_COLUMN)
+    assert main(["agreement", path, "--rating", "Ann"]) == 0
+    assert "'Ann' has ratings by 1 rater; if each rater has a column, use --raters Ann Bob\n" in capsys.readouterr().err
+    assert main(["test-judge", path, "--rating", "Ann", "--judge", "length"]) == 1
+    assert "if each rater has a column, use --raters Ann Bob\n" in capsys.readouterr().err
+    with pytest.warns(UserWarning, match=r"use raters=\['Ann', 'Bob'\]"):
+        fw.agreement([{"id": i, "Ann": 1 + i % 5, "Bob": 1 + i % 4} for i in range(9)], "Ann")
+
+
+FILES = [  # columns after id and system, rows, words of the line about what is pooled, whether it is a warning
+    (["rater,q", "ann,1", "bob,2"], ["rater,q", "cyd,3"], "'ann', 'bob' (", False),
+    (["rater,q", "ann,1", "bob,2"], ["q", "3"], "one without a name (", True),
+    (["rater,q", "ann,1", "bob,2"], ["judge", "3"], "", False),
+    (["rater,q", "ann,1"], ["rater,r", "bob,2"], "", False),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "words", "is_warning"), FILES)
+def test_raters_of_several_files_are_not_pooled_in_silence(
+    write: Write, capsys: pytest.CaptureFixture[str], first: list[str], second: list[str], words: str, is_warning: bool
+) -> None:
+    paths = [
+        write(name, f"id,system,{names}", *(f"{one},a,{row}" for one in (1, 2) for row in rows))
+        for name, (names, *rows) in (("x.csv", first), ("y.csv", second))
+    ]
+    assert main(["agreement", *paths, "--rating", "q"]) == 0
+    printed = capsys.readouterr().err
+    assert ("raters of the same inputs are pooled" in printed) == bool(words)
+    assert words in printed
+    assert ("fw: warning: raters" in printed) == is_warning
+
+
+OF_SYSTEMS = [  # rows of the ratings, words of the error; "" if it is read
+    (["system,da", "a,1", "b,2", "c,4"], ""),
+    (["system,da", "a,1", "b,2", "a,4"], "'b' follows 'a'"),
+    (["system,da", "a,1", "a,2", "b,4"], "'b' follows 'a'"),
+    (["id,system,da", "1,a,1", "1,b,2", "2,a,4"], "y.csv has several inputs; write the mean of each system in that"),
+]
+
+
+@pytest.mark.parametrize(("ratings", "words"), OF_SYSTEMS)
+def test_tables_of_systems_are_correlated_with_tables_of_systems(
+    write: Write, capsys: pytest.CaptureFixture[str], ratings: list[str], words: str
+) -> None:
+    paths = [write("x.tsv", "system\tbleu", "a\t10", "b\t30", "c\t50"), write("y.csv", *ratings)]
+    flags = ["--metric", "bleu", "--human", "da", "--level", "system", "--coefficient", "spearman", "--ci", "none"]
+    output = Path(paths[0]).parent / "result.json"
+    assert main(["correlate", *paths, *flags, "--output-file", str(output)]) == bool(words)
+    printed = capsys.readouterr().err
+    assert (words or "x.tsv: each row has the scores of a system, as of one input") in printed
+    if not words:
+        (answer,) = json.loads(output.read_text(encoding="utf-8"))["answers"]
+        assert (answer["level"], answer["n"], answer["best"]["value"]) == ("system", 3, 1)
+
+
+def test_a_file_of_several_systems_is_not_called_like_one(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write("x.csv", "id,system,q", "1,a,2", "1,b,3")
+    assert main(["agreement", f"ann={path}", "--rating", "q"]) == 1
+    assert "has several systems, but is called 'ann'; if this is the rater, use --rater-column FILE" in (
+        capsys.readouterr().err
+    )
+    with pytest.raises(DataError, match="if each file is by one rater, use rater_column='FILE'"):
+        fw.agreement([path, write("y.csv", "id,system,q", "1,a,2")], "q")
+
+
+def test_a_number_of_too_many_digits_is_an_error_of_ours() -> None:
+    rows = [{"id": 1, "system": "a", "rater": rater, "q": 10**5000, "judge": 1} for rater in "xy"]
+    for call in (partial(fw.agreement, rows, "q"), partial(fw.correlate, rows, "judge", "q")):
+        with pytest.raises(InputError, match="a number has more than 4,300 digits"):
+            call()
 
 
 def test_messages_about_rows_in_memory_name_arguments() -> None:

@@ -16,8 +16,11 @@ import pytest
 from json_files import read_json, read_rows
 from tables_as_people_have_them import (
     CONVERTED,
+    DOCCANO,
     EDITS,
+    JUDGED,
     OUTPUT_FILES,
+    PER_RATER,
     RATING_TABLES,
     RATINGS,
     ROWS,
@@ -125,12 +128,33 @@ def test_ratings(table: Table, command: str, run: Run, tmp_path: Path) -> None:
         pytest.importorskip("openpyxl")
     path = write(tmp_path, table.file, table.content)
     flags = [flag.format(rating=table.rating) for flag in FLAGS[command]]
-    if command == "agreement" and "--raters" in table.flags:
+    if command != "correlate" and {"--raters", "--systems"}.intersection(table.flags):
         flags = flags[2:]  # the columns are the ratings
     check(command, run(command, path, *flags, *table.flags), table.times)
 
 
-FORMS = [table for table in RATING_TABLES[-17:] if not table.flags]  # exports of tools and nested rows
+@pytest.mark.parametrize(("files", "rating"), [(DOCCANO, "label"), (PER_RATER, "quality")], ids=["Doccano", "tables"])
+@pytest.mark.parametrize("command", FLAGS)
+def test_one_file_per_rater(
+    command: str, files: dict[str, str], rating: str, run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, *others = [write(tmp_path, file, content) for file, content in files.items()]
+    paths = [f"ann={first}", *others, write(tmp_path, "judge.csv", JUDGED)]
+    check(
+        command,
+        run(command, *paths, *(flag.format(rating=rating) for flag in FLAGS[command]), "--rater-column", "FILE"),
+    )
+    assert "raters of the same inputs are pooled: 'ann' (" in capsys.readouterr().err
+
+
+def test_one_table_per_rater_in_memory() -> None:
+    tables = {name.partition(".")[0]: [*DictReader(content.splitlines())] for name, content in PER_RATER.items()}
+    result = fw.agreement(tables, "quality", rater_column="FILE", pairwise=True)
+    assert result.to_records()[0]["value"] == pytest.approx(alpha())
+    assert {rater for pair in result["quality"].pairs for rater in (pair.rater1, pair.rater2)} == {*tables}
+
+
+FORMS = [table for table in RATING_TABLES[-20:] if not table.flags]  # exports of tools and nested rows
 
 
 @pytest.mark.filterwarnings("ignore:left out")
