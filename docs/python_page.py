@@ -51,9 +51,10 @@ def python_page() -> str:
     """Returns the page with the signature and docstring of every public name."""
     parts = [PREFACE]
     known = {home for homes in SECTIONS.values() for home in homes}
-    others = tuple(home for home in metrics_framework._HOMES if home not in known)
+    public = {name: home.partition(".")[2] for name, home in metrics_framework._names().items()}
+    others = tuple(home for home in dict.fromkeys(public.values()) if home not in known)
     for title, homes in {**SECTIONS, "More": others}.items():
-        names = [(name, home) for home in homes for name in metrics_framework._HOMES[home]]
+        names = [(name, home) for home in homes for name in public if public[name] == home]
         parts += _section(metrics_framework, title, names)
     parts += ["## The package\n", "### `__version__`\n", "The version of the package, a string.\n"]
     parts += ["## Hugging Face\n", "In `metrics_framework.integrations.hugging_face`:\n", "### hugging_face.load\n"]

@@ -9,7 +9,7 @@ The public names are loaded when they are first used; importing the package cost
 
 import sys
 
-from metrics_framework.version import __version__
+from metrics_framework.version import __version__ as __version__
 
 TYPE_CHECKING = False  # as in `typing`, which ``python -m metrics_framework`` would import from the working folder
 if TYPE_CHECKING:
@@ -89,32 +89,24 @@ if TYPE_CHECKING:
     from metrics_framework.text.tokenizers.tokenizer import Tokenizer as Tokenizer
     from metrics_framework.text.tokenizers.tokenizer import load_tokenizer as load_tokenizer
 
-
-def _homes() -> dict[str, list[str]]:
-    """Returns the modules of the public names to these names, as the imports above state them."""
-    homes: dict[str, list[str]] = {}
-    with open(__file__, encoding="utf-8") as source:
-        for words in map(str.split, source):
-            if words[:1] == ["from"] and words[-2] == "as":
-                homes.setdefault(words[1].removeprefix("metrics_framework."), []).append(words[-1])
-    return homes
-
-
-_HOMES = _homes()
-_NAMES = {name: module for module, names in _HOMES.items() for name in names}
 PROVISIONAL = ("Problems", "PyramidJackknifer", "RowReader")
 """The public names that a minor version may change (docs/reference/stability.md)."""
 
-__all__ = [
-    "__version__",
-    *_NAMES,
-]
+
+def _names() -> dict[str, str]:
+    """Returns the modules of the public names, as the imports above state them."""
+    with open(__file__, encoding="utf-8") as source:
+        imports = [line.split() for line in source if line.startswith("    from ")]
+    return {words[-1]: words[1] for words in imports}
 
 
 if not TYPE_CHECKING:  # or type checkers would accept every name
 
     def __getattr__(name: str) -> object:
-        if name not in _NAMES:
+        names = _names()
+        if name == "__all__":
+            return ["__version__", *names]
+        if name not in names:
             from metrics_framework.common.errors import called
 
             message = f"module 'metrics_framework' has no attribute '{name}'"
@@ -128,7 +120,7 @@ if not TYPE_CHECKING:  # or type checkers would accept every name
             from metrics_framework.common.stability import provisional
 
             provisional(f"'metrics_framework.{name}'")
-        value = getattr(importlib.import_module(f"metrics_framework.{_NAMES[name]}"), name)
+        value = getattr(importlib.import_module(names[name]), name)
         if type(value) is type(__getattr__):
             from metrics_framework.common.calls import for_callers
 
@@ -138,4 +130,4 @@ if not TYPE_CHECKING:  # or type checkers would accept every name
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+    return sorted({"__version__", *_names(), *(name for name in globals() if name.startswith("__"))})
