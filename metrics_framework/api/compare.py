@@ -35,6 +35,7 @@ from metrics_framework.api.inputs import (
     inputs_of,
 )
 from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metrics_of, profile_of
+from metrics_framework.common.calls import PARAMETERS
 from metrics_framework.common.errors import DataError, InputError
 from metrics_framework.common.options import checked_arguments
 from metrics_framework.data.fields import Duplicates, PairBy
@@ -243,6 +244,11 @@ def compare(
         most = max((_pairs(scored, baseline) for scored, _ in found.values()), default=0)
         trials = _trials(test, 1 if correct == "none" else most, resampling.alpha)
         settings = replace(settings, resampling=replace(resampling, trials=trials))
+    if lacking := [name for name in fields if of_preset and not any(labels.get(name) for _, labels in found.values())]:
+        how = {"macro": averaged_over, "clusters" if "clusters" in PARAMETERS.get() else "cluster": field}
+        works = " ".join(f"--{option} '{name}'" for option, name in how.items() if name and name not in lacking)
+        without = f"which --preset needs; use {works} --ranking '{ranking}' instead of it".replace("  ", " ")
+        raise DataError(f"no output has the field {' or '.join(map(repr, lacking))}, {without}")
     if given["preset"]:  # whose ratings are scores of quality
         found = {name: (directed(scored, log_of_set(name)), labels) for name, (scored, labels) in found.items()}
     aggregate = given["aggregate"]

@@ -75,6 +75,9 @@ ALL_SCORES = "*"
 """All scores of the data but the human ones."""
 ERROR_FREE, LEAST_ERROR_FREE = "error_free", 85.0
 """Whether an output has no errors, and the least mean score of such outputs of WMT's metrics task."""
+GOOD = (
+    f"outputs are error-free from a mean score of {LEAST_ERROR_FREE:g} on, if at most half of the raters mark an error"
+)
 AggregateName: TypeAlias = Annotated[str, NamesFrom(lambda: AGGREGATES)]
 
 
@@ -277,7 +280,7 @@ def _with_campaigns(sources: Sequence[Source], ratings: Collection[str], keep: S
             found.append(source)
         else:
             found.append(RatingsInMemory(ListName(str(source)), campaign.read(str(source))))
-            for note in campaign.notes():
+            for note in (*campaign.notes(), *[GOOD] * (ERROR_FREE in ratings)):
                 log.note(f"{source}: {note}")
     return found
 

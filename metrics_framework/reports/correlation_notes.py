@@ -299,10 +299,11 @@ def _detail(name: str, details: Mapping[str, Any]) -> str:
         epsilon = "" if load_coefficient(name).calibrates_epsilon else f"{details['epsilon']:g}, "
         return f"ε of {name}: {epsilon}{details['epsilon_source']}"
     if "always_good" in details:
-        fitted = details.get("score_thresholds", ())
+        folds = details.get("score_thresholds", ())
+        fitted = [one for one in folds if not math.isnan(one)]
         parts = [f"{number(details['always_good'])} if every output is called good"]
         if fitted:
-            parts.append(f"thresholds {min(fitted):g} to {max(fitted):g}, cross-fitted over {len(fitted)} folds")
+            parts.append(f"thresholds {min(fitted):g} to {max(fitted):g}, cross-fitted over {len(folds)} folds")
         elif "score_threshold" in details:
             parts.append(f"threshold {details['score_threshold']:g}")
         why = details.get("undefined", ALL_GOOD if details["always_good"] == 1 else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import shlex
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from math import fsum
@@ -208,6 +209,27 @@ def test_a_missing_field_is_an_error_that_names_it(field: str) -> None:
     rows[-1]["instance_id"] = "new"
     with pytest.raises(FwError, match="input 'new' has no"):
         fw.compare(scores=rows, preset="wmt", log=lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("missing", "flags", "works"),
+    [
+        (["domain"], [], ["--cluster", "document", "--ranking", "separated"]),
+        (["document"], [], ["--macro", "domain", "--ranking", "separated"]),
+        (["domain", "document"], [], ["--ranking", "separated"]),
+        (["domain"], ["--ranking", "clusters"], ["--cluster", "document", "--ranking", "clusters"]),
+    ],
+)
+def test_a_table_without_the_fields_of_the_preset_is_told_what_works(
+    missing: list[str], flags: list[str], works: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = [{name: value for name, value in row.items() if name not in missing} for row in campaign()]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    assert main(["compare", str(path), "--preset", "wmt", *flags]) == 1
+    advice = capsys.readouterr().err.partition("; use ")[2].partition(" instead")[0]
+    assert shlex.split(advice) == works
+    assert main(["compare", str(path), "--ci", "none", *works]) == 0
 
 
 def test_autorank_is_of_means_over_domains_too() -> None:

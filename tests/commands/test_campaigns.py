@@ -198,6 +198,7 @@ def test_detection_of_outputs_without_errors_reads_the_campaign_itself(
         assert main(["correlate", str(campaign), *words]) == 0
         out, err = capsys.readouterr()
         assert f"{campaign}: left out: " in err
+        assert ("from a mean score of 85 on" in err) is (human == "error-free")
         assert main(["correlate", converted, *words]) == 0
         assert capsys.readouterr().out == out
     fitted = ["--threshold-from", str(campaign), "--threshold-from", scores, "--paper", str(tmp_path / "x.tex")]
