@@ -76,7 +76,10 @@ def raters_report(
         rules = RatingRules.of(given, [given["rating"]])
         found, checks = [*_of_tables(sources, given["rating"] or RATERS, rules)], []
         rules.tell(log)
-    reports = report_on(found, checks, given["confidence"])
+    try:
+        reports = report_on(found, checks, given["confidence"])
+    except OverflowError:
+        raise DataError("the sum of the ratings of an output exceeds the largest number; scale the ratings") from None
     if not reports:
         raise DataError("there are no ratings of outputs to report on")
     return RatersReport(reports, given["confidence"], library)

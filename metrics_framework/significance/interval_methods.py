@@ -84,6 +84,8 @@ class Interval:
         """Returns the interval with ends cut to the range of the score, without bound at `None`."""
         lower = self.lower if least is None else max(self.lower, float(least))
         upper = self.upper if largest is None else min(self.upper, float(largest))
+        if math.isinf(lower) or math.isinf(upper):
+            return self.without_ends("an end exceeds the largest number")
         is_cut = (lower, upper) != (self.lower, self.upper) and self.is_defined
         return replace(self, lower=lower, upper=upper, is_cut=True) if is_cut else self
 

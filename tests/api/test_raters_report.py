@@ -170,3 +170,9 @@ def test_published_exports_of_wmt24(
     total = sum(one["repeats"] for one in found)
     difference = fsum(one["repeats"] * one["repeat_difference"] for one in found if one["repeats"]) / total
     assert (total, round(difference, 4)) == repeats
+
+
+def test_ratings_whose_sum_is_too_large_are_an_error() -> None:
+    rows = [{"id": item, "rater": rater, "score": 1.7e308} for item in range(4) for rater in "abc"]
+    with pytest.raises(fw.DataError, match="exceeds the largest number"):
+        fw.raters_report(rows, "score")

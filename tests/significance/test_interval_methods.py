@@ -247,6 +247,14 @@ def test_only_scores_with_missing_ends_are_reported(method: str, named: list[str
     assert counts == {"rare": "999", "without": "999", "nowhere": "1000"}
 
 
+@pytest.mark.parametrize(("least", "largest", "has_ends"), [(None, None, False), (None, 5, True), (1, None, False)])
+def test_an_interval_with_an_infinite_end_has_a_reason_instead(
+    least: float | None, largest: float | None, has_ends: bool
+) -> None:
+    found = Interval(2, 1, math.inf).within(least, largest)
+    assert (found.is_defined, found.reason) == (has_ends, "" if has_ends else "an end exceeds the largest number")
+
+
 def test_no_number_of_a_list_loses_its_caution() -> None:
     of_list = [Interval(2, reason="of one unit"), Interval(2, 1, 5).within(0, 4), Interval(2, 1, 3)]
     found = Confidence(Resampling(), {}, {"x": {"counts": of_list}})
