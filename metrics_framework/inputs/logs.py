@@ -485,7 +485,8 @@ def log_at(path: str) -> Log | None:
     except FwError:
         return None
     if _AGGREGATE.match(start):
-        raise DataError("has results of all samples; give the samples of the log, in NAME_samples.jsonl", path)
+        samples = f"{path.removesuffix('.json')}_samples.jsonl"
+        raise DataError(f"has results of all samples; give the samples of the log, in {samples}", path)
     if _RESULTS.match(start):
         time = stem(path).removeprefix("results")
         beside = sorted(map(str, Path(path).parent.glob(f"samples_*{escape(time)}.jsonl")))
