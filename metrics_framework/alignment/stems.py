@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from metrics_framework.alignment.aligner import Aligner
 from metrics_framework.common.overriding import overrides
+from metrics_framework.text.lexicon import word_list
 from metrics_framework.text.parts_of_speech import CONTENT, parts_of_speech
 
 MAX_RUN = 4  # words; a longer common run contains one of four words
@@ -245,32 +246,19 @@ def _gaps(links: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield start, len(links)
 
 
-# Base forms with their irregular forms, separated by bars.
-_IRREGULAR = """\
-be am is are was were been being 'm 're|have has had having 've|do does did done doing|go goes went gone|
-make made|take took taken|give gave given|get got gotten|come came|become became|begin began begun|
-see saw seen|say said|know knew known|think thought|find found|leave left|lead led|hold held|
-bring brought|build built|buy bought|catch caught|choose chose chosen|draw drew drawn|drive drove driven|
-eat ate eaten|fall fell fallen|feel felt|fight fought|fly flew flown|forget forgot forgotten|
-grow grew grown|hear heard|hide hid hidden|keep kept|lay laid|lie lain lying|lose lost|mean meant|
-meet met|pay paid|rise rose risen|run ran|sell sold|send sent|shoot shot|show shown|sing sang sung|
-sink sank sunk|sit sat|speak spoke spoken|spend spent|stand stood|steal stole stolen|strike struck|
-swim swam swum|teach taught|tell told|throw threw thrown|understand understood|wear wore worn|win won|
-write wrote written|break broke broken|die dying|tie tying|man men|woman women|child children|foot feet|
-tooth teeth|mouse mice|person people|life lives|wife wives|knife knives|half halves|
-wolf wolves|good better best|bad worse worst|a an|i me my mine|he him his|she her hers|it its|
-we us our ours|they them their theirs|you your yours|not n't|will 'll wo|can ca|who whom whose|
-this these|that those
-"""
-_BASES = {
-    form: forms[0] for forms in (group.split() for group in _IRREGULAR.replace("\n", "").split("|")) for form in forms
-}
 _DERIVED = (
     *("ational", "ation", "ments", "ment", "ness", "ance", "ence", "able", "ible", "ally", "ical", "ship"),
     *("ful", "ity", "ive", "ion", "ist", "ism", "ous", "est", "al", "er", "or", "ic", "ly"),
 )
 _VOWELS = frozenset("aeiouy")
 _MIN_DERIVED = 4  # minimal number of remaining letters: "formation" becomes "form", but "nation" not "n"
+
+
+@functools.cache
+def _bases() -> dict[str, str]:
+    """Returns the base forms of irregular forms."""
+    groups = map(str.split, word_list("irregular_forms.txt").splitlines())
+    return {form: forms[0] for forms in groups for form in forms}
 
 
 @functools.lru_cache(maxsize=2**14)
@@ -287,12 +275,13 @@ def stem(word: str) -> str:
     >>> [stem(word) for word in ("cities", "city", "formed", "formation", "running", "ran", "is", "was", "1990s")]
     ['citi', 'citi', 'form', 'form', 'run', 'run', 'be', 'be', '1990s']
     """
-    if word in _BASES:
-        return _finished(_BASES[word])
+    bases = _bases()
+    if word in bases:
+        return _finished(bases[word])
     if len(word) <= 3 or not word.isalpha():
         return word
     inflected = _without_inflection(word)
-    return _finished(_BASES[inflected] if inflected in _BASES else _without_derivation(inflected))
+    return _finished(bases[inflected] if inflected in bases else _without_derivation(inflected))
 
 
 def _without_inflection(word: str) -> str:

@@ -13,6 +13,7 @@ import re
 from typing import NamedTuple
 
 from metrics_framework.data.texts import Text
+from metrics_framework.text.lexicon import word_list
 from metrics_framework.text.sentences import SentenceSplitter, sentences_of
 from metrics_framework.text.tokenizers.tokenizer import Tokenize
 
@@ -46,20 +47,12 @@ _RULES = [
     for pattern in patterns
 ]
 
-_EXCEPTIONS = {
-    word: count
-    for count, words in {
-        1: "brutes chummed flapped foamed gaped h'm lb mimes ms peeped sheered st the",
-        2: "60 bepatched capered caressed clattered deafened dr effaced effaces fringed gravesend greyish jr mangroves"
-        " messieurs motioned moustaches mr mrs pencilled poleman quivered reclined shivered sidespring slandered sombre"
-        " sr stammered suavely tottered trespassed truckle unstained",
-        3: "discoloured disinterred hemispheres manoeuvred sepulchre shamefully unexpressed veriest",
-        4: "etc sailmaker satiated sententiously",
-        5: "particularized unostentatious",
-        6: "propitiatory",
-    }.items()
-    for word in words.split()
-}
+
+@functools.cache
+def listed_syllables() -> dict[str, int]:
+    """Returns the words that the rules do not apply to, and their numbers of syllables."""
+    lines = map(str.split, word_list("syllables.txt").splitlines())
+    return {word: int(count) for count, *words in lines for word in words}
 
 
 @functools.lru_cache(SYLLABLE_CACHE_SIZE)
@@ -72,8 +65,8 @@ def syllables(word: str) -> int:
     [1, 5, 2, 0, 1, 0]
     """
     word = word.lower()
-    if word in _EXCEPTIONS:
-        return _EXCEPTIONS[word]
+    if word in (listed := listed_syllables()):
+        return listed[word]
     stem = word.rstrip("e")
     return len(_vowel_groups(stem)) + sum(change for matches, change in _RULES if matches(stem))
 
