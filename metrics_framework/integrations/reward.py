@@ -29,6 +29,8 @@ from metrics_framework.metrics.base.requirements import missing
 
 RANGE_DIGITS = 3
 """The ends of ranges are rounded, since some allow for errors of 32-bit floats."""
+ROUNDED_TO_ONE = 1.000_001
+"""Rewards above 1, but below this one, are 1: the BLEU of equal texts is 100.00000000000004, as that of sacreBLEU."""
 
 OF_VERL = {name: f"{name}s" for name in ("data_source", "solution_str", "ground_truth", "extra_info")}
 """The arguments of verl for one completion, and those for batches."""
@@ -359,6 +361,7 @@ class Reward:
         values = map(itemgetter(name), scores)
         # Adding 0.0 turns -0.0 into 0.0.
         rewards = [undefined if value is None or value != value else value * factor + 0.0 for value in values]
+        rewards = [1.0 if one is not None and 1.0 < one < ROUNDED_TO_ONE else one for one in rewards]
         if self.empty is None:
             return rewards
         return [self.empty if not _has_words(text) else one for text, one in zip(texts, rewards, strict=True)]
