@@ -24,6 +24,8 @@ Gather: TypeAlias = Callable[[State], Sequence[State]]
 """Returns the states of all processes, given that of this one."""
 _SEVERAL = "metrics"
 """The key of the state of several metrics: label to the state of the metric."""
+_OF_TORCHMETRICS = {"preds": "summary", "target": "references"}
+"""The arguments of a metric of torchmetrics."""
 
 
 class Accumulator:
@@ -92,7 +94,7 @@ class Accumulator:
             fields: The arguments of ``metric.evaluate``: summaries, then references, sources or documents, as the
                 metric needs them. For several metrics, those of the metric that needs the fields of all; without such a
                 metric, only arguments by name.
-            named: The same by name.
+            named: The same by name; ``preds`` and ``target``, as in torchmetrics, are summaries and references.
 
         Raises:
             InputError: if an argument is missing or superfluous, the lists differ in length, or an argument has a wrong
@@ -186,6 +188,8 @@ class Accumulator:
         if superfluous and len(self._sums) > 1:
             raise InputError(f"update() takes {len(names)} arguments ({', '.join(names)}), got {len(fields)}")
         given: dict[str, Any] = dict(zip(names, fields, strict=False))
+        others = {name: field for name, field in _OF_TORCHMETRICS.items() if field not in named}
+        named = {others.get(name, name): value for name, value in named.items()}
         for name, value in renamed(named, wanted).items():
             if name not in wanted or name in given:
                 raise CallError(f"update() got an unexpected or repeated argument '{name}'")

@@ -109,6 +109,15 @@ def test_processes_of_torch_compute_the_same(world: int, tmp_path: Path) -> None
     assert printed == [[computed(name, rows, 1) for name in ("ter", "bleu", "sent-bleu")]] * world
 
 
+def test_arguments_may_have_the_names_of_torchmetrics() -> None:
+    given = fw.Accumulator("sari")
+    given.update(preds=["a b"], target=[["a"]], sources=["a b c"])
+    assert given.compute() == fw.load("sari").evaluate(["a b"], [["a"]], ["a b c"])[0]
+    for other in ("summary", "summaries"):
+        with pytest.raises(TypeError, match=r"repeated argument 'preds'|'summaries' is another name"):
+            given.update(preds=["a"], target=[["a"]], sources=["a"], **{other: ["a"]})
+
+
 def test_fields_may_be_named() -> None:
     sari = Accumulator("sari")
     sari.update(sources=["a b"], references=[["a"]], summaries=["a"])
