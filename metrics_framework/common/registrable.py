@@ -245,9 +245,14 @@ def _registrations(text: str) -> Iterator[re.Match[str]]:
 
 
 class Constructed(ABCMeta):
-    """Metaclass that resolves aliases of options, checks choices and records constructor arguments."""
+    """Metaclass that resolves aliases of options, checks choices and records constructor arguments.
+
+    A class that a function defines has no options: a call with arguments is a call of the function.
+    """
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if (args or kwargs) and "__wrapped__" in vars(cls):
+            return vars(cls)["__wrapped__"](*args, **kwargs)
         aliases = getattr(cls, "option_aliases", {})
         for alias in [name for name in kwargs if name in aliases]:
             if aliases[alias] in kwargs:

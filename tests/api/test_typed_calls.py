@@ -64,6 +64,7 @@ ACCEPTED: dict[str, list[Callable[[], Any]]] = {  # where the habit is from: cal
         lambda: fw.load("google-rouge", rouge_types=["rouge1"], use_stemmer=True).score("a cat", "a dog"),
         lambda: fw.evaluate("rougeL", OUTPUTS, references=REFERENCES),
     ],
+    "torchmetrics": [lambda: fw.Accumulator("bleu").update(preds=OUTPUTS, target=[[one] for one in REFERENCES])],
     "nlpstats": [lambda: fw.correlate([[1, 2, 4], [3, 1, 2]], [[1, 2, 3], [3, 1, 1]], ci="none")],
     "mt-metrics-eval": [
         lambda: fw.correlate(ROWS, "m", "q", levels="sys", ci="none"),
@@ -298,3 +299,12 @@ def test_tokenizers_are_public_functions() -> None:
     assert tokenizer("Yes, it is.") == ["Yes", ",", "it", "is", "."]
     with pytest.raises(fw.UsageError, match="'13a'"):
         fw.load_tokenizer("13b")
+
+
+@pytest.mark.filterwarnings("ignore:.* is read as the metric")
+@pytest.mark.parametrize("name", ["rouge1", "rouge2", "rougeL", "rougelsum"])
+def test_a_metric_loaded_by_the_name_of_a_score_computes_this_score_alone(name: str) -> None:
+    (score,) = fw.load(name).score("a cat", ["a dog"])
+    assert score.lower() == name.lower()
+    assert [*fw.load(name, rouge_types=["rouge9"]).score("a", ["b"])] == ["rouge9"]
+    assert len(fw.load("google-rouge").score("a cat", ["a dog"])) == 4

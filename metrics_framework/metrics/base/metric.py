@@ -26,15 +26,16 @@ from metrics_framework.common.errors import (
     message_of,
     missing_attribute,
     say_taken,
+    spelled,
 )
-from metrics_framework.common.options import arguments_of, build, built_with, parse_spec
+from metrics_framework.common.options import arguments_of, build, built_with, options_of, parse_spec
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.registrable import Registrable
 from metrics_framework.data.fields import PLAIN_KINDS
 from metrics_framework.data.jackknifers import Jackknifer
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.signature import signature
-from metrics_framework.data.texts import as_plain, as_string, check_text, is_list, shown
+from metrics_framework.data.texts import as_list, as_plain, as_string, check_text, is_list, shown
 from metrics_framework.inputs.texts import NO_OUTPUTS, listed, parallel
 from metrics_framework.kernels.dispatch import MAX_NATIVE_ORDER, Kernel, Request, native_kernel
 from metrics_framework.metrics import REGISTRY
@@ -586,7 +587,8 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
     """Builds a metric by name.
 
     Args:
-        name: A registered name, ``name:option=value,…`` or ``{"type": name, …}``.
+        name: A registered name, ``name:option=value,…`` or ``{"type": name, …}``; or that of one of its scores, such as
+            ``rouge1``, which alone is computed if an option names the scores.
         options: Arguments of its constructor, by name or alias.
 
     Raises:
@@ -597,7 +599,12 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
     {'ter': 50.0, 'ter_num_edits': 1, 'ter_ref_length': 2.0}
     """
     registered_name, spec_options = parse_metric(name)
-    metric: Metric = build(Metric.by_name(registered_name), Metric, {**spec_options, **options}, registered_name)
+    found = Metric.by_name(registered_name)
+    if isinstance(name, str) and not REGISTRY.spelled(parse_spec(name)[0]):
+        lists = {one.name: as_list(one.default) for one in options_of(found, Metric) if is_list(one.default)}
+        chosen = {option: spelled(parse_spec(name)[0], scores) for option, scores in lists.items()}
+        spec_options = {**{option: [score] for option, score in chosen.items() if score}, **spec_options}
+    metric: Metric = build(found, Metric, {**spec_options, **options}, registered_name)
     return metric
 
 
@@ -753,6 +760,8 @@ def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric])
     """
     metrics: dict[str, LabelledMetric] = {}
     for spec in specs:
+        if isinstance(spec, type) and issubclass(spec, Metric):
+            spec = build(spec, Metric, {}, spec.registered_name)
         if isinstance(spec, LabelledMetric):
             labelled_metric = spec
         elif isinstance(spec, Metric):

@@ -413,8 +413,10 @@ class ChosenFieldsMetric(Metric, forwards=True):
 SHAPES = (ReferenceBasedMetric, SourceReferenceBasedMetric, SourceBasedMetric, DocumentBasedMetric, ReferenceFreeMetric)
 
 
-def metric(name: str = "", *aliases: str, **attributes: Any) -> Callable[[Callable[..., Any]], type[Metric]]:
+def metric(name: str = "", *aliases: str, **attributes: Any) -> Callable[[Callable[..., Any]], Any]:
     """Registers a function that scores one output as a metric; the decorated name is its class.
+
+    A call of the class with the arguments of the function is a call of the function; without any, it builds the metric.
 
     The parameter named ``output``, ``summary``, ``prediction`` or ``hypothesis`` is the output, or else the first one.
     The others are fields by their names: ``references``, ``source``, ``documents``, or another field. The function
@@ -434,7 +436,7 @@ def metric(name: str = "", *aliases: str, **attributes: Any) -> Callable[[Callab
         raise RegistrationError(f'{called_at()}: the metric needs a name: @fw.metric("NAME")')
     register = Metric.register(name, *aliases)
 
-    def decorate(function: Callable[..., Any]) -> type[Metric]:
+    def decorate(function: Callable[..., Any]) -> Any:
         if not inspect.isroutine(function):
             how = f'a class is registered by @fw.Metric.register("{name}")'
             how = (
@@ -483,6 +485,8 @@ def _fields_of(function: Callable[..., Any]) -> dict[str, str]:
         listed = next((many for many, one in SINGULARS.items() if one == name), "")
         if listed:
             raise PluginError(f"{where} gets the list of all {listed}: rename '{name}' to '{listed}'")
+        if field in SINGULARS and inspect.signature(function).parameters[name].annotation in (str, "str"):
+            raise PluginError(f"{where} gets the list of all {field}: annotate it as '{name}: list[str]'")
         same = [other for other in field_of if field_of[other] == field]
         if len(same) > 1:
             what = "the output" if field == "summary" else f"'{field}'"

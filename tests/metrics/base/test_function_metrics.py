@@ -61,6 +61,17 @@ def test_fields_have_the_names_of_parameters_and_texts_are_strings(module: Modul
     assert alone.evaluate(["a b", "c"])[0] == {"alone": 1.5}
 
 
+def test_a_decorated_function_can_be_called_as_before_and_scores_as_a_metric(module: ModuleType) -> None:
+    metrics_in(module, CLASSES)
+    count = module.alone
+    assert count("a b c") == count(text="a b c") == 3
+    assert count().score("a b c") == {"alone": 3}
+    for given in (count, [count, "bleu"], {"alone": count}):
+        assert fw.evaluate(given, ["a b c"], references=["a"]).systems["system"]["alone"] == 3
+    with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
+        count("a", "b")
+
+
 @pytest.mark.parametrize(
     ("parameters", "fields"),
     [
@@ -130,6 +141,11 @@ WRONG: list[tuple[str, type[Exception], str]] = [
     ),
     ("@fw.metric('x')\ndef f(references, source): return 1", PluginError, "'references' is another field"),
     ("@fw.metric('x')\ndef f(reference, output): return 1", PluginError, "rename 'reference' to 'references'"),
+    (
+        "@fw.metric('x')\ndef f(output: str, references: str): return 1",
+        PluginError,
+        r"gets the list of all references: annotate it as 'references: list\[str\]'",
+    ),
     ("@fw.metric('x')\ndef f(output, summary): return 1", PluginError, "2 parameters for the output: output, summary"),
     ("@fw.metric('x')\ndef f(text, source, sources): return 1", PluginError, "2 parameters for 'source'"),
     ("@fw.metric('x', higher_better=False)\ndef f(text): return 1", PluginError, "did you mean 'higher_is_better'"),
