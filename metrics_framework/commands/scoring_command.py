@@ -359,8 +359,6 @@ class ScoringCommand(Command):
                 f"unexpected argument '{positional[len(names)]}'; at most {len(names)} output files can be given: "
                 f"{', '.join(names)}"
             )
-        for path, name in zip(positional, names, strict=False):
-            _check_output_argument(path, name, self.output_names[name])
         outputs = {name: config[name] for name in names if name in config}
         outputs.update(zip(names, positional, strict=False))
         for name in names:
@@ -372,6 +370,13 @@ class ScoringCommand(Command):
                         f"the file for {self.output_names[name]} is given twice, as an argument and as {flag}"
                     )
                 outputs[name] = path
+        for name, path in outputs.items():
+            table = uncompressed_name(path)
+            if table.lower().endswith((".csv", ".tsv")):
+                use = f"{table[:-4]}{_ENDINGS[name.rpartition('_')[2]][0]}"
+                raise UsageError(f"{self.output_names[name]} are written as JSON, such as {use}, got '{path}'")
+        for path, name in zip(positional, names, strict=False):
+            _check_output_argument(path, name, self.output_names[name])
         if self.prints_table and arguments.output not in (None, STANDARD):
             outputs[TABLE] = arguments.output
         if self.prints_table and arguments.paper is not None:
@@ -399,8 +404,6 @@ def _check_output_argument(path: str, name: str, content: str) -> None:
         expected = f"expected a file that ends in {_either(endings)} for {content}, got '{path}'"
         where = "output files" if os.path.exists(path) else "output files, or files of references that exist"
         advice = f"to write {content} there, use --{name.replace('_', '-')} {path}"
-        if path.endswith((".csv", ".tsv")):
-            advice = f"{content} are written as JSON, such as {path[:-4]}{endings[0]}"
         raise UsageError(f"{expected}; arguments without a flag are {where}; {advice}")
     if not path.endswith(PARQUET) and uncompressed_name(path).endswith(PARQUET):
         raise UsageError(f"Parquet is compressed already; write {content} to '{uncompressed_name(path)}'")
