@@ -72,7 +72,7 @@ PresetName: TypeAlias = Annotated[str, NamesFrom(lambda: PRESET_NAMES)]
 AverageTestName: TypeAlias = Annotated[str, NamesFrom(lambda: AVERAGE_TESTS)]
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?=\.)")
 ALL_SCORES = "*"
-"""All scores of the data but the human ones."""
+"""All scores of the data but human ones: those that are named, and others with several raters."""
 ERROR_FREE, LEAST_ERROR_FREE = "error_free", 85.0
 """Whether an output has no errors, and the least mean score of such outputs of WMT's metrics task."""
 GOOD = (
@@ -243,6 +243,16 @@ def correlate(
     }
     if ALL_SCORES in {metric for metric, _ in pairs}:
         names = [name for name in data.files.scores.known if name not in request.humans]
+        rated = [*filter(data.files.scores.has_lists, names)]
+        if 0 < len(rated) < len(names):
+            log.note(
+                f"'*' leaves out other ratings, which have several raters: {', '.join(rated)}; name them as metrics"
+            )
+            names = [name for name in names if name not in rated]
+        if not names:
+            raise InputError(
+                f"the data have no scores but {', '.join(request.humans)}; add the file of fw score OUT.jsonl"
+            )
         request = CorrelateRequest.of(given, pairs=[(name, rating) for rating in request.humans for name in names])
     with steps_of(log):
         study = CorrelationStudy.of(data, request, others)

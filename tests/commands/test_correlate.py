@@ -17,7 +17,7 @@ from messages import SIGNED_AS_COMPUTED
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.correlate import Correlate
-from metrics_framework.common.errors import DataError, UsageError
+from metrics_framework.common.errors import DataError, InputError, UsageError
 
 SYSTEMS = "abcd"
 
@@ -125,6 +125,29 @@ def test_a_star_names_all_scores(scored: Any, capsys: pytest.CaptureFixture[str]
     assert fw(*scored, "--metric", "*", "--human", "simplicity", "--ci", "none", "--format", "csv") == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {row["metric1"] for row in rows} == {"sari", "ter_num_edits"}
+
+
+def test_a_star_leaves_out_ratings_of_several_raters_unless_there_is_nothing_else(
+    scored: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ratings = tmp_path / "ratings.jsonl"
+    lists = {"simplicity": [1.0, 2.0], "fluency": [2.0, 5.0]}
+    rows = [
+        {"instance_id": str(i), "summarizer_id": s, "metrics": {name: [i % 3, n, *of] for name, of in lists.items()}}
+        for i in range(5)
+        for n, s in enumerate(SYSTEMS)
+    ]
+    write_rows(ratings, rows)
+    words = ("--metric", "*", "--human", "simplicity", "--ci", "none", "--format", "csv")
+    for files, metrics, notes in ((scored[:1], ["sari", "ter_num_edits"], 1), ([], ["fluency"], 0)):
+        assert fw(*files, str(ratings), *words) == 0
+        printed = capsys.readouterr()
+        names = [row["metric1"] for row in csv.DictReader(io.StringIO(printed.out))]
+        assert [*dict.fromkeys(name for name in names if name[0] != "(")] == metrics
+        assert printed.err.count("leaves out other ratings, which have several raters: fluency") == notes
+    write_rows(ratings, [{**row, "metrics": {"simplicity": 1.0}} for row in rows])
+    with pytest.raises(InputError, match="the data have no scores but simplicity"):
+        fw(str(ratings), *words)
 
 
 def test_files_name_their_data_sets(scored: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
