@@ -121,7 +121,8 @@ def test_bare_files_of_evaluate_that_are_data_are_kept(fw: Run, folder: Path) ->
 def test_a_macro_file_must_end_in_json(name: str, fw: Run, folder: Path) -> None:
     done = fw("evaluate", name, "--metric", "ter", "--input-files", "in.jsonl")
     assert (done.code, f"that ends in .json for system scores, got '{name}'" in done.err) == (2, True)
-    assert fw("ter", "evaluate", "--macro-output-json", name, "--input-files", "in.jsonl").code == 0
+    code = 2 if name == "in.csv.gz" else 0  # JSON that is called a table
+    assert fw("ter", "evaluate", "--macro-output-json", name, "--input-files", "in.jsonl").code == code
 
 
 # ---- what the run reads ----------------------------------------------------------------------------------------------
