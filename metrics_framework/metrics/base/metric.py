@@ -748,7 +748,7 @@ def _rebuilt(name: str, arguments: tuple[Any, ...], options: dict[str, Any], lab
     return LabelledMetric(Metric.by_name(name)(*arguments, **options), label)
 
 
-def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric]) -> list[LabelledMetric]:
+def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric | type[Metric]]) -> list[LabelledMetric]:
     """Builds the metrics of a run.
 
     Args:
@@ -761,7 +761,7 @@ def labelled(specs: Sequence[str | Mapping[str, Any] | Metric | LabelledMetric])
     metrics: dict[str, LabelledMetric] = {}
     for spec in specs:
         if isinstance(spec, type) and issubclass(spec, Metric):
-            spec = build(spec, Metric, {}, spec.registered_name)
+            spec = spec.registered_name
         if isinstance(spec, LabelledMetric):
             labelled_metric = spec
         elif isinstance(spec, Metric):
