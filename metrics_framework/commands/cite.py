@@ -7,26 +7,33 @@ from itertools import chain
 
 from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
+from metrics_framework.commands.output_paths import BIBTEX_MARK, FORCE_HELP, check_ending, refuse_overwriting
 from metrics_framework.common.definitions import defined_at
-from metrics_framework.common.errors import printable
+from metrics_framework.common.errors import DataError, printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import names_of
 from metrics_framework.common.overriding import overrides
+from metrics_framework.io.reading import STANDARD, read_blocks
+from metrics_framework.io.writing import output_files
 
 
 @Command.register("cite")
 class Cite(Command):
     """Prints the papers to cite, as BibTeX.
 
-    NAME is a metric, a coefficient, a test, a correction, a data set, or fw for this program.
+    NAME is a metric, a coefficient, a test, a correction, a data set, fw for this program, or a file of --paper, such
+    as paper.tex, for all that it cites.
     """
 
-    usage = "NAME …"
-    example_lines = ("fw cite sari kendall-b holm asset fw",)
+    usage = "NAME … [-o FILE.bib]"
+    example_lines = ("fw cite sari kendall-b holm asset fw", "fw cite paper.tex -o refs.bib")
 
     @overrides
     def add_arguments(self, parser: Parser) -> None:
         parser.add_argument("names", nargs="+", metavar="NAME", help="what to cite (fw list shows names)")
+        help_text = "write a file, such as refs.bib, instead of printing the entries"
+        parser.add_argument("-o", "--output", metavar="FILE", help=help_text)
+        parser.add_argument("--force", action="store_true", help=FORCE_HELP)
 
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
@@ -34,8 +41,9 @@ class Cite(Command):
         from metrics_framework.reports.citations import citation_of, joined
 
         log, citations = Log(), list[str]()
-        for name in chain.from_iterable(map(names_of, arguments.names)):
-            if found := citation_of(name):
+        names = [*chain.from_iterable(map(names_of, arguments.names))]
+        for name in names:
+            if found := _bibtex_in(name) if name.endswith(".tex") else citation_of(name):
                 citations.append(found)
             elif name in Metric.registry().names(aliases=True):
                 log.note(
@@ -44,6 +52,29 @@ class Cite(Command):
                 )
             else:
                 log.note(f"'{name}' has no citation")
-        if citations:
-            print(printable(joined(citations), keep="\n\t"))
+        text = printable(joined(citations), keep="\n\t")
+        if citations and arguments.output in (None, STANDARD):
+            print(text)
+        elif citations:
+            check_ending("--output", arguments.output, (".bib",))
+            files = [name for name in names if name.endswith(".tex")]
+            refuse_overwriting([arguments.output], files, force=arguments.force)
+            from metrics_framework.reports.paper import sealed  # which printing does not need
+
+            with output_files() as opened:
+                opened.open(arguments.output).write(sealed(f"{BIBTEX_MARK}{' '.join(names)}\n\n{text}"))
+            log.note(f"wrote the entries to {arguments.output}")
         return 0
+
+
+def _bibtex_in(path: str) -> str:
+    """Returns the BibTeX in a file of ``--paper``.
+
+    Raises:
+        DataError: if it cannot be read, or is another file.
+    """
+    from metrics_framework.reports.paper import bibtex_in  # which names of metrics do not need
+
+    if found := bibtex_in("\n".join(read_blocks(path, lambda: 0))):
+        return found
+    raise DataError("is no file of --paper, so it has no BibTeX", path)

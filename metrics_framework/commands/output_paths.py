@@ -61,12 +61,14 @@ def refuse_overwriting(
 
 HTML_MARK = '<meta name="generator" content="metrics_framework">'
 SVG_MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 '
-PAPER_MARK = "% Methods of a paper, tables and BibTeX: "
+PAPER_MARK, BIBTEX_MARK = "% Methods of a paper, tables and BibTeX: ", "% BibTeX of fw cite "
 MAX_DOCUMENT = 50_000_000
 """The number of characters of a JSON document that are examined; results are shorter."""
 FORCE_HELP = "overwrite existing files, even if they are not results of fw"
 OUTPUT_HELP = "write the table to a file instead of printing it; the ending selects the format, such as .tex or .md"
-PAPER_HELP = r"LaTeX file for a paper: a paragraph for the methods section, tables, and BibTeX after \endinput"
+PAPER_HELP = (
+    r"LaTeX file for a paper: a paragraph for the methods section, tables, and BibTeX (fw cite OUT.tex -o refs.bib)"
+)
 FORMAT_HELP = f"format of the table (default: by the ending of --output, else {DEFAULT_FORMAT})"
 
 
@@ -106,10 +108,10 @@ def check_ending(flag: str, path: str, endings: Sequence[str]) -> None:
 
 
 def _is_edited_paper(path: str) -> bool:
-    """Returns whether an output would replace a file of ``--paper`` that someone edited."""
+    """Returns whether an output would replace a file of ``--paper`` or ``fw cite`` that someone edited."""
     if is_stream(path) or not (_has_content(path) if "://" in path else os.path.isfile(path)):
         return False
-    if not _start(path, 1).startswith(PAPER_MARK):
+    if not _start(path, 1).startswith((PAPER_MARK, BIBTEX_MARK)):
         return False
     from metrics_framework.reports.paper import is_edited
 
@@ -201,6 +203,7 @@ def _pattern() -> str:
     |(\\begin{{table}}\[t\]\n\\centering\n)?\\begin{{tabular}}{{l+r*}}\n\\toprule\n({latex})\ &
     |%\ Metrics\ and\ human\ ratings:\                  # fw correlate --task-table
     |%\ Methods\ of\ a\ paper,\ tables\ and\ BibTeX:\      # --paper
+    |%\ BibTeX\ of\ fw\ cite\                               # fw cite --output
     |<\?xml\ [^\n]*\n<testsuite\ name="fw\ gate"          # fw gate --junit
     |╒═+╤|[\w+]+\|nrefs:\S+\ =\                         # the shapes of sacreBLEU
     |<table>\n<thead>\n<tr><th[^>]*>({html})</th>"""

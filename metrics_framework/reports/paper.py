@@ -9,9 +9,9 @@ import hashlib
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, compress, pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import FwError, counted
 from metrics_framework.evaluation.autorank import AUTORANK
@@ -52,10 +52,11 @@ from metrics_framework.version import __version__
 
 START = "% Methods of a paper, tables and BibTeX: needs the packages booktabs and natbib"
 """The first line of the file."""
+_ENTRIES = "\\endinput\n\nEntries for a .bib file, which fw cite FILE.tex -o refs.bib writes:"
 MAX_PAIRS = 10
 """With more pairs of systems, the text counts the significant differences instead of listing all."""
-MAX_COEFFICIENTS = 4
-"""The number of coefficients of a table beside its column of metrics."""
+MAX_NUMBERS = 4
+"""The number of scores or coefficients of a table beside its column of systems or metrics."""
 DIGITS = 2
 _BOLD = "; bold: significantly better than the next"
 _FIELDS = {
@@ -103,16 +104,24 @@ _COMPARED_BY = {
     "cells": "permuting single outputs",
     "williams": "Williams' test",
 }
+_Methods: TypeAlias = "tuple[Mapping[str, str], int, Sequence[str], Sequence[str]]"
+"""Metric to its signature, the number of inputs, and sentences on methods and on what was found."""
 _text = Latex().text
 
 
-def _sealed(text: str) -> str:
+def sealed(text: str) -> str:
+    """Returns a text with its hash, by which `is_edited` knows it again."""
     return f"{text}\n\n% SHA-256 of the text above: {hashlib.sha256(text.encode()).hexdigest()}\n"
 
 
 def is_edited(text: str) -> bool:
-    """Returns whether the file of a paper, which may lack the last line break, differs from what was written."""
-    return f"{text.rstrip()}\n" != _sealed(text.rpartition("\n\n%")[0])
+    """Returns whether the file of a paper or of BibTeX, perhaps without the last line break, was edited."""
+    return f"{text.rstrip()}\n" != sealed(text.rpartition("\n\n%")[0])
+
+
+def bibtex_in(paper: str) -> str:
+    """Returns the BibTeX in the file of a paper; an empty string if it is another file."""
+    return paper.partition(_ENTRIES)[2].rpartition("\n\n%")[0]
 
 
 def _todo(what: str) -> str:
@@ -135,6 +144,7 @@ class _Paper:
     def __init__(self) -> None:
         self.sentences: list[str] = []
         self.tables: list[str] = []
+        self.scores: dict[tuple[str, str], _Scores] = {}
         self.entries: dict[str, str] = {}
 
     def cite(self, name: str, command: str = "citealp") -> str:
@@ -158,15 +168,15 @@ class _Paper:
     def written(self) -> str:
         """Returns the file."""
         todo = r"\providecommand{\TODO}[1]{\textbf{[TODO: #1]}}"
-        end = "\\endinput\n\nEntries for a .bib file:"
-        parts = [START, todo, " ".join(self.sentences), *self.tables, end, *self.entries.values()]
-        return _sealed("\n\n".join(parts))
+        parts = [START, todo, " ".join(self.sentences), *self.tables, _ENTRIES, *self.entries.values()]
+        return sealed("\n\n".join(parts))
 
     def metrics(self, signatures: Mapping[str, str]) -> tuple[str, str]:
         """Returns metrics with their references, and the clause on the program, given their signatures."""
         fields = [_fields(signature) for signature in signatures.values()]
         counts = [of.get("refs", "") for of in fields]
-        refs = [f" against {n.replace('-', '--')} reference{'s' * (n != '1')}" * bool(n) for n in counts]
+        listed = [_joined(n.replace("-", "--").split("/")) for n in counts]
+        refs = [f" against {n} reference{'s' * (n != '1')}" * bool(n) for n in listed]
         parts = [
             self.metric(label, signature) + (own if own != after else "")
             for (label, signature), own, after in zip(signatures.items(), refs, [*refs[1:], ""], strict=True)
@@ -200,25 +210,37 @@ class _Paper:
             intervals = f", with {_text(percent(drawn.level))} {kind} over {_inputs(settings)}{how}"
         return described, f"{intervals}, {program}"
 
-    def add_sets(self, sets: Mapping[str, tuple[tuple[str, ...], int, Sequence[str]]]) -> None:
-        """Adds the methods of test sets, once for all that differ only in their data, and what was found on each.
+    def add_sets(self, sets: Mapping[str, _Methods], settings: CompareSettings | None) -> None:
+        """Adds the methods of test sets, once for all with the same metrics, what was found on each, and the tables.
+
+        A table has all test sets, and up to four scores if there are no rules between systems.
 
         Args:
-            sets: Test set to its methods, which are the two parts of a report and sentences, to the number of its
-                inputs, and to sentences on what was found.
+            sets: Test set to its signatures, the number of its inputs, sentences on methods and on what was found.
+            settings: How intervals were computed; `None` without them.
         """
-        groups: dict[tuple[str, ...], list[str]] = {}
-        for test_set, (methods, _, _) in sets.items():
-            groups.setdefault(methods, []).append(test_set)
-        for (described, how, *sentences), names in groups.items():
+        groups: dict[str, list[str]] = {}
+        for test_set, (signatures, *_) in sets.items():
+            parts = {label: [part.partition(":")[0] for part in of.split("|")] for label, of in signatures.items()}
+            groups.setdefault(str(parts), []).append(test_set)
+        for names in groups.values():
+            listed = {label: _either([sets[name][0][label] for name in names]) for label in sets[names[0]][0]}
+            described, how = self.report(listed, settings)
             counts = [sets[name][1] for name in names]
             inputs = f"{_joined([*map(str, counts)])} input{'s' * (counts != [1])}"
             self.sentences.append(f"We report {described} on {inputs}{how}.")
             self.add_data(*names)
-            self.sentences += sentences
-            for name in names:
-                found = " ".join(sets[name][2])
-                self.sentences += [f"On {_text(name)}: {found}" if len(names) > 1 else found] * bool(found)
+            for said in ({name: sets[name][2] for name in names}, {name: sets[name][3] for name in names}):
+                shared = [one for one in said[names[0]] if all(one in of for of in said.values())]
+                self.sentences += shared
+                own = {name: " ".join(one for one in of if one not in shared) for name, of in said.items()}
+                self.sentences += [f"On {_text(name)}: {text}" for name, text in own.items() if text]
+        has_intervals = settings is not None and settings.resampling.method != "none"
+        intervals = f"{percent(settings.resampling.level)} interval" if settings and has_intervals else ""
+        shown = [*dict.fromkeys(name for name, _ in self.scores)]
+        size = 1 if any(of.has_rules for of in self.scores.values()) else MAX_NUMBERS
+        for start in range(0, len(shown), size):
+            self._add_scores_of(shown[start : start + size], intervals)
 
     def add_data(self, *test_sets: str) -> None:
         """Adds what is known about the data."""
@@ -257,21 +279,19 @@ class _Paper:
         name: str,
         score: ScoreKind | ScoredSystems,
         rows: Mapping[str, tuple[str, float, Any, str]],
-        level: float | None,
         last: str,
         better: Collection[tuple[str, str]],
         test_set: str,
         names: Mapping[str, str] = MappingProxyType({}),
         rules: Collection[str] = (),
     ) -> None:
-        """Adds the table of a score: system, outputs, score, interval, and rank or p-value.
+        """Adds the scores of systems on a test set, for the tables.
 
         Args:
             name: The score.
             score: Its direction, and whether it is a ratio.
-            rows: System to outputs, score, interval and last cell.
-            level: The level of the intervals; `None` without them.
-            last: The heading of the last column; empty without one.
+            rows: System to outputs, score, interval, and rank or p-value.
+            last: What ranks or p-values are called; empty without them.
             better: Pairs of a system and one that differs significantly from it.
             test_set: The test set; empty if it is unknown.
             names: System to its name in the table, if it is another one.
@@ -279,19 +299,69 @@ class _Paper:
         """
         digits, sign = places(score), -1 if score.higher_is_better else 1
         ranked = sorted((one for one in rows if not math.isnan(rows[one][1])), key=lambda one: sign * rows[one][1])
-        has_best = score.higher_is_better is not None and tuple(ranked[:2]) in better
-        cells = []
-        for system, (outputs, value, ends, end) in rows.items():
-            row = [
-                r"\midrule " * (system in rules) + _text(names.get(system, system)),
+        best = ranked[0] if score.higher_is_better is not None and tuple(ranked[:2]) in better else None
+        cells = {
+            r"\midrule " * (system in rules) + _text(names.get(system, system)): (
                 outputs,
-                _cell(number(value, digits), has_best and system == ranked[0]),
-            ]
-            row += [] if level is None else [_cell(bounds(ends.lower, ends.upper, digits) if ends else NO_NUMBER)]
-            cells.append([*row, *[_cell(end)] * bool(last)])
-        header = ["system", "outputs", _title(name), *([] if level is None else [f"{percent(level)} interval"]), last]
-        caption = f"{_text(_title(name))} on {_text(test_set) or _todo('test set')}{_BOLD * has_best}"
-        self.add_table([*filter(None, header)], cells, caption, f"{name}-{test_set}")
+                _cell(number(value, digits), system == best),
+                _cell(bounds(ends.lower, ends.upper, digits).removesuffix(NO_NUMBER)) if ends else "",
+                _cell(end) if last else "",
+            )
+            for system, (outputs, value, ends, end) in rows.items()
+        }
+        self.scores[name, test_set] = _Scores(cells, last, best is not None, bool(rules))
+
+    def _add_scores_of(self, names: Sequence[str], intervals: str) -> None:
+        """Adds the table of scores on all test sets.
+
+        Args:
+            names: One score, whose outputs, interval, and rank or p-value have columns, or several.
+            intervals: What intervals are called; empty without them.
+        """
+        found = {where: of for where, of in self.scores.items() if where[0] in names}
+        sets, titles = [*dict.fromkeys(test_set for _, test_set in found)], [*map(_title, names)]
+        last = next((of.last for of in found.values() if of.last), "")
+        details = ["outputs", titles[0], intervals, last]
+        header = ["system", *(titles if len(names) > 1 else filter(None, details))]
+        rows: list[list[str]] = []
+        for test_set in sets:
+            cells = [found[name, test_set].cells if (name, test_set) in found else {} for name in names]
+            above = rf"\multicolumn{{{len(header)}}}{{l}}{{\emph{{{_text(test_set)}}}}} \\"
+            above = r"\midrule " * bool(rows) + f"{above}\n" if len(sets) > 1 else ""
+            for system in dict.fromkeys(chain.from_iterable(cells)):
+                values = [of.get(system, ("", _text(NO_NUMBER), "", "")) for of in cells]
+                alone = [value or _text(NO_NUMBER) for value in compress(values[0], details)]
+                rows.append(
+                    [above + system, *([_together(*value[1:]) for value in values] if len(names) > 1 else alone)]
+                )
+                above = ""
+        where = _joined([_text(test_set) or _todo("test set") for test_set in sets])
+        marks = f" with {intervals}s" * bool(intervals) + f"; superscript: {last}" * bool(last)
+        caption = f"{_text(_joined(titles))} on {where}{_text(marks) * (len(names) > 1)}"
+        caption += _BOLD * any(of.has_best for of in found.values())
+        self.add_table(header, rows, caption, "-".join([*names, *sets]))
+
+
+class _Scores(NamedTuple):
+    """The scores of systems on a test set, as LaTeX.
+
+    Args:
+        cells: System to outputs, score, interval, and rank or p-value.
+        last: What ranks or p-values are called; empty without them.
+        has_best: Whether the best score is bold.
+        has_rules: Whether there are rules between systems.
+    """
+
+    cells: Mapping[str, tuple[str, str, str, str]]
+    last: str
+    has_best: bool
+    has_rules: bool
+
+
+def _together(score: str, ends: str, last: str) -> str:
+    """Returns a score with its interval, and its rank or p-value as a superscript."""
+    ends = rf" {{\footnotesize {ends}}}" * bool(ends)
+    return score + ends + rf"\textsuperscript{{{last}}}" * last[-1:].isdigit()
 
 
 def _title(name: str) -> str:
@@ -305,6 +375,19 @@ def _title(name: str) -> str:
     first = (Metric.by_name(name).__doc__ or "").partition("\n")[0]
     spelled = (word for word in re.findall(r"\w+", first) if word.casefold() == name)
     return next(spelled, name.upper() if len(name) <= 4 else name)
+
+
+def _either(signatures: Sequence[str]) -> str:
+    """Returns the signatures of a metric for several data as one; values that differ are listed in order.
+
+    >>> _either(["ter|refs:3|fw:1", "ter|refs:2|fw:1"])
+    'ter|refs:3/2|fw:1'
+    """
+    found = []
+    for values in zip(*(signature.split("|") for signature in signatures), strict=True):
+        several = f"{values[0].partition(':')[0]}:{'/'.join(value.partition(':')[2] for value in values)}"
+        found.append(several if len({*values}) > 1 else values[0])
+    return "|".join(found)
 
 
 def _fields(signature: str) -> dict[str, str]:
@@ -335,9 +418,10 @@ def evaluation_paper(sets: Mapping[str, Evaluation], scores: Sequence[str] = (),
     Raises:
         UnknownNameError: if there is no score of a name.
     """
-    paper, said = _Paper(), dict[str, tuple[tuple[str, ...], int, list[str]]]()
+    paper, said, settings = _Paper(), dict[str, _Methods](), None
+    conditions = [{*(found.rows.get("where") or [])} for found in sets.values()]
     for test_set, found in sets.items():
-        confidence, settings = found.confidence, None
+        confidence = found.confidence
         tested = None if confidence is None else confidence.significance
         if confidence is not None:
             settings = CompareSettings(confidence.resampling, baseline=None if tested is None else tested.baseline)
@@ -346,34 +430,32 @@ def evaluation_paper(sets: Mapping[str, Evaluation], scores: Sequence[str] = (),
         shown = [name for name in headings if not isinstance(values[name], (list, str))]
         metrics = {found.kinds[name].metric for name in shown}
         signatures = {name: of for name, of in found.signature.items() if name in metrics}
-        methods = [*paper.report(signatures or found.signature, settings)]
+        methods = []
         if tested is not None and settings is not None and tested.inputs:
             methods.append(paper.test(len(tested.inputs), tested.numbers_of_inputs, settings))
-        where = _text(", ".join(found.rows.get("where") or []))
-        own = [f"Only rows with {where} are used."] * bool(where)
+        where = [one for one in found.rows.get("where") or [] if all(one in others for others in conditions)]
+        own = [f"Only rows with {_text(', '.join(where))} are used."] * bool(where)
         own += [sentence for name in shown for sentence in _undefined(name, found.undefined.get(name, 0))]
-        said[test_set] = (*methods,), found.num_instances, own
+        said[test_set] = signatures or found.signature, found.num_instances, methods, own
         for name in shown:
             _add_evaluation(paper, found, name, test_set)
-    paper.add_sets(said)
+    paper.add_sets(said, settings)
     return paper.written()
 
 
 def _add_evaluation(paper: _Paper, found: Evaluation, name: str, test_set: str) -> None:
-    confidence, p_values, level = found.confidence, dict[str, Any](), None
+    confidence, p_values = found.confidence, dict[str, Any]()
     better: set[tuple[str, str]] = set()
-    if confidence is not None:
-        level = confidence.resampling.level
-        if (tested := confidence.significance) is not None:
-            p_values = {system: of.get(name, math.nan) for system, of in tested.adjusted.items()}
-            different = [one for one, p in p_values.items() if is_significant(p, confidence.resampling.alpha)]
-            better = {pair for one in different for pair in ((one, tested.baseline), (tested.baseline, one))}
+    if confidence is not None and (tested := confidence.significance) is not None:
+        p_values = {system: of.get(name, math.nan) for system, of in tested.adjusted.items()}
+        different = [one for one, p in p_values.items() if is_significant(p, confidence.resampling.alpha)]
+        better = {pair for one in different for pair in ((one, tested.baseline), (tested.baseline, one))}
     rows = {}
     for system, scores in found.systems.items():
         ends = None if confidence is None else confidence.systems[system].get(name)
         p = p_value(p_values[system]) if system in p_values else "baseline"
         rows[system] = str(found.num_outputs[system]), scores.flatten()[name], ends, p
-    paper.add_scores(name, found.kinds[name], rows, level, "p" * bool(p_values), better, test_set)
+    paper.add_scores(name, found.kinds[name], rows, "p" * bool(p_values), better, test_set)
 
 
 def comparison_paper(sets: Mapping[str, tuple[Sequence[ScoreComparison], int]], settings: CompareSettings) -> str:
@@ -383,21 +465,21 @@ def comparison_paper(sets: Mapping[str, tuple[Sequence[ScoreComparison], int]], 
         sets: Test set to one comparison per score, and the number of inputs; an empty name is unknown.
         settings: How the systems were compared.
     """
-    paper, said = _Paper(), dict[str, tuple[tuple[str, ...], int, list[str]]]()
+    paper, said = _Paper(), dict[str, _Methods]()
     for test_set, (comparisons, inputs) in sets.items():
         pairs = [pair for one in comparisons for pair in one.pairs]
         first = {one.score.signature or one.score.name: one.score for one in reversed(comparisons)}
         signatures = {score.name: score.signature or "" for score in reversed(first.values())}
-        methods = [*paper.report(signatures, settings), *_averages(comparisons, settings)]
+        methods = [*_averages(comparisons, settings)]
         if pairs:
             most = max(len(one.pairs) for one in comparisons)
             methods += [paper.test(most, {pair.clusters for pair in pairs}, settings), *_ranks(comparisons, settings)]
         last = "" if not pairs else "rank" if settings.baseline is None else "p"
-        said[test_set] = (*methods,), inputs, [sentence for one in comparisons for sentence in _outcomes(one)]
+        said[test_set] = signatures, inputs, methods, [text for one in comparisons for text in _outcomes(one)]
         for one in comparisons:
             is_ranked = last != "rank" or one.score.higher_is_better is not None
             _add_comparison(paper, one, settings, last if is_ranked else "", test_set)
-    paper.add_sets(said)
+    paper.add_sets(said, settings)
     return paper.written()
 
 
@@ -475,8 +557,7 @@ def _add_comparison(
     names = {name: f"{name} (human)" for name in score.humans}
     won = [pair for pair in comparison.pairs if pair.winner]
     better = {(pair.winner, ({pair.first, pair.second} - {pair.winner}).pop()) for pair in won if pair.winner}
-    level = None if settings.resampling.method == "none" else settings.resampling.level
-    paper.add_scores(score.name, score, rows, level, last, better, test_set, names, rules)
+    paper.add_scores(score.name, score, rows, last, better, test_set, names, rules)
 
 
 def _outcomes(comparison: ScoreComparison) -> list[str]:
@@ -524,8 +605,8 @@ def correlation_paper(study: CorrelationStudy, test_set: str = "") -> str:
     for where, columns in groups.items():
         paper.sentences.append(_agreement(paper, shown, columns))
         paper.sentences += [one for one in _thresholds(shown, columns) if one not in paper.sentences]
-        for start in range(0, len(columns), MAX_COEFFICIENTS):
-            _add_agreement(paper, columns[start : start + MAX_COEFFICIENTS], f"{'-'.join(where)}-{start or ''}")
+        for start in range(0, len(columns), MAX_NUMBERS):
+            _add_agreement(paper, columns[start : start + MAX_NUMBERS], f"{'-'.join(where)}-{start or ''}")
     return paper.written()
 
 

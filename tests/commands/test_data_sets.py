@@ -164,7 +164,7 @@ def test_systems_are_compared_separately_on_each_data_set(run: Run) -> None:
         alone = f"--dataset {name}.jsonl --outputs {name}/ours.txt {name}/theirs.txt"
         assert run(f"compare -m ter {alone} --output-file {name}.json --silent").code == 0
         assert both["sets"][name] == read_json(f"{name}.json")
-        assert f"on {name}" in Path("p.tex").read_text(encoding="utf-8")
+        assert rf"\emph{{{name}}}" in Path("p.tex").read_text(encoding="utf-8")
         assert f"{name}: ter" in Path("p.svg").read_text(encoding="utf-8")
     table = run(f"compare -m ter {TEST_SETS} {NAMED} --silent").out
     assert [

@@ -295,17 +295,38 @@ def test_ratings_without_raters_leave_a_visible_gap(scores: Any) -> None:
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
 
-def test_each_metric_has_a_table_of_at_most_five_columns() -> None:
+def test_scores_share_a_table_of_at_most_five_columns() -> None:
     # BLEU of timid and careful do not differ, so no BLEU is bold; SARI of careful is better than that of clumsy.
-    first, second = tables_of(compared(["sari", "bleu"]))
-    assert first == [
+    (alone,) = tables_of(compared("sari"))
+    assert alone == [
         r"system & outputs & SARI & 95 \% interval & rank \\",
         r"careful & 48 & \textbf{54.02} & [51.62, 56.37] & 1 \\",
         r"clumsy & 48 & 45.33 & [43.35, 47.15] & 2 \\",
         r"timid & 48 & 22.66 & [20.75, 24.42] & 3 \\",
     ]
-    assert second[0] == r"system & outputs & BLEU & 95 \% interval & rank \\"
-    assert "textbf" not in "".join(second)
+    paper = compared(["sari", "bleu"])
+    small, rank = r"{\footnotesize ", r"}\textsuperscript{"
+    (both,) = tables_of(paper)
+    assert both[0] == r"system & SARI & BLEU \\"
+    assert both[1] == (
+        rf"careful & \textbf{{54.02}} {small}[51.62, 56.37]{rank}1}} & 45.43 {small}[40.10, 51.11]{rank}1--2}} \\"
+    )
+    assert [row.partition(" ")[0] for row in both] == ["system", "careful", "clumsy", "timid"]
+    bold = "; bold: significantly better than the next."
+    assert rf"\caption{{SARI and BLEU on \TODO{{test set}} with 95 \% intervals; superscript: rank{bold}}}" in paper
+    (untested,) = tables_of(evaluated(["sari", "bleu"]))
+    assert untested[:2] == [r"system & SARI & BLEU \\", r"careful & 54.02 & 45.43 \\"]
+    (tested,) = tables_of(evaluated(["sari", "ter"], baseline="timid", confidence={"method": "none"}))
+    assert tested[2] == r"timid & 22.66 & \textbf{44.00} \\"  # a p-value of the baseline would be of itself
+    assert tested[1].count(r"\textsuperscript{0.") == 2
+    five = evaluated(["sari", "bleu", "ter", "chrf", "wer"])
+    assert [len(table[0].split("&")) for table in tables_of(five)] == [5, 3]
+
+
+def test_scores_with_rules_between_systems_have_a_table_each() -> None:
+    tables = tables_of(compared(["sari", "ter"], ranking="separated", correct="none"))
+    assert [table[0].split(" & ")[2] for table in tables] == ["SARI", "TER"]
+    assert r"\midrule clumsy & 48" in tables[0][2]
 
 
 def test_ranges_of_ranks_are_no_negative_numbers() -> None:
@@ -354,11 +375,8 @@ def test_more_coefficients_than_columns_are_several_tables(scores: Any) -> None:
     assert len({*re.findall(r"\\label\{(.*)\}", paper)}) == 2
 
 
-def test_chosen_scores_have_tables() -> None:
-    assert [rows[0] for rows in tables_of(evaluated(scores=["sari_add", "sari"]))] == [
-        r"system & outputs & sari\_add \\",
-        r"system & outputs & SARI \\",
-    ]
+def test_chosen_scores_are_in_the_table() -> None:
+    assert [rows[0] for rows in tables_of(evaluated(scores=["sari_add", "sari"]))] == [r"system & sari\_add & SARI \\"]
     with pytest.raises(UnknownNameError, match="sari_ad"):
         evaluated(scores=["sari_ad"])
 
@@ -404,7 +422,7 @@ def test_names_are_escaped() -> None:
         assert r"The data are my\_set \& 5 \% (\TODO{citation of my\_set \& 5 \%})." in paper
 
 
-def test_sets_have_a_paragraph_and_a_table_each() -> None:
+def test_what_differs_between_sets_is_said_once_in_their_order() -> None:
     rows = [
         {"instance_id": i, "summarizer_id": s, "test_set": t, "summary": f"a {s}", "references": ["a x"] * n}
         for t, n in (("asset", 2), ("own", 1))
@@ -413,10 +431,31 @@ def test_sets_have_a_paragraph_and_a_table_each() -> None:
     ]
     paper = fw.evaluate("ter", rows, by="test_set").paper()
     check(paper)
-    assert "against 2 references on 3 inputs" in text_of(paper)
-    assert "against 1 reference on 3 inputs" in text_of(paper)
-    assert "The data are asset (Alva-Manchego et al., 2020)." in text_of(paper)
-    assert re.findall(r"\\caption\{(.*)\}", paper) == ["TER on asset.", "TER on own."]
+    text = text_of(paper)
+    assert "against 2 and 1 references on 3 and 3 inputs" in text
+    assert "(signature: ter|case:lc|norm:no|punct:yes|asian:no|refs:2/1|fw:" in text
+    assert "The data are asset (Alva-Manchego et al., 2020) and own (citation of own)." in text
+    assert "Only rows" not in text
+    assert re.findall(r"\\caption\{(.*)\}", paper) == ["TER on asset and own."]
+    (rows,) = tables_of(paper)
+    assert rows[0] == r"system & outputs & TER \\"
+    groups = [r"\multicolumn{3}{l}{\emph{asset}} \\", r"\midrule \multicolumn{3}{l}{\emph{own}} \\"]
+    assert [rows[1], rows[4]] == groups
+
+
+def test_tests_of_sets_that_differ_are_stated_for_each() -> None:
+    rows = [
+        {"instance_id": i, "summarizer_id": s, "test_set": t, "summary": f"a {s} {i % 2}", "references": ["a x 0"]}
+        for t, n, systems in (("few", 3, "xy"), ("many", 40, "xyz"))
+        for i in range(n)
+        for s in systems
+    ]
+    paper = fw.compare("ter", rows, by="test_set", ci="jackknife").paper()
+    check(paper)
+    text = text_of(paper)
+    assert "On few: Differences were tested for 1 pair with an exact" in text
+    assert "On many: Differences were tested for all 3 pairs with a paired randomization test (1,000" in text
+    assert text.count("On few: ") == text.count("On many: ") == 2
 
 
 @pytest.mark.parametrize("function", [fw.evaluate, fw.compare])
@@ -434,7 +473,8 @@ def test_methods_of_sets_are_stated_once_if_only_the_data_differ(function: Any) 
     assert text.count("Differences were tested") == (function is fw.compare)
     assert "against 1 reference on 3 and 4 inputs" in text
     assert "The data are asset (Alva-Manchego et al., 2020) and own (citation of own)." in text
-    assert re.findall(r"\\caption\{(\S+ on \w+)", paper) == ["TER on asset", "TER on own"]
+    assert re.findall(r"\\caption\{(\S+ on \w+)", paper) == ["TER on asset"]
+    assert r"TER on asset and own" in paper
     if function is fw.compare:
         assert "On asset: x " in text
         assert "On own: x " in text
@@ -511,9 +551,34 @@ def test_a_test_set_of_the_command_line_is_named(tmp_path: Path) -> None:
         assert f"The data are {test_set} (citation of {test_set})." in text_of(path.read_text())
 
 
+def test_cite_writes_the_entries_of_a_paper(tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("paper.tex").write_text(compared(), encoding="utf-8")
+    entries = compared().partition("\\endinput")[2].partition("\n\n")[2].partition("\n\n%")[0].strip()
+    words = ["cite", "paper.tex", "-o", "refs.bib"]
+    assert main(words) == main(words) == 0
+    assert capsys.readouterr() == ("", "fw: wrote the entries to refs.bib\n" * 2)
+    assert {*re.findall("^@.*", Path("refs.bib").read_text(), re.MULTILINE)} == {*re.findall("(?m)^@.*", entries)}
+    Path("refs.bib").write_text(Path("refs.bib").read_text() + "@misc{mine}\n")
+    Path("own.bib").write_text("@misc{mine}\n")
+    Path("own.tex").write_text("x")
+    for refused, told in (
+        (words, "'refs.bib' was edited"),
+        (["cite", "ter", "-o", "own.bib"], "'own.bib' exists"),
+        (["cite", "ter", "-o", "refs.txt"], "expected a .bib file"),
+        (["cite", "own.tex"], "is no file of --paper"),
+    ):
+        assert main(refused) in (1, 2)
+        assert told in capsys.readouterr().err
+    assert main([*words, "ter", "--force"]) == 0
+    assert "snover-etal-2006-study" in Path("refs.bib").read_text()
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_tex_reads_the_file(tmp_path: Path) -> None:
-    (tmp_path / "paper.tex").write_text(compared(["sari", "bleu"]), encoding="utf-8")
+    rows = [{**json.loads(line), "test_set": t} for t in "ab" for line in Path(OUTPUTS).read_text().splitlines()]
+    paper = fw.compare(["sari", "bleu"], rows, by="test_set", ci="none").paper()
+    (tmp_path / "paper.tex").write_text(paper, encoding="utf-8")
     packages = r"\documentclass{article}\usepackage{booktabs}\usepackage{natbib}"
     (tmp_path / "main.tex").write_text(rf"{packages}\begin{{document}}\input{{paper}}\end{{document}}")
     words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"]
