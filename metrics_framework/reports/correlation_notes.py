@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metrics_framework.common.errors import counted
@@ -329,7 +329,7 @@ def _intervals(result: Correlation) -> Lines:
         for coefficient, estimate in level.estimates.items():
             if estimate.interval_method == NONE and result.request.ci != NONE:
                 without[coefficient] = None
-            else:
+            elif not (estimate.reason and estimate.defined):
                 where = f"{name} {coefficient}" if several else name
                 methods.setdefault(estimate.interval_method, {})[where] = None
     lines = []
@@ -338,6 +338,11 @@ def _intervals(result: Correlation) -> Lines:
         lines.append(f"intervals{where}: {_interval(method, result.request)}")
     if without:
         lines.append(f"without intervals, for which the method is undefined: {', '.join(without)}")
+    return [*lines, *_without_intervals(result)]
+
+
+def _without_intervals(result: Correlation) -> Iterator[str]:
+    """Yields why coefficients have no interval."""
     others = "inputs is for other inputs of these systems", "both is for other systems and inputs"
     for at, found in result.levels.items():
         reasons: dict[str, list[str]] = {}
@@ -346,8 +351,7 @@ def _intervals(result: Correlation) -> Lines:
                 other = others[estimate.interval_method == "bootstrap-inputs"]
                 reasons.setdefault(f"{estimate.reason}; the option 'ci' bootstrap-{other}", []).append(coefficient)
         for reason, names in reasons.items():
-            lines.append(f"no interval of {', '.join(names)} at the {at} level: {reason}")
-    return lines
+            yield f"no interval of {', '.join(names)} at the {at} level: {reason}"
 
 
 def _interval(method: str, request: CorrelateRequest) -> str:
@@ -380,12 +384,12 @@ def comparison_notes(comparisons: Sequence[Comparison]) -> Lines:
         compared = f"compared, {comparison.data_set}" if comparison.data_set else "compared"
         if found.cells_of_pairs:
             fewest = min(found.cells_of_pairs.values())
-            text = f"each pair on the outputs that both have, {fewest} or more; {outputs} have all metrics"
-        else:
-            text = f"{outputs} of {systems} on {inputs} that have all metrics; left out: {found.dropped or 'none'}"
-        lines.append(f"{compared}: {text}")
-        if comparison.negated:
-            lines.append(f"negated for comparisons, because lower is better: {', '.join(comparison.negated)}")
+            lines.append(
+                f"{compared}: each pair on the outputs that both have, {fewest} or more; {outputs} have all metrics"
+            )
+        elif found.dropped:
+            text = f"{outputs} of {systems} on {inputs} that have all metrics; left out: {found.dropped}"
+            lines.append(f"{compared}: {text}")
         if found.undefined:
             name = load_coefficient(comparison.coefficient).title
             lines.append(f"{where}: {name} of {', '.join(found.undefined)} is undefined, not compared")
