@@ -36,7 +36,7 @@ from metrics_framework.api.inputs import (
 )
 from metrics_framework.api.settings import Metrics, ProfileSpec, jobs_of, metrics_of, profile_of
 from metrics_framework.common.calls import PARAMETERS
-from metrics_framework.common.errors import DataError, InputError
+from metrics_framework.common.errors import DataError, InputError, listed_names
 from metrics_framework.common.options import checked_arguments
 from metrics_framework.data.fields import Duplicates, PairBy
 from metrics_framework.data.texts import as_list, is_list, shown
@@ -281,10 +281,11 @@ def _compared(
     if settings.macro is not None:
         parts = clusters_of(settings.macro, labels[settings.macro], instances, settings.macro)
         scored = [one.averaged_over(settings.macro, parts or {}) for one in scored]
-    for name in (score.name for score in scored if score.higher_is_better is None and not score.title):
+    if unknown := [score.name for score in scored if score.higher_is_better is None and not score.title]:
+        whose = "its direction" if len(unknown) == 1 else "their direction"
         log.note(
-            f"'{name}': its direction is unknown, so that systems are not ranked; use --higher-is-better {name} or "
-            f"--lower-is-better {name}"
+            f"{listed_names([repr(name) for name in unknown])}: {whose} is unknown, so that systems are not ranked; "
+            f"use --higher-is-better {unknown[0]} or --lower-is-better {unknown[0]}"
         )
     comparisons = compare_systems(
         [one.signed(settings.resampling, by_input) for one in scored], settings, by_input, log

@@ -79,6 +79,8 @@ class Tabular(ABC, Generic[Of]):
 
         def __getattr__(self, name: str) -> Any:
             """Raises the error of an attribute that is missing, with what other libraries call so."""
+            if name in vars(self).get("metrics", ()):
+                raise AttributeError(f"'{name}' is a score; .metrics['{name}'] has it", name=name, obj=self)
             raise missing_attribute(self, name, "attributes of results")
 
     def table(self, format: str = "table") -> str:

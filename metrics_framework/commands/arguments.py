@@ -195,18 +195,18 @@ class Parser(argparse.ArgumentParser):
         if "-q" in words and re.search("sents[-_]path", " ".join(words)):
             raise UsageError("-q is --silent here; for EASSE's -q, use --metric quality-estimation")
         known = {*self.other_names, *self._option_string_actions}
+        of_jiwer = "; for jiwer's -c, the error rate of characters, use fw cer evaluate"
         for flag, value in pairwise([*words, "-"]):
             if flag == "-s" and "." in value and os.path.isfile(value) and flag in known:
                 raise UsageError(f"-s is --smooth-method here; for the sources, use --sources {value}")
             if flag == "-c" and is_number(value) and "--confidence" in known:
                 raise UsageError(f"-c is --outputs here; for intervals, use --confidence {value}")
             if flag == "-h" and os.path.isfile(value) and "--outputs" in known:
-                characters = "; for the error rate of characters, jiwer's -c, use fw cer evaluate" * ("-c" in words)
-                raise UsageError(f"-h is --help here; for the outputs, use --outputs {value}{characters}")
-            if flag == "-c" and value.startswith("-") and "--outputs" in known:
                 raise UsageError(
-                    "-c is --outputs here; for jiwer's -c, the error rate of characters, use fw cer evaluate"
+                    f"-h is --help here; for the outputs, use --outputs {value}" + of_jiwer * ("-c" in words)
                 )
+            if flag == "-c" and value.startswith("-") and "--outputs" in known:
+                raise UsageError(f"-c is --outputs here{of_jiwer}")
 
     def _flag_here(self, given: str, flag: str, words: Sequence[str]) -> str:
         """Returns the flag that an unknown one means: another, one of an option of metrics, none, or itself."""

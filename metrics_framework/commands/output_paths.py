@@ -66,9 +66,7 @@ MAX_DOCUMENT = 50_000_000
 """The number of characters of a JSON document that are examined; results are shorter."""
 FORCE_HELP = "overwrite existing files, even if they are not results of fw"
 OUTPUT_HELP = "write the table to a file instead of printing it; the ending selects the format, such as .tex or .md"
-PAPER_HELP = (
-    r"LaTeX file for a paper: a paragraph for the methods section, tables, and BibTeX (fw cite OUT.tex -o refs.bib)"
-)
+PAPER_HELP = r"LaTeX file for a paper: a paragraph for the methods section, tables, and BibTeX after \endinput"
 FORMAT_HELP = f"format of the table (default: by the ending of --output, else {DEFAULT_FORMAT})"
 
 

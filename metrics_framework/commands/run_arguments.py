@@ -164,6 +164,8 @@ def take_metrics(arguments: argparse.Namespace, words: Sequence[str]) -> list[st
     """
     others: list[str] = []
     names = Metric.registry().names(aliases=True)
+    for spec in arguments.metric if words else ():
+        parse_metric(spec)  # says how it is read before the others
     for word in words:
         name, is_file = word.partition(":")[0].partition(",")[0], os.path.exists(word)
         is_name = re.fullmatch(r"[\w+-]+", name) and "://" not in word
@@ -307,6 +309,8 @@ def _no_input(arguments: argparse.Namespace, references: Sequence[str]) -> Usage
     written = [word for word in words if word.endswith((".jsonl", ".csv", ".tsv")) and os.path.exists(word)]
     if len(references) > 1 or written:
         metrics = [f"--metric {spec}" for spec in getattr(arguments, "metric", ())]
+        metrics += [f"--profile {profile}" for profile in [getattr(arguments, "profile", None)] if profile]
+        metrics = metrics or ["--metric bleu"] * (arguments.program in ("fw evaluate", "fw score"))
         command = command_of_files(" ".join([arguments.program, *metrics]), references if references else written)
         if not references:
             return UsageError(f"no input; '{written[0]}' is a file to write; read it with --input-files, {command}")

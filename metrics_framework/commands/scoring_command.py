@@ -323,7 +323,8 @@ class ScoringCommand(Command):
 
         path = arguments.config
         no_input = not (arguments.metric or arguments.input_files or arguments.outputs)
-        if path is None and positional and (no_input or len(positional) == len(self.output_names) + 1):
+        is_rows = bool(positional) and positional[0].endswith(".jsonl")
+        if path is None and positional and not is_rows and (no_input or len(positional) == len(self.output_names) + 1):
             path = positional.pop(0)
         return read_configuration(path, arguments.overrides, (*self.config_keys, *self.output_names)), path
 

@@ -154,12 +154,17 @@ def in_flags(message: str, names: Collection[str]) -> str:
 
     >>> in_flags("'half_width' or 'x', or the test 'systems'", ["half_width", "systems"])
     "--half-width or 'x', or the test 'systems'"
-    >>> in_flags("set 'model', as in comet:model=a/b", ["model"])
-    'set --model, as in --model a/b'
+    >>> in_flags("set 'model', as in comet:model=a/b,layer=9, or 'x'", ["model", "layer"])
+    "set --model, as in --model a/b --layer 9, or 'x'"
     """
     flags = {name: f"--{name.replace('_', '-')}" for name in names}
     message = re.sub(r"(?<!the test )'(\w+)'", lambda name: flags.get(name[1], name[0]), message)
-    return re.sub(r"\b[\w-]+:(\w+)=", lambda name: f"{flags[name[1]]} " if name[1] in flags else name[0], message)
+    return re.sub(r"\b[\w-]+:(\w+=[^\s,]+(?:,\w+=[^\s,]+)*)", partial(_as_flags, flags), message)
+
+
+def _as_flags(flags: Mapping[str, str], spec: re.Match[str]) -> str:
+    pairs = [option.partition("=")[::2] for option in spec[1].split(",")]
+    return " ".join(f"{flags[name]} {value}" for name, value in pairs) if {*dict(pairs)} <= {*flags} else spec[0]
 
 
 def wrong_call(

@@ -65,7 +65,7 @@ ROLES: dict[str, Role] = {
         "the output",
         "summary prediction hypothesis simp_sent",
         "output",
-        "candidate generation generated decoded mt hyp filtered_resps",
+        "candidate generation generated generated_summary decoded mt hyp filtered_resps",
         "resps",
         "target tgt text response completion",
         "summary_text",

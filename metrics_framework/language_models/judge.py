@@ -172,6 +172,7 @@ class Judge:
 
     def __post_init__(self) -> None:
         self.problems: Counter[str] = Counter()
+        self.unusable = ""
         is_tried = self.sampling.structured_output == "auto"
         self.requests = (StructuredRequests if is_tried else SampleRequests)(self.model, self.sampling)
 
@@ -224,6 +225,9 @@ class Judge:
         owned = [prompt for prompt in prompts for _ in range(number)]
         samples = [self._sample(fields, answer) for (fields, _, _), answer in zip(owned, answers, strict=True)]
         self.problems.update(sample.problem for sample in samples if sample.problem)
+        unusable = (sample for sample in samples if sample.problem and sample.answer)
+        if not self.unusable and (first := next(unusable, None)) and first.answer:
+            self.unusable = f"{first.problem}: {_start(first.answer.refusal or first.answer.text)}"
         groups = [samples[start : start + number] for start in range(0, len(samples), number)]
         if self.answers is not None:
             for (fields, _, _), messages, group in zip(prompts, asked, groups, strict=True):

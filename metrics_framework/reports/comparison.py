@@ -203,12 +203,14 @@ def _notes(comparisons: Sequence[ScoreComparison], settings: CompareSettings) ->
     if unknown:
         yield Note("direction", f"unknown, so systems are in alphabetical order: {', '.join(unknown)}")
     sets = {comparison.score.data_set for comparison in comparisons}
-    signed: dict[tuple[str, str], list[ScoredSystems]] = {}
+    signed: dict[str, list[ScoredSystems]] = {}
     for score in (comparison.score for comparison in comparisons if comparison.score.signature is not None):
-        signed.setdefault((score.name, score.signature or ""), []).append(score)
-    for (name, signature), scores in signed.items():
-        of_sets = [score.data_set for score in scores] if len(scores) < len(sets) else []
-        label = " ".join([name, *of_sets]).strip() if len(comparisons) > 1 else ""
+        signed.setdefault(score.signature or "", []).append(score)
+    for signature, scores in signed.items():
+        names = {score.name for score in scores}
+        name = scores[0].name if len(names) == 1 else signature.partition("|")[0]
+        of_sets = dict.fromkeys(score.data_set for score in scores)
+        label = " ".join([name, *(of_sets if len(of_sets) < len(sets) else [])]).strip() if len(comparisons) > 1 else ""
         yield Note("signature", signature, label, is_signature=True)
         for program, text in scores[0].other_signatures.items():
             yield Note(program, text, label, is_signature=True)

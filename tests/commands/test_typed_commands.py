@@ -300,6 +300,10 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         (f"evaluate -m Rouge1 {TEXTS}", "'Rouge1' is read as the metric 'google-rouge'"),
         (f"evaluate -m rougeL_fmeasure {TEXTS}", "'rougeL_fmeasure' is read as the metric 'google-rouge'"),
         (f"evaluate -m rouge {TEXTS}", ""),
+        (
+            f"evaluate -m rouge --stemmer false {TEXTS}",
+            "'--stemmer' is read as the option use_porter_stemmer of rouge",
+        ),
     ],
     "COMET, BERTScore and jiwer": [
         (f"evaluate -m bleu {TEXTS} -v", f"'-v' {AS_IT_IS} printed; --silent prints none"),
@@ -476,6 +480,20 @@ REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, 
         ["evaluate -m quality-estimation:splitter=none,lexical_complexity=false -i out.txt --sources src.txt"],
     ),
     ("metrics", "did you mean fw list metrics?", ["list metrics"]),
+    (
+        f"evaluate -m gpt-4 {TEXTS}",
+        "as in llm-judge:model=NAME,url=URL?",
+        [(f"evaluate -m llm-judge:model=m,url=http://127.0.0.1:9/v1,retries=0 {THREE}", NO_SERVER)],
+    ),
+    (f"evaluate -m bleu --bibtex {TEXTS}", "did you mean --paper?", [f"evaluate -m bleu {TEXTS} --paper paper.tex"]),
+    (
+        "evaluate -m bleu --outputs out.txt --references ref.txt --sources src.txt ref2.txt",
+        "as in --sources a=src.txt b=ref2.txt",
+        [
+            "evaluate -m sari --outputs a=out.txt b=out.txt --references a=ref.txt b=ref.txt --sources a=src.txt "
+            "b=ref2.txt"
+        ],
+    ),
     (f"score -o scores.csv -m bleu {TEXTS}", "such as scores.jsonl", [f"score -o scores.jsonl -m bleu {TEXTS}"]),
     (f"score scores.tsv.gz -m bleu {TEXTS}", "such as scores.jsonl", [f"score scores.jsonl -m bleu {TEXTS}"]),
     (f"evaluate --micro-output-jsonl m.csv -m bleu {TEXTS}", "m.jsonl", [f"evaluate s.json m.jsonl -m bleu {TEXTS}"]),
@@ -791,6 +809,11 @@ def test_options_of_clients_of_endpoints_are_accepted(given: str, meant: str, fw
 @pytest.mark.parametrize("word", ["bleu", "BLEU", "ChrF++"])
 def test_one_word_has_one_note(word: str, fw: Run) -> None:
     assert fw(*split(f"evaluate {word} {TEXTS}")).err.count("is read as") == 1
+
+
+def test_notes_on_metrics_are_in_their_order(fw: Run) -> None:
+    notes = re.findall("^fw: '(.*)' is read", fw(*split(f"evaluate -m BLEU chrF++ TER {TEXTS}")).err, re.MULTILINE)
+    assert notes == ["BLEU", "chrF++", "TER"]
 
 
 def test_a_file_with_the_name_of_an_action_is_no_reference(fw: Run) -> None:

@@ -178,7 +178,10 @@ class LanguageModelMetric(ChosenFieldsMetric):
         """
         if self._language_model is None:
             if not self._model_name:
-                raise UsageError(f"'{self.name}' needs 'model', the name of the model as the endpoint knows it")
+                spec = f"{self.name}:model=NAME,url=http://localhost:8000/v1"
+                raise UsageError(
+                    f"'{self.name}' needs 'model', the name of the model as the endpoint knows it, as in {spec}"
+                )
             self._language_model = LanguageModel(base_url(self._url), **self._access)
         return Judge(template, sampling, self._language_model, *self._policies, self.answers)
 
@@ -309,7 +312,15 @@ class LanguageModelMetric(ChosenFieldsMetric):
             "" if cost is None else f", which cost {cost:.4g}", [judge.problems for judge in judges]
         )
         of_samples = [f"{self.name}: {judge.requests.note}" for judge in judges if judge.requests.note]
-        return [f"{self.name}: {summary}", *others, *of_samples, *notes]
+        unusable = next(
+            (
+                f"{self.name}: the first answer without a score is {judge.unusable}"
+                for judge in judges
+                if judge.unusable
+            ),
+            "",
+        )
+        return [f"{self.name}: {summary}", *filter(None, [unusable]), *others, *of_samples, *notes]
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out connections, the key and counts."""

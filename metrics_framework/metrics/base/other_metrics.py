@@ -12,8 +12,8 @@ _ROUGE = {  # what names look like, and what they mean
         "'rouge' equals the program ROUGE-1.5.5."
     ),
     r"rouge[-_](1[.-]5[.-]5|[1-9lsw].*)|rouge(155|1\.5\.5|su?4|w|be|[-_]?metric)|(py(thon)?-?|files2|sumeval-)rouge": (
-        "did you mean 'rouge'? It equals the program ROUGE-1.5.5, with rouge-1 to rouge-4, rouge-l, rouge-s, rouge-su "
-        "and rouge-w. 'google-rouge' equals the package rouge-score."
+        "did you mean 'rouge'? It equals the program ROUGE-1.5.5; --profile summarization has its ROUGE-1, ROUGE-2 and "
+        "ROUGE-L. 'rouge1', 'rouge2' and 'rougeL' equal those of the package rouge-score."
     ),
 }
 _DOCKER = "docker-"
