@@ -93,6 +93,7 @@ def test_agreement_is_reported(server: JudgeServer) -> None:
     # observed: 3/2 · (800/3) + 2 · 450 = 1300
     alpha = 1 - 4 * 1300 / 14000
     assert notes[3:] == [
+        'jury: c: the first answer without a score is refused: "I can\'t judge this."',
         f"jury: agreement of 3 judges on 2 outputs: Krippendorff's α (interval) {alpha:.3f}",
         "jury: a and b agree on 0 of 2 outputs (0.0 %); mean difference +5, in absolute value 25",
         "jury: a and c agree on 0 of 1 output (0.0 %); mean difference -20, in absolute value 20",

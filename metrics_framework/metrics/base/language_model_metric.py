@@ -312,15 +312,10 @@ class LanguageModelMetric(ChosenFieldsMetric):
             "" if cost is None else f", which cost {cost:.4g}", [judge.problems for judge in judges]
         )
         of_samples = [f"{self.name}: {judge.requests.note}" for judge in judges if judge.requests.note]
-        unusable = next(
-            (
-                f"{self.name}: the first answer without a score is {judge.unusable}"
-                for judge in judges
-                if judge.unusable
-            ),
-            "",
-        )
-        return [f"{self.name}: {summary}", *filter(None, [unusable]), *others, *of_samples, *notes]
+        unusable = [
+            f"{self.name}: the first answer without a score is {one.unusable}" for one in judges if one.unusable
+        ]
+        return [f"{self.name}: {summary}", *others, *of_samples, *unusable[:1], *notes]
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out connections, the key and counts."""
