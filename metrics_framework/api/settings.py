@@ -45,7 +45,7 @@ def metrics_of(metrics: Metrics, profile: Profile | None = None) -> list[Labelle
         UsageError: if one cannot be built, or two have the same label.
     """
     specs: Sequence[Any]
-    if isinstance(metrics, (str, Metric, LabelledMetric)) or getattr(metrics, "registered_name", ""):  # also a class
+    if isinstance(metrics, (str, Metric, LabelledMetric)) or getattr(metrics, "registered_name", None):  # a class, too
         specs = [metrics]
     elif hasattr(metrics, "scored_rows"):
         raise InputError("'metrics' must name metrics, got a result; fw.compare(scores=RESULT) compares its systems")

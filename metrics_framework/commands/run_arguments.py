@@ -225,17 +225,17 @@ def reader_and_files(
     names: list[str] | None = None
     if any("=" in word for word in outputs):
         outputs, names = split_names(outputs)
-    files = outputs or arguments.input_files or config.get("input_files")
-    references = arguments.references or config.get("references") or []
-    if PATTERN.search("\0".join([*(files or ()), *references])):
-        files, names = with_matches(files or (), names)
+    files = _separated(outputs or arguments.input_files or config.get("input_files") or [])
+    references = _separated(arguments.references or config.get("references") or [])
+    if PATTERN.search("\0".join([*files, *references])):
+        files, names = with_matches(files, names)
         references = expanded(references)
     if not files and references and standard_input_has_data():  # as in: cat OUTPUTS | fw bleu evaluate REFERENCE
         files = outputs = [STANDARD]
     if not files:
         raise _no_input(arguments, references)
     sources = arguments.sources or config.get("sources")
-    documents = arguments.documents or config.get("documents") or []
+    documents = _separated(arguments.documents or config.get("documents") or [])
     others = [*references, *documents, *([sources] if sources else [])]
     spec = arguments.dataset_reader or config.get("dataset_reader")
     text = next((file for file in files if file.endswith(".txt")), None)
@@ -415,19 +415,27 @@ def has_outputs(path: str) -> bool:
         raise DataError(problem.message, path, line) from None
 
 
+def _separated(words: Sequence[str]) -> list[str]:
+    """Returns files, also those with commas between them."""
+    found: list[str] = []
+    for word in words:
+        parts = word.split(",")
+        is_list = len(parts) > 1 and all(map(os.path.exists, parts)) and not os.path.exists(word)
+        if is_list:
+            say_taken(word, " ".join(parts))
+        found += parts if is_list else [word]
+    return found
+
+
 def _check_names(*flags: Sequence[str]) -> None:
-    """Rejects folders, several names in one argument, and files that one flag names twice, also under two paths.
+    """Rejects folders, and files that one flag names twice, also under two paths.
 
     Two flags may share a file: the sources can also be scored as outputs, of a system that changes nothing.
 
     Raises:
-        UsageError: if a file is a folder or repeated, standard input too, or an argument names several files.
+        UsageError: if a file is a folder or repeated, standard input too.
     """
     every = [file for files in flags for file in files]
-    for file in every:
-        parts = file.split(",")
-        if len(parts) > 1 and all(map(os.path.exists, parts)) and not os.path.exists(file):
-            raise UsageError(f"'{file}' does not exist; separate files by spaces, not commas: {' '.join(parts)}")
     if every.count(STANDARD) > 1:
         raise UsageError(f"'{STANDARD}' is given twice, but standard input can be read only once")
     if len(flags[0]) > 1 and any(STANDARD in files for files in flags[1:]):
@@ -590,7 +598,8 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
         from metrics_framework.datasets.dataset import known_names
 
         if name == "custom":
-            raise UsageError("--test-set custom is a word of EASSE: leave it out, and use --sources and --references")
+            say_taken("--test-set custom", "files of your own")
+            return
         here = name.replace("_", "-")
         here = called("test sets", here) or here
         if here in known_names():

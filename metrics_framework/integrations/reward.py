@@ -40,7 +40,7 @@ Extract: TypeAlias = str | Callable[[str], str]
 
 
 def reward(
-    metric: MetricSpec | Reward | Sequence[MetricSpec | Reward],
+    metric: MetricSpec | Reward | Sequence[MetricSpec | Reward] | Mapping[str, float],
     column: str = "references",
     *,
     source: str = "source",
@@ -65,7 +65,8 @@ def reward(
 
     Args:
         metric: The metric: a name, ``name:option=value,…``, a dictionary with ``type`` and options, or an object. Of a
-            list of metrics and rewards, the reward is the weighted sum; the other arguments are those of its metrics.
+            list of metrics and rewards, or a dictionary from metrics to weights, the reward is the weighted sum; the
+            other arguments are those of its metrics.
         column: The column of the data set with the references: for each prompt a text, or a list of texts. verl
             passes references as ``ground_truths``.
         source: The column with the sources, for metrics that need them; with verl, the key in ``extra_infos``.
@@ -104,6 +105,8 @@ def reward(
     >>> both(completions=["<think>a cat</think> a cat sat"], references=["a cat sat"])
     [1.0]
     """
+    if isinstance(metric, Mapping) and metric and all(map(_is_number, metric.values())):
+        weights, metric = [*metric.values()], [*metric]
     if weights is not None or isinstance(metric, Reward) or (is_list(metric) and not isinstance(metric, Metric)):
         build = partial(reward, column=column, source=source, score=score, scale=scale, undefined=undefined)
         build = partial(build, higher_is_better=higher_is_better, empty=empty, extract=extract, where=where)

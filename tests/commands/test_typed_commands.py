@@ -211,6 +211,15 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         (f"evaluate -m f1_token,sari_by_operation {THREE}", "'sari_by_operation' is read as the metric 'sari'"),
         (f"evaluate -m sari --silent {THREE}", ""),
         (
+            "evaluate -t custom -m sari --refs_sents_paths ref.txt,ref2.txt --orig_sents_path src.txt -i out.txt",
+            "'--test-set custom' is read as files of your own",
+        ),
+        (
+            "evaluate -m sari --refs_sents_paths ref.txt,ref2.txt --orig_sents_path src.txt -i out.txt",
+            "'ref.txt,ref2.txt' is read as ref.txt ref2.txt",
+        ),
+        ("compare -m bleu -i out.txt,other.txt -r ref.txt", "'out.txt,other.txt' is read as out.txt other.txt"),
+        (
             "evaluate -m bleu,sari,fkgl --refs_sents_paths ref.txt ref2.txt --orig_sents_path src.txt -i out.txt",
             "'--refs_sents_paths' is read as --references",
         ),
@@ -515,11 +524,6 @@ REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, 
         [("setup dataset wmt17/en-de --echo src --from-dir .", "must contain 'test.tgz'")],
     ),
     ("-t wmt17 -l en-de -i out.txt", NO_DATA, [("setup dataset wmt17/en-de --from-dir .", "must contain 'test.tgz'")]),
-    (
-        "evaluate -m bleu --test_set custom -i out.txt --refs ref.txt",
-        "leave it out, and use --sources and --references",
-        [f"evaluate -m bleu {THREE}"],
-    ),
     ("evaluate -m sari -t asset_test -i out.txt", NO_DATA, [("setup dataset asset-test --from-dir .", "must contain")]),
     (
         "report p.html -t turkcorpus_valid -i out.txt",

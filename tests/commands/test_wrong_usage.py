@@ -66,7 +66,6 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("evaluate -m sari -i out.txt -t turkcorpus_test", 1, "--dataset turkcorpus-test\n", "fw setup dataset"),
         ("evaluate -m sari -i out.txt -t asset-valid", 1, "--dataset asset-valid\n", "fw setup dataset"),
         ("evaluate -m sari -i out.txt -t turkcorpus_valid_legacy", 1, "--dataset turkcorpus-tune-tok\n"),
-        (f"evaluate -m sari -i out.txt -t custom {EASSE}", 2, "leave it out", "--sources"),
         (f"evaluate -m sari --significance -i out.txt {EASSE}", 2, "did you mean --confidence?"),
         (f"evaluate -m sari --compare-to out -i out.txt {EASSE}", 2, "did you mean --baseline?"),
         (f"evaluate -m sari --latex -i out.txt {EASSE}", 2, "did you mean --format?"),

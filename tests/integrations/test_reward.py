@@ -279,6 +279,8 @@ def test_several_metrics_are_added_with_weights() -> None:
     ter, chrf = fw.reward("ter"), fw.reward("chrf")
     columns: dict[str, Any] = {"completions": ["a cat", "a dog", ""], "references": ["a cat sat", None, "a"]}
     both = fw.reward([ter, "chrf"], weights=[2, 0.5])
+    named = fw.reward({"ter": 2, "chrf": 0.5})
+    assert named(completions=["a cat"], references=["a dog"]) == both(completions=["a cat"], references=["a dog"])
     expected = [2 * ter(**columns)[at] + 0.5 * chrf(**columns)[at] for at in (0, 2)]
     assert both(**columns) == [expected[0], None, expected[1]]
     assert (both.__name__, both.signature) == ("ter+chrf", f"2*{ter.signature}+0.5*{chrf.signature}")
