@@ -9,11 +9,11 @@ from metrics_framework.commands.arguments import Parser
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.output_paths import BIBTEX_MARK, FORCE_HELP, check_ending, refuse_overwriting
 from metrics_framework.common.definitions import defined_at
-from metrics_framework.common.errors import DataError, printable
+from metrics_framework.common.errors import printable
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import names_of
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.reading import STANDARD, read_blocks
+from metrics_framework.io.reading import STANDARD
 from metrics_framework.io.writing import output_files
 
 
@@ -38,12 +38,12 @@ class Cite(Command):
     @overrides
     def run(self, arguments: argparse.Namespace) -> int:
         from metrics_framework.metrics.base.metric import Metric
-        from metrics_framework.reports.citations import citation_of, joined
+        from metrics_framework.reports.citations import citation_of, joined, sealed
 
         log, citations = Log(), list[str]()
         names = [*chain.from_iterable(map(names_of, arguments.names))]
         for name in names:
-            if found := _bibtex_in(name) if name.endswith(".tex") else citation_of(name):
+            if found := citation_of(name):
                 citations.append(found)
             elif name in Metric.registry().names(aliases=True):
                 log.note(
@@ -57,24 +57,8 @@ class Cite(Command):
             print(text)
         elif citations:
             check_ending("--output", arguments.output, (".bib",))
-            files = [name for name in names if name.endswith(".tex")]
-            refuse_overwriting([arguments.output], files, force=arguments.force)
-            from metrics_framework.reports.paper import sealed  # which printing does not need
-
+            refuse_overwriting([arguments.output], [], force=arguments.force)
             with output_files() as opened:
                 opened.open(arguments.output).write(sealed(f"{BIBTEX_MARK}{' '.join(names)}\n\n{text}"))
             log.note(f"wrote the entries to {arguments.output}")
         return 0
-
-
-def _bibtex_in(path: str) -> str:
-    """Returns the BibTeX in a file of ``--paper``.
-
-    Raises:
-        DataError: if it cannot be read, or is another file.
-    """
-    from metrics_framework.reports.paper import bibtex_in  # which names of metrics do not need
-
-    if found := bibtex_in("\n".join(read_blocks(path, lambda: 0))):
-        return found
-    raise DataError("is no file of --paper, so it has no BibTeX", path)

@@ -111,7 +111,7 @@ def _is_edited_paper(path: str) -> bool:
         return False
     if not _start(path, 1).startswith((PAPER_MARK, BIBTEX_MARK)):
         return False
-    from metrics_framework.reports.paper import is_edited
+    from metrics_framework.reports.citations import is_edited
 
     return is_edited(_start(path, MAX_DOCUMENT))
 

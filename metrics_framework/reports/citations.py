@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import re
 from collections.abc import Iterable, Mapping
 
 from metrics_framework.common.definitions import defined_at
-from metrics_framework.common.errors import PluginError, UnknownNameError, say_taken, spelled
+from metrics_framework.common.errors import DataError, PluginError, UnknownNameError, say_taken, spelled
 from metrics_framework.common.registrable import bibtex
 from metrics_framework.data.texts import shown
 from metrics_framework.datasets import REGISTRY as DATASETS
 from metrics_framework.datasets.catalogue import CataloguedSet, is_catalogued
 from metrics_framework.datasets.dataset import find_parts, is_name
+from metrics_framework.io.reading import read_blocks
 from metrics_framework.meta_evaluation.coefficients import REGISTRY as COEFFICIENTS
 from metrics_framework.meta_evaluation.differences import REGISTRY as TESTS
 from metrics_framework.metrics import REGISTRY as METRICS
@@ -24,6 +26,20 @@ _OWN = f"""@misc{{metrics-framework,
     author = "{{The metrics\\_framework authors}}", year = "2026", note = "Version {__version__}",
     title = "metrics\\_framework: metrics for text generation and their meta-evaluation"
 }}"""
+
+
+ENTRIES = "\\endinput\n\nEntries for a .bib file, which fw cite FILE.tex -o refs.bib writes:"
+"""Is before the BibTeX in the file of a paper."""
+
+
+def sealed(text: str) -> str:
+    """Returns a text with its hash, by which `is_edited` knows it again."""
+    return f"{text}\n\n% SHA-256 of the text above: {hashlib.sha256(text.encode()).hexdigest()}\n"
+
+
+def is_edited(text: str) -> bool:
+    """Returns whether the file of a paper or of BibTeX, perhaps without the last line break, was edited."""
+    return f"{text.rstrip()}\n" != sealed(text.rpartition("\n\n%")[0])
 
 
 def known_names() -> list[str]:
@@ -47,17 +63,20 @@ def citation_of(name: str) -> str:
     """Returns the papers to cite for a metric, a coefficient, a test, a correction, a data set or this program.
 
     Args:
-        name: Its name.
+        name: Its name; or a file of ``--paper``, for all that it cites.
 
     Returns:
         BibTeX; an empty string if it declares none.
 
     Raises:
         UnknownNameError: if there is nothing of this name.
+        DataError: if the file cannot be read, or is another one.
 
     >>> citation_of("holm").partition("{")[2].partition(",")[0]
     'holm-1979-simple'
     """
+    if name.endswith(".tex"):
+        return _of_paper(name)
     registries = (METRICS, COEFFICIENTS, TESTS)
     if not any(registry.spelled(name) for registry in registries):
         name = parse_metric(name)[0]  # says how a name of another program is read
@@ -83,11 +102,17 @@ def citation_of(name: str) -> str:
     raise UnknownNameError(kind, name, known_names(), answer=Metric.registry().answer(name), listed_by=listed_by)
 
 
+def _of_paper(path: str) -> str:
+    if found := "\n".join(read_blocks(path, lambda: 0)).partition(ENTRIES)[2].rpartition("\n\n%")[0]:
+        return found
+    raise DataError("is no file of --paper, so it has no BibTeX", path)
+
+
 def cite(*names: str) -> str:
     """Returns the papers to cite, as BibTeX, each once; see `fw cite`.
 
     Args:
-        names: Metrics, coefficients, tests, corrections, data sets, or ``fw``.
+        names: Metrics, coefficients, tests, corrections, data sets, ``fw``, or files of ``--paper``.
 
     Raises:
         UnknownNameError: if there is nothing of a name.

@@ -5,13 +5,12 @@ Every clause follows from the signatures and the options of the run. What these 
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, compress, pairwise
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from metrics_framework.common.errors import FwError, counted
 from metrics_framework.evaluation.autorank import AUTORANK
@@ -52,7 +51,6 @@ from metrics_framework.version import __version__
 
 START = "% Methods of a paper, tables and BibTeX: needs the packages booktabs and natbib"
 """The first line of the file."""
-_ENTRIES = "\\endinput\n\nEntries for a .bib file, which fw cite FILE.tex -o refs.bib writes:"
 MAX_PAIRS = 10
 """With more pairs of systems, the text counts the significant differences instead of listing all."""
 MAX_NUMBERS = 4
@@ -109,21 +107,6 @@ _Methods: TypeAlias = "tuple[Mapping[str, str], int, Sequence[str], Sequence[str
 _text = Latex().text
 
 
-def sealed(text: str) -> str:
-    """Returns a text with its hash, by which `is_edited` knows it again."""
-    return f"{text}\n\n% SHA-256 of the text above: {hashlib.sha256(text.encode()).hexdigest()}\n"
-
-
-def is_edited(text: str) -> bool:
-    """Returns whether the file of a paper or of BibTeX, perhaps without the last line break, was edited."""
-    return f"{text.rstrip()}\n" != sealed(text.rpartition("\n\n%")[0])
-
-
-def bibtex_in(paper: str) -> str:
-    """Returns the BibTeX in the file of a paper; an empty string if it is another file."""
-    return paper.partition(_ENTRIES)[2].rpartition("\n\n%")[0]
-
-
 def _todo(what: str) -> str:
     return rf"\TODO{{{_text(what)}}}"
 
@@ -144,7 +127,7 @@ class _Paper:
     def __init__(self) -> None:
         self.sentences: list[str] = []
         self.tables: list[str] = []
-        self.scores: dict[tuple[str, str], _Scores] = {}
+        self.scores: dict[tuple[str, str], dict[str, tuple[str, str, str, str]]] = {}
         self.entries: dict[str, str] = {}
 
     def cite(self, name: str, command: str = "citealp") -> str:
@@ -168,8 +151,8 @@ class _Paper:
     def written(self) -> str:
         """Returns the file."""
         todo = r"\providecommand{\TODO}[1]{\textbf{[TODO: #1]}}"
-        parts = [START, todo, " ".join(self.sentences), *self.tables, _ENTRIES, *self.entries.values()]
-        return sealed("\n\n".join(parts))
+        parts = [START, todo, " ".join(self.sentences), *self.tables, citations.ENTRIES, *self.entries.values()]
+        return citations.sealed("\n\n".join(parts))
 
     def metrics(self, signatures: Mapping[str, str]) -> tuple[str, str]:
         """Returns metrics with their references, and the clause on the program, given their signatures."""
@@ -235,12 +218,12 @@ class _Paper:
                 self.sentences += shared
                 own = {name: " ".join(one for one in of if one not in shared) for name, of in said.items()}
                 self.sentences += [f"On {_text(name)}: {text}" for name, text in own.items() if text]
-        has_intervals = settings is not None and settings.resampling.method != "none"
-        intervals = f"{percent(settings.resampling.level)} interval" if settings and has_intervals else ""
-        shown = [*dict.fromkeys(name for name, _ in self.scores)]
-        size = 1 if any(of.has_rules for of in self.scores.values()) else MAX_NUMBERS
+        drawn, shown = settings and settings.resampling, [*dict.fromkeys(name for name, _ in self.scores)]
+        intervals = f"{percent(drawn.level)} interval" if drawn and drawn.method != "none" else ""
+        last = "rank" if settings is None or settings.baseline is None else "p"
+        size = 1 if settings is not None and settings.ranking == SEPARATED else MAX_NUMBERS
         for start in range(0, len(shown), size):
-            self._add_scores_of(shown[start : start + size], intervals)
+            self._add_scores_of(shown[start : start + size], intervals, last)
 
     def add_data(self, *test_sets: str) -> None:
         """Adds what is known about the data."""
@@ -279,7 +262,6 @@ class _Paper:
         name: str,
         score: ScoreKind | ScoredSystems,
         rows: Mapping[str, tuple[str, float, Any, str]],
-        last: str,
         better: Collection[tuple[str, str]],
         test_set: str,
         names: Mapping[str, str] = MappingProxyType({}),
@@ -290,8 +272,7 @@ class _Paper:
         Args:
             name: The score.
             score: Its direction, and whether it is a ratio.
-            rows: System to outputs, score, interval, and rank or p-value.
-            last: What ranks or p-values are called; empty without them.
+            rows: System to outputs, score, interval, and rank or p-value, which may be empty.
             better: Pairs of a system and one that differs significantly from it.
             test_set: The test set; empty if it is unknown.
             names: System to its name in the table, if it is another one.
@@ -300,36 +281,36 @@ class _Paper:
         digits, sign = places(score), -1 if score.higher_is_better else 1
         ranked = sorted((one for one in rows if not math.isnan(rows[one][1])), key=lambda one: sign * rows[one][1])
         best = ranked[0] if score.higher_is_better is not None and tuple(ranked[:2]) in better else None
-        cells = {
+        self.scores[name, test_set] = {
             r"\midrule " * (system in rules) + _text(names.get(system, system)): (
                 outputs,
                 _cell(number(value, digits), system == best),
                 _cell(bounds(ends.lower, ends.upper, digits).removesuffix(NO_NUMBER)) if ends else "",
-                _cell(end) if last else "",
+                _cell(end),
             )
             for system, (outputs, value, ends, end) in rows.items()
         }
-        self.scores[name, test_set] = _Scores(cells, last, best is not None, bool(rules))
 
-    def _add_scores_of(self, names: Sequence[str], intervals: str) -> None:
+    def _add_scores_of(self, names: Sequence[str], intervals: str, last: str) -> None:
         """Adds the table of scores on all test sets.
 
         Args:
             names: One score, whose outputs, interval, and rank or p-value have columns, or several.
             intervals: What intervals are called; empty without them.
+            last: What ranks or p-values are called.
         """
-        found = {where: of for where, of in self.scores.items() if where[0] in names}
+        found = {where: cells for where, cells in self.scores.items() if where[0] in names}
         sets, titles = [*dict.fromkeys(test_set for _, test_set in found)], [*map(_title, names)]
-        last = next((of.last for of in found.values() if of.last), "")
+        last *= any(end for cells in found.values() for *_, end in cells.values())
         details = ["outputs", titles[0], intervals, last]
         header = ["system", *(titles if len(names) > 1 else filter(None, details))]
         rows: list[list[str]] = []
         for test_set in sets:
-            cells = [found[name, test_set].cells if (name, test_set) in found else {} for name in names]
+            columns = [found.get((name, test_set), {}) for name in names]
             above = rf"\multicolumn{{{len(header)}}}{{l}}{{\emph{{{_text(test_set)}}}}} \\"
             above = r"\midrule " * bool(rows) + f"{above}\n" if len(sets) > 1 else ""
-            for system in dict.fromkeys(chain.from_iterable(cells)):
-                values = [of.get(system, ("", _text(NO_NUMBER), "", "")) for of in cells]
+            for system in dict.fromkeys(chain.from_iterable(columns)):
+                values = [cells.get(system, ("", _text(NO_NUMBER), "", "")) for cells in columns]
                 alone = [value or _text(NO_NUMBER) for value in compress(values[0], details)]
                 rows.append(
                     [above + system, *([_together(*value[1:]) for value in values] if len(names) > 1 else alone)]
@@ -338,24 +319,8 @@ class _Paper:
         where = _joined([_text(test_set) or _todo("test set") for test_set in sets])
         marks = f" with {intervals}s" * bool(intervals) + f"; superscript: {last}" * bool(last)
         caption = f"{_text(_joined(titles))} on {where}{_text(marks) * (len(names) > 1)}"
-        caption += _BOLD * any(of.has_best for of in found.values())
+        caption += _BOLD * (r"\textbf" in str(rows))
         self.add_table(header, rows, caption, "-".join([*names, *sets]))
-
-
-class _Scores(NamedTuple):
-    """The scores of systems on a test set, as LaTeX.
-
-    Args:
-        cells: System to outputs, score, interval, and rank or p-value.
-        last: What ranks or p-values are called; empty without them.
-        has_best: Whether the best score is bold.
-        has_rules: Whether there are rules between systems.
-    """
-
-    cells: Mapping[str, tuple[str, str, str, str]]
-    last: str
-    has_best: bool
-    has_rules: bool
 
 
 def _together(score: str, ends: str, last: str) -> str:
@@ -453,9 +418,9 @@ def _add_evaluation(paper: _Paper, found: Evaluation, name: str, test_set: str) 
     rows = {}
     for system, scores in found.systems.items():
         ends = None if confidence is None else confidence.systems[system].get(name)
-        p = p_value(p_values[system]) if system in p_values else "baseline"
+        p = p_value(p_values[system]) if system in p_values else "baseline" * bool(p_values)
         rows[system] = str(found.num_outputs[system]), scores.flatten()[name], ends, p
-    paper.add_scores(name, found.kinds[name], rows, "p" * bool(p_values), better, test_set)
+    paper.add_scores(name, found.kinds[name], rows, better, test_set)
 
 
 def comparison_paper(sets: Mapping[str, tuple[Sequence[ScoreComparison], int]], settings: CompareSettings) -> str:
@@ -474,11 +439,9 @@ def comparison_paper(sets: Mapping[str, tuple[Sequence[ScoreComparison], int]], 
         if pairs:
             most = max(len(one.pairs) for one in comparisons)
             methods += [paper.test(most, {pair.clusters for pair in pairs}, settings), *_ranks(comparisons, settings)]
-        last = "" if not pairs else "rank" if settings.baseline is None else "p"
         said[test_set] = signatures, inputs, methods, [text for one in comparisons for text in _outcomes(one)]
         for one in comparisons:
-            is_ranked = last != "rank" or one.score.higher_is_better is not None
-            _add_comparison(paper, one, settings, last if is_ranked else "", test_set)
+            _add_comparison(paper, one, settings, test_set)
     paper.add_sets(said, settings)
     return paper.written()
 
@@ -538,17 +501,16 @@ def gate_paper(study: GateStudy, test_set: str) -> str:
     return paper.written()
 
 
-def _add_comparison(
-    paper: _Paper, comparison: ScoreComparison, settings: CompareSettings, last: str, test_set: str
-) -> None:
-    """Adds the table of a score, whose last column has ranks or p-values."""
+def _add_comparison(paper: _Paper, comparison: ScoreComparison, settings: CompareSettings, test_set: str) -> None:
+    """Adds a score, with ranks or p-values if systems were compared and its direction is known."""
     score = comparison.score
+    is_tested = bool(comparison.pairs) and (settings.baseline is not None or score.higher_is_better is not None)
     p_values = {pair.first: p_value(pair.adjusted) for pair in comparison.pairs}
     rows = {}
     for each in comparison.systems:
         untested = "baseline" if each.system == settings.baseline else NO_NUMBER
         end = rank_text(each.rank, settings.ranking) if each.rank else p_values.get(each.system, untested)
-        rows[each.system] = each.count, each.score, each.interval, end
+        rows[each.system] = each.count, each.score, each.interval, end if is_tested else ""
     rules = [
         after.system
         for before, after in pairwise(comparison.systems)
@@ -557,7 +519,7 @@ def _add_comparison(
     names = {name: f"{name} (human)" for name in score.humans}
     won = [pair for pair in comparison.pairs if pair.winner]
     better = {(pair.winner, ({pair.first, pair.second} - {pair.winner}).pop()) for pair in won if pair.winner}
-    paper.add_scores(score.name, score, rows, last, better, test_set, names, rules)
+    paper.add_scores(score.name, score, rows, better, test_set, names, rules)
 
 
 def _outcomes(comparison: ScoreComparison) -> list[str]:

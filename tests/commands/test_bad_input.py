@@ -232,8 +232,6 @@ TEXTS = [
     bad("names of systems with a reader that does not take them", {**GOOD, **TEXT},
         "'reference-based' does not accept names of systems",
         words="sari score out.jsonl --dataset-reader reference-based --outputs ours=in.jsonl", code=USAGE),
-    bad("files with commas in between, as for EASSE", TEXT, "'ref.txt,src.txt'", "ref.txt src.txt",
-        words=PLAIN.replace("ref.txt", "ref.txt,src.txt"), code=USAGE),
     bad("--references with a reader that does not take them", {**GOOD, **TEXT},
         "'reference-based' does not accept --references",
         words=f"{SCORE} --dataset-reader reference-based --references ref.txt", code=USAGE),
