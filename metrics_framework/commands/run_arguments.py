@@ -598,7 +598,7 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
         from metrics_framework.datasets.dataset import known_names
 
         if name == "custom":
-            say_taken("--test-set custom", "files of your own")
+            say_taken("--test-set custom", "your files")
             return
         here = name.replace("_", "-")
         here = called("test sets", here) or here

@@ -212,7 +212,7 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         (f"evaluate -m sari --silent {THREE}", ""),
         (
             "evaluate -t custom -m sari --refs_sents_paths ref.txt,ref2.txt --orig_sents_path src.txt -i out.txt",
-            "'--test-set custom' is read as files of your own",
+            "'--test-set custom' is read as your files",
         ),
         (
             "evaluate -m sari --refs_sents_paths ref.txt,ref2.txt --orig_sents_path src.txt -i out.txt",
