@@ -254,6 +254,24 @@ def _mturk_buttons() -> str:
     return lines(header, "H{input},A{index},{rater},{input},{system},{judge},{buttons}", rows)
 
 
+def _appen() -> str:
+    line = "{number},{state},0.9,4{rater},{rating},{input},,{system},{judge}"
+    rows = [{**row, "number": 9000 + row["index"] // 3, "state": "false,false"} for row in ALL_RATINGS]
+    wrong = [{**rows[0], "rater": "dee", "rating": 1, "state": state} for state in ("true,false", "false,true")]
+    return lines(
+        "_unit_id,_golden,_tainted,_trust,_worker_id,quality,item_id,quality_gold,system,judge", line, [*rows, *wrong]
+    )
+
+
+def _toloka() -> str:
+    names = "INPUT:item_id INPUT:system OUTPUT:quality GOLDEN:quality HINT:text ASSIGNMENT:task_id ASSIGNMENT:worker_id"
+    names += " ASSIGNMENT:status"
+    line = "{input} {system} {rating} {gold}  T{index} {rater} {status}".replace(" ", "\t")
+    rows = [{**row, "gold": "", "status": "APPROVED"} for row in ALL_RATINGS]
+    wrong = [{**rows[0], "rater": "dee", "rating": 1, **about} for about in ({"gold": 4}, {"status": "REJECTED"})]
+    return lines(names.replace(" ", "\t"), line, [*rows, *wrong])
+
+
 def _form(question: str, names: Sequence[str], first: Callable[[str], Sequence[str]]) -> str:
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\r\n")
@@ -376,6 +394,7 @@ STUDIO_NAMES = "annotation_id,annotator,created_at,item_id,judge,lead_time,quali
 STUDIO_LINE = '{index},{rater},2024-05-01,{input},{judge},9.5,"[{{""rating"":{rating}}}]",{system}'
 AGREEMENT = ("agreement",)
 FORM = (["Timestamp", "Email Address"], lambda rater: ["2024-05-01", f"{rater}@x.org"])
+MICROSOFT = (["ID", "Start time", "Completion time", "Email", "Name"], lambda rater: [rater, "9:00", "9:09", "", ""])
 RATING_TABLES = [
     Table("a table of fw", "ratings.csv", PLAIN),
     Table("tabs", "ratings.tsv", PLAIN.replace(",", "\t")),
@@ -433,6 +452,9 @@ RATING_TABLES = [
     ),
     Table("a code for missing", "ratings.csv", PLAIN + "1,lark,dee,99,0.8\n", ("--missing", "99")),
     Table("cells without a number", "ratings.csv", PLAIN + "1,lark,dee,N/A,0.8\n2,lark,dee,,0.9\n"),
+    Table("Appen", "full.csv", _appen()),
+    Table("Toloka", "assignments.tsv", _toloka(), commands=AGREEMENT),
+    Table("Microsoft Forms", "form.csv", _form("Text {2}", *MICROSOFT), rating="Text", commands=AGREEMENT),
     Table("Label Studio, JSON", "project-1.json", _label_studio()),
     Table("Label Studio, CSV", "export.csv", lines(STUDIO_NAMES, STUDIO_LINE)),
     Table("Prodigy", "quality.jsonl", _prodigy(), rating="accept"),
@@ -744,6 +766,11 @@ VOTE_TABLES = [
             ("A", "B", "Tie"),
         )
         + "Rejected,1,lark,wren,B\n",
+    ),
+    Votes(
+        "LMSYS",
+        "votes.csv",
+        _votes("id,model_a,model_b,winner_model_a,winner_model_b,winner_tie", VOTE_LINE, ("1,0,0", "0,1,0", "0,0,1")),
     ),
     Votes("AlpacaEval", "annotations.json", ALPACA),
     Votes("MT-Bench", "pair.jsonl", json_lines(MT_BENCH)),

@@ -28,8 +28,9 @@ _LABEL_STUDIO_VALUES = {"choices", "datetime", "number", "rating", "selected", "
 _QUALTRICS = {"StartDate", "EndDate", "RecordedDate"}
 _QUESTION_OF_ITEM = re.compile(r"(.*\S)\s*\[([^\[\]]+)\]\s*", re.DOTALL)
 _LOOP, _NUMBERED = re.compile(r"(\d+)_(.+)"), re.compile(r"(.+?)[_ ]?(\d+)")
+_MICROSOFT = {"ID": "ResponseId", "Start time": "StartTime", "Completion time": "EndTime"}
 _OF_ANSWERS = {"timestamp", "email_address", "responseid", "recordeddate"}
-"""Columns of forms of Google and Qualtrics, whose rows have the answers of one person."""
+"""Columns of forms of Google, Qualtrics and Microsoft, whose rows have the answers of one person."""
 _RADIO = re.compile(r"(Answer\..+)\.([^.]+)")
 _OF_ARGILLA_1 = "-suggestion-metadata"
 """The end of a column of version 1 of Argilla, whose beginning is a question."""
@@ -50,9 +51,11 @@ def plain_rows(
       and the status of the response; the members of ``fields`` and ``metadata`` are columns.
     - Prodigy and Doccano: the only choice of ``accept`` and ``label`` is its value.
     - MTurk: ``Answer.taskAnswers`` is replaced by its answers, and ``Answer.fluency.1``, … by the chosen button.
-    - Forms of Google and Qualtrics with one row per rater: a row per item, if several items have the same qualities, as
-      in columns called ``ITEM [QUALITY]`` or ``QUALITY [ITEM]``, and in Qualtrics ``1_QUALITY`` or ``QUALITY_1``; the
-      rows of questions of Qualtrics are left out.
+    - Toloka: ``INPUT:text``, ``OUTPUT:quality`` and ``ASSIGNMENT:worker_id`` are called ``text``, ``quality`` and
+      ``worker_id``; tasks with a right answer in ``GOLDEN:quality`` are marked as ``_golden``.
+    - Forms of Google, Microsoft and Qualtrics with one row per rater: a row per item, if several items have the same
+      qualities, as in columns called ``ITEM [QUALITY]`` or ``QUALITY [ITEM]``, and in Qualtrics ``1_QUALITY`` or
+      ``QUALITY_1``; the rows of questions of Qualtrics are left out.
 
     Args:
         rows: The rows, with their numbers; the first one decides.
@@ -67,6 +70,10 @@ def plain_rows(
     if first is None:
         return numbered
     everything: Iterator[tuple[int, Row]] = chain([first], numbered)
+    if first[1].keys() >= _MICROSOFT.keys():  # whose ID numbers the answers
+        everything = ((line, {_MICROSOFT.get(name, name): row[name] for name in row}) for line, row in everything)
+        first = next(everything)
+        everything = chain([first], everything)
     if is_pearmut(first[1]):
         return _pearmut(everything, path)
     convert = next((convert for names, convert in _EXPORTS if first[1].keys() >= names), None)
@@ -164,6 +171,15 @@ def _argilla(row: Row) -> Iterator[Row]:
     yield from ({**row, "status": "", **answers} for answers in by_user.values() or [{}])
 
 
+def _toloka(row: Row) -> Iterator[Row]:
+    parts = {name: name.partition(":") for name in row}
+    is_golden = any(kind == "GOLDEN" and row[name] not in ("", None) for name, (kind, _, _) in parts.items())
+    named = {one: row[name] for name, (kind, _, one) in parts.items() if kind in ("INPUT", "OUTPUT")}
+    about = {"id": "task_id", "worker_id": "worker_id", "assignment_status": "status"}
+    of_work = {one: row.get(f"ASSIGNMENT:{name}") for one, name in about.items()}
+    yield {**of_work, **named, "_golden": str(is_golden).lower()}
+
+
 def _one_choice(row: Row, column: str) -> Iterator[Row]:
     yield {**row, column: _only_entry(row.get(column))}
 
@@ -220,6 +236,7 @@ _EXPORTS: list[tuple[set[str], Callable[[Row], Iterable[Row]]]] = [
     ({"id", "text", "label"}, partial(_one_choice, column="label")),
     ({"Answer.taskAnswers"}, _mturk),
     ({"AssignmentId", "WorkerId"}, _mturk),
+    ({"ASSIGNMENT:worker_id"}, _toloka),
 ]
 """The members of the rows of each tool, and what converts them."""
 

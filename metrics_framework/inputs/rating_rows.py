@@ -197,7 +197,7 @@ def why_not_counted(column: str, cells: Iterable[Any], keep: Iterable[str] = ())
     (['', 'Rejected'], ['was_cancelled', ''])
     """
     kinds = ["" if cell is None else str(cell).strip() for cell in cells]
-    flags = _FLAGS if re.search("cancel|skip", column, re.IGNORECASE) else frozenset()
+    flags = _FLAGS if re.search("cancel|skip|golden|tainted", column, re.IGNORECASE) else frozenset()
     known = {kind.casefold() for kind in kinds}
     if not (known <= _KINDS or known <= _COUNTED | _NOT_COUNTED | flags):
         return [""] * len(kinds)

@@ -55,7 +55,7 @@ ROLES: dict[str, Role] = {
         "segment_id seg_id globalsegid global_seg_id input_id item_id question_id prompt_id sample_id example_id uid "
         "task_id _input_hash doc_id",
         "id",
-        "item index original_id docsegid input",
+        "_unit_id item index original_id docsegid input",
     ),
     "summarizer_id": _role(
         "the system", "summarizer_id system_id sys_name", "system", "system_name", " ".join(MODELS), "target_id"
@@ -79,7 +79,7 @@ ROLES: dict[str, Role] = {
         "the rater",
         "rater_id rater annotator annotator_id worker_id judge",
         "annotator_name workerid worker user user_id username coder assessor evaluator participant login completed_by "
-        "_annotator_id email_address",
+        "_annotator_id _worker_id email_address",
         "_session_id",
     ),
     "document_id": _role("the document", "document_id doc_id docid doc_name talk", "doc"),
@@ -98,10 +98,10 @@ ROLES: dict[str, Role] = {
         "rejected worse loser",
     ),
     "vote": _role("the vote", "winner preference verdict vote choice label"),
-    "kind": _role("the kind of row", "itemtype item_type is_bad", "type"),
+    "kind": _role("the kind of row", "itemtype item_type is_bad", "_golden", "type"),
     "status": _role(
         "the status of work",
-        "assignmentstatus assignment_status was_cancelled is_cancelled cancelled skipped",
+        "assignmentstatus assignment_status was_cancelled is_cancelled cancelled skipped _tainted",
         "status",
         "answer",
     ),

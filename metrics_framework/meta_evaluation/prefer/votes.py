@@ -47,6 +47,7 @@ _B = re.compile(rf"{_NOUN}[b2]|right|second")
 _TIE = re.compile(r"tie|draw|equal|0|c|neither|both.*|tie *\(.*\)")
 _COMPARISON = re.compile(r"([ab]) *(>>?|<<?|=) *([ab])")
 _NO_SIDE = re.compile(r"true|false|yes|no")
+_ONE_OF_THREE = {"winner_model_a": "model_a", "winner_model_b": "model_b", "winner_tie": "tie"}
 _LONGEST_NAME = 6
 """The number of words from which the name of a winner is the text of an output."""
 _HOW_TO_WRITE = "which system won; write its name, A or B, or left or right, and tie for a tie"
@@ -324,7 +325,7 @@ class VoteRows(RatingRows):
     def _read(self) -> Iterator[tuple[int, dict[str, Any]]]:
         source = self._source
         rows: NumberedRows = read_rows(source, self._problems) if isinstance(source, str) else enumerate(source.rows, 1)
-        return ((line, dict(flattened(row))) for line, row in rows)
+        return ((line, _with_vote(dict(flattened(row)))) for line, row in rows)
 
     @overrides
     def _found(self, row: Mapping[str, Any], given: Mapping[str, Sequence[str]], own: Collection[str]) -> Columns:
@@ -562,6 +563,15 @@ class VoteReader:
             )
         total = numbers[0] + numbers[1]
         return (numbers[0] - numbers[1]) / total if total else 0.0
+
+
+def _with_vote(row: dict[str, Any]) -> dict[str, Any]:
+    """Returns a row with the side that one of three columns of 0 and 1 marks, as in votes of LMSYS, in their place."""
+    if not row.keys() >= _ONE_OF_THREE.keys():
+        return row
+    chosen = [side for name, side in _ONE_OF_THREE.items() if plain_number(row[name]) == 1]
+    others = {name: cell for name, cell in row.items() if name not in _ONE_OF_THREE}
+    return {**others, "winner": chosen[0] if len(chosen) == 1 else None}
 
 
 def _names_winners(row: LongRow) -> bool:
