@@ -489,8 +489,7 @@ def _moved(pair: tuple[LongRow, LongRow], changed: Sequence[str], column: str) -
     sources = " and ".join(f"{text} ({row.location})" for text, row in zip(texts, pair, strict=True))
     others = ", ".join(map(quoted, changed[1:_IDS_LISTED])) + (", …" if len(changed) > _IDS_LISTED else "")
     more = f", and so have {counted(len(changed) - 1, 'other input')}: {others}" if others else ""
-    option = "pair_by" if isinstance(pair[0].path, ListName) else "pair-by"
-    advice = f"if ids have moved, pair the inputs by their sources with {how_to_set(pair[0].path, option, 'source')}"
+    advice = f"if ids have moved, pair the inputs by their sources with {how_to_set(pair[0].path, 'pair_by', 'source')}"
     return DataError(f"instance {quoted(changed[0])} has two sources: {sources}{more}; {advice}")
 
 

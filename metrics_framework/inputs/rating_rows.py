@@ -499,6 +499,7 @@ def how_to_tell_apart(row: LongRow, first: LongRow) -> str:
     advice = [f"if the rows are by several {' or '.join(roles)}, name them with {columns}"] if roles else []
     if "raters" in roles and row.path != first.path:
         advice.append(f"if each file is by one rater, use {how_to_set(row.path, 'rater_column', FILE)}")
+    advice += ["name the rater of each file, as in NAME=FILE"] if FILE in row.cells and row.path != first.path else []
     advice += [how_to_keep_one(row.path)] if row.path == first.path else []
     return f"; {'; else '.join(advice)}" if advice else ""
 
@@ -533,7 +534,8 @@ class RatingRows:
         self._system: str | None = None  # the column of systems, which the name of the file replaces
         self._renamed: set[Any] = set()  # the systems in it
         self._systems: dict[str, None] = {}  # those of rows without ids, while each has one row
-        self._is_by_file: bool | None = None  # whether the file names the rater, once the first row is read
+        is_asked = [*rules.columns.get("rater", ())] == [FILE]
+        self._is_by_file = None if is_asked else False  # whether the file names the rater, once the first row is read
         self.path = source if isinstance(source, str) else source.name
         self.signatures = None if isinstance(source, str) else source.signatures
         self.columns: Columns | None = None
@@ -613,7 +615,7 @@ class RatingRows:
             self._numbers.count += 1
             shape = None
             try:
-                row = self._labelled(row)
+                row = self._labelled(row) if self._named or self._is_by_file is not False else row
                 if (shape := shapes.get(names := tuple(row))) is None:
                     shape = shapes[names] = self._new_shape(row)
                 names, columns = shape
@@ -632,11 +634,12 @@ class RatingRows:
 
     def _labelled(self, row: dict[str, Any]) -> dict[str, Any]:
         """Returns a row with the name of its file, as the rater or as the system."""
-        if [*self.rules.columns.get("rater", ())] == [FILE]:
-            if self._is_by_file is None:
-                has_rater = FILE in row or "rater" in find_columns([*row], ["rater"], row=row)
-                self._is_by_file = self.rules.has_ratings(row) and not has_rater
-            return {**row, FILE: self._named or stem(self.path)} if self._is_by_file else row
+        if self._is_by_file is None:
+            has_rater = FILE in row or "rater" in find_columns([*row], ["rater"], row=row)
+            self._is_by_file = self.rules.has_ratings(row) and not has_rater
+            self._named = (self._named or stem(self.path)) if self._is_by_file else ""
+        if self._is_by_file:
+            return {**row, FILE: self._named}
         if not self._named:
             return row
         if self._system is None:

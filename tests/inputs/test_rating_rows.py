@@ -217,6 +217,12 @@ def test_a_file_of_several_systems_is_not_called_like_one(write: Write, capsys: 
     )
     with pytest.raises(DataError, match="if each file is by one rater, use rater_column='FILE'"):
         fw.agreement([path, write("y.csv", "id,system,q", "1,a,2")], "q")
+    (Path(path).parent / "2").mkdir()
+    other = write("2/x.csv", "id,system,q", "1,a,2")
+    with pytest.raises(DataError, match=r"rater 'x' rates .* twice .*; name the rater of each file, as in NAME=FILE"):
+        fw.agreement([path, other], "q", rater_column="FILE")
+    rules = RatingRules.of({"rating": "q", "rater_column": "FILE"}, ["q"])
+    assert read_long_tables([path, f"y={other}"], rules).ratings("q").raters == ["x", "y"]
 
 
 def test_a_number_of_too_many_digits_is_an_error_of_ours() -> None:
