@@ -114,9 +114,9 @@ def test_other_systems_can_be_references(convert: Convert, export: Path) -> None
 
 def test_esa_reads_an_export_as_appraise_does(convert: Convert, export: Path) -> None:
     rows, summary = convert(export)
-    assert rows[0].pop("signature") == {"ratings": "ratings:appraise"}
+    assert rows[0].pop("signature") == {"ratings": "ratings:appraise|better:higher"}
     others, same = convert(export, name="esa")
-    assert others[0].pop("signature") == {"ratings": "ratings:esa"}
+    assert others[0].pop("signature") == {"ratings": "ratings:esa|better:higher"}
     assert (others, same) == (rows, summary)
 
 

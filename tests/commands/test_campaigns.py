@@ -137,6 +137,26 @@ def test_a_kind_can_be_kept(convert: Convert, log: Path, kind: str) -> None:
     assert summary["ratings"] > without["ratings"]
 
 
+def test_kinds_to_keep_are_separated_by_commas_or_spaces(convert: Convert, log: Path) -> None:
+    both = convert("pearmut", log, "--keep", "replaced", "tutorial")
+    assert convert("pearmut", log, "--keep", "replaced, tutorial") == both != convert("pearmut", log)
+
+
+def test_systems_are_ranked_by_converted_ratings(
+    convert: Convert, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The rows state that higher ratings are better, so that no flag has to say it."""
+    convert("pearmut", log)
+    (tmp_path / "rows.out").rename(tmp_path / "rows.jsonl")
+    out = tmp_path / "ranks.json"
+    assert main(["compare", str(tmp_path / "rows.jsonl"), "--score", "esa", "--output-file", str(out)]) == 0
+    assert "direction" not in capsys.readouterr().err
+    score = read_json(out)["scores"]["esa"]
+    assert score["higher_is_better"] is True
+    values = [system["value"] for system in score["systems"].values()]
+    assert values == sorted(values, reverse=True)
+
+
 def test_rows_have_the_texts_and_the_human_translations_as_references(convert: Convert, log: Path) -> None:
     rows, _ = convert("pearmut", log)
     found = {(row["summarizer_id"], row["segment"]): row for row in rows if row["document"] == "news_###_n1"}
@@ -173,7 +193,7 @@ def test_outputs_without_errors_are_marked(convert: Convert, tmp_path: Path, lea
         file.write(json.dumps(marked) + "\n")
     rows, _ = convert("pearmut", path, "--error-free", least)
     assert [row["metrics"]["error_free"] for row in rows] == expected  # means 70 and 95; one error; a low score
-    assert rows[0]["signature"]["ratings"] == f"ratings:pearmut|error-free:{float(least)}"
+    assert rows[0]["signature"]["ratings"] == f"ratings:pearmut|error-free:{float(least)}|better:higher"
 
 
 @pytest.fixture(params=["own", "golden"])

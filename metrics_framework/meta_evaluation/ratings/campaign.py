@@ -75,6 +75,7 @@ class Campaign(RatingFormat):
     """
 
     kinds: ClassVar[Sequence[str]]
+    are_higher_better: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -83,12 +84,13 @@ class Campaign(RatingFormat):
         drop_raters: str = "",
         error_free: Annotated[float, Between(0, 100, includes_high=True)] | None = None,
     ) -> None:
-        self.keep = frozenset(keep)
+        kept = [kind.strip() for kinds in keep for kind in kinds.split(",") if kind.strip()]
+        self.keep = frozenset(kept)
         self.checks: list[tuple[str, bool]] = []
         self.error_free = error_free
         self.drop_raters = drop_raters.replace(" ", "")
         self.references = frozenset(references)
-        for kind in keep:
+        for kind in kept:
             if kind not in self.kinds:
                 raise UnknownChoiceError("keep", kind, self.kinds)
 
@@ -473,6 +475,7 @@ class Esa(RatingFormat):
     """
 
     has_roles: ClassVar[bool] = True
+    are_higher_better: ClassVar[bool] = True
 
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:

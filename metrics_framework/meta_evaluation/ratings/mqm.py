@@ -13,7 +13,7 @@ from metrics_framework.datasets.dataset import declared_in
 from metrics_framework.inputs.tables import read_rows
 from metrics_framework.inputs.values import plain_number
 from metrics_framework.meta_evaluation.ratings.rating_format import RatingFormat, about_input, annotation_rows
-from metrics_framework.metrics.base.direction import BETTER_LOWER
+from metrics_framework.metrics.base.direction import BETTER_HIGHER, BETTER_LOWER
 
 _ATTENTION_CHECK = "hotw-test"
 """The severity of lines that record whether a rater noticed an error planted to keep raters attentive."""
@@ -79,7 +79,7 @@ class Mqm(RatingFormat):
     def signatures(self) -> dict[str, str]:
         signature = self.signature()
         lower = {f"mqm_errors_{severity}": f"{signature}|{BETTER_LOWER}" for severity in self._errors}
-        return {**super().signatures(), **lower}
+        return {**super().signatures(), "mqm": f"{signature}|{BETTER_HIGHER}", **lower}
 
     @overrides
     def notes(self) -> Sequence[str]:

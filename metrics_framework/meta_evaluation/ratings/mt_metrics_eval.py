@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from metrics_framework.common.errors import DataError, Problems, UnknownChoiceError, UsageError, counted
 from metrics_framework.common.overriding import overrides
@@ -42,6 +42,8 @@ class MtMetricsEval(RatingFormat):
         level: seg for scores of segments, doc of documents, sys of systems.
         include: Human translations and outliers to keep.
     """
+
+    are_higher_better: ClassVar[bool] = True
 
     def __init__(self, test_set: str = "", pair: str = "", level: Level = "seg", include: Sequence[str] = ()) -> None:
         self.test_set = test_set

@@ -18,6 +18,7 @@ from metrics_framework.inputs.roles import column_key, column_named, no_column, 
 from metrics_framework.inputs.tables import header_line
 from metrics_framework.io.reading import is_read_once
 from metrics_framework.meta_evaluation.ratings import REGISTRY
+from metrics_framework.metrics.base.direction import BETTER_HIGHER
 
 Span: TypeAlias = "dict[str, Any]"
 _ABOUT = {"document": ("document", "doc", "doc_name", "document_id", "docid", "doc_id"), "domain": ("domain",)}
@@ -72,9 +73,11 @@ class RatingFormat(Registrable, registry=REGISTRY):
     Attributes:
         has_roles: Whether columns are found by their roles, with `annotation_rows`, so that ``--columns`` and
             ``--where`` apply.
+        are_higher_better: Whether higher ratings are better, of all ratings without a signature of their own.
     """
 
     has_roles: ClassVar[bool] = False
+    are_higher_better: ClassVar[bool] = False
 
     @abstractmethod
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
@@ -112,7 +115,7 @@ class RatingFormat(Registrable, registry=REGISTRY):
 
     def signatures(self) -> dict[str, str]:
         """Returns the signatures of ``ratings`` and of single scores, after `rows` has been read."""
-        return {"ratings": self.signature()}
+        return {"ratings": self.signature() + f"|{BETTER_HIGHER}" * self.are_higher_better}
 
     @cached_property
     def rules(self) -> RatingRules:

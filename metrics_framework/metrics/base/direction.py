@@ -49,6 +49,8 @@ def facts_of(score: str, signatures: Mapping[str, str], names: Collection[str]) 
     name = score.removesuffix(JACKKNIFED)
     label = label_of(name, signatures)
     signature = signatures.get(label, label)
+    if label == score and label not in signatures and _metric(label) is None:
+        signature = signatures.get("ratings", label)  # what a converter says of all its ratings
     metric = _metric(signature)
     is_main = name == label or label not in names
     direction = direction_of(signature) if is_main else None
