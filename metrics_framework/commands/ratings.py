@@ -13,6 +13,7 @@ from metrics_framework.common.errors import UsageError, counted
 from metrics_framework.common.logs import Log
 from metrics_framework.common.options import Option, options_of, options_of_function
 from metrics_framework.common.overriding import overrides
+from metrics_framework.data.file_formats import head_of
 from metrics_framework.inputs.rating_rows import RatingRules
 from metrics_framework.inputs.row_view import parsed_columns, parsed_conditions
 from metrics_framework.io.reading import STANDARD
@@ -107,5 +108,5 @@ class Ratings(Command):
 
 def _summary(rows: Sequence[Mapping[str, Any]], dropped: Mapping[str, int]) -> dict[str, Any]:
     raters = [rater for row in rows for rater in row.get("raters", ())]
-    about = {"command": "fw convert-ratings", "rows": len(rows), "ratings": len(raters)}
+    about = {**head_of("fw convert-ratings"), "rows": len(rows), "ratings": len(raters)}
     return {**about, "raters": len({*raters}), "dropped": dict(dropped)}

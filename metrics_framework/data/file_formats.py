@@ -18,6 +18,7 @@ FORMATS = {
     "fw agreement": 2,
     "fw challenge": 1,
     "fw compare": 1,
+    "fw convert-ratings": 1,
     "fw correlate": 1,
     "fw estimate": 1,
     "fw gate": 1,

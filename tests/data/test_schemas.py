@@ -15,6 +15,7 @@ from json_files import read_json
 from json_schemas import RESULTS, ROWS, faults, validator
 from written_files import COMMANDS, write_files
 
+from metrics_framework.commands.app import main
 from metrics_framework.data.file_formats import FORMATS
 
 DOCUMENTS = [name for name in COMMANDS if name.endswith(".json")]
@@ -41,6 +42,23 @@ def test_results_are_valid_and_without_a_member_invalid(name: str, document: Cal
     for key in {*validator(RESULTS).schema["$defs"][kind]["required"]} - {"command"}:
         assert faults(RESULTS, {other: value for other, value in found.items() if other != key}), key
         assert faults(RESULTS, {**found, key: object}), key
+
+
+OF_CAMPAIGNS = [
+    ("convert-ratings pearmut {} rows.jsonl --summary", "dropped"),
+    ("agreement {} --raters-report -o", "raters"),
+]
+
+
+@pytest.mark.parametrize(("command", "key"), OF_CAMPAIGNS)
+def test_counts_and_reports_of_a_campaign_are_valid(
+    command: str, key: str, datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*command.format(datasets_path / "campaign" / "annotations.json").split(), "found.json"]) == 0
+    found = read_json(tmp_path / "found.json")
+    assert faults(RESULTS, found) == []
+    assert faults(RESULTS, {**found, key: ["none"]})
 
 
 @pytest.mark.parametrize("name", LINES)
