@@ -81,15 +81,21 @@ def notes_of(study: GateStudy) -> Iterator[Note]:
     if lower:
         yield Note("direction", f"lower is better, and a positive difference an improvement: {', '.join(lower)}")
     for one in study.scores:
-        for is_worst, found in groupby(one.dropped, lambda why: study.request.unpaired == "worst" and "only" in why):
-            counts = ", ".join(f"{one.dropped[why]:,} {why}" for why in found)
-            yield Note("worst score" if is_worst else "left out", counts, one.metric * are_several)
+        for label, counts in unpaired_of(one, study):
+            yield Note(label, counts, one.metric * are_several)
     methods = dict.fromkeys(one.method for one in study.scores)
     for method in methods:
         names = [one.metric for one in study.scores if one.method == method]
         yield Note("test", method, ", ".join(names) * (len(methods) > 1))
     for warning in study.warnings:
         yield Note("caution", warning)
+
+
+def unpaired_of(one: GatedScore, study: GateStudy) -> Iterator[tuple[str, str]]:
+    """Yields how inputs count that a run has no score for, ``worst score`` or ``left out``, and how many there are."""
+    for is_worst, found in groupby(one.dropped, lambda why: study.request.unpaired == "worst" and "only" in why):
+        counts = ", ".join(f"{one.dropped[why]:,} {why}" for why in found)
+        yield "worst score" if is_worst else "left out", counts
 
 
 # ---- what continuous integration reads -------------------------------------------------------------------------------

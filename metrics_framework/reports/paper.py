@@ -31,7 +31,7 @@ from metrics_framework.reports import citations
 from metrics_framework.reports.comparison import coverage
 from metrics_framework.reports.correlation_notes import CORRECTIONS, RESAMPLED
 from metrics_framework.reports.formats.latex import Latex
-from metrics_framework.reports.gate import change_of, level_of, sentence, verdict_of
+from metrics_framework.reports.gate import change_of, level_of, sentence, unpaired_of, verdict_of
 from metrics_framework.reports.numbers import NONE as NO_NUMBER
 from metrics_framework.reports.numbers import (
     bounds,
@@ -475,7 +475,7 @@ def gate_paper(study: GateStudy, test_set: str) -> str:
         study: The verdicts.
         test_set: The test set; empty if it is unknown.
     """
-    from metrics_framework.significance.non_inferiority import CITATIONS
+    from metrics_framework.significance.non_inferiority import CITATIONS, FLIPS
 
     paper, scores, request = _Paper(), study.scores, study.request
     described, program = paper.metrics({one.metric: one.signature or "" for one in scores})
@@ -485,12 +485,18 @@ def gate_paper(study: GateStudy, test_set: str) -> str:
     units = f"{span(min(counts), max(counts))} inputs"
     units += "" if request.clusters is None else f" in clusters ({_text(request.clusters)})"
     paper.sentences.append(f"We compare {' with '.join(runs)} by {described} on {units}, {program}.")
+    for one in scores:
+        for label, lacking in unpaired_of(one, study):
+            how = "have the worst score" if label == "worst score" else "are left out"
+            paper.sentences.append(f"Inputs that lack {_text(_title(one.metric))} {how}: {lacking}.")
     paper.add_data(test_set)
     tests = []
     for method in dict.fromkeys(one.method for one in scores):
         cited = "; ".join(paper.cite(name) for name in CITATIONS if name in method.casefold())
         tests.append(f"{_text(method)}{f' ({cited})' if cited else ''}")
     said = rf"Differences were tested one-sided at $\alpha$ = {request.alpha:g} by {_joined(tests)}"
+    if any("flips" in one.method for one in scores):
+        said += f" (signs are flipped in at most {FLIPS:,} ways, seed {request.seed})"
     if len(scores) > 1:
         said += f"; p-values of gains and of losses are corrected by {paper.cite('holm', 'citet')}"
     paper.sentences += [f"{said}.", *(f"{_text(_title(one.metric))} is {_cell(sentence(one))}." for one in scores)]

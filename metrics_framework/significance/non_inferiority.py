@@ -301,7 +301,7 @@ def _of_few(units: Floats, question: Question, width: float, found: Answer, inpu
         return _of_equal(float(units.mean()), len(units), question, width, inputs)
     worse, better = flip_p_values(units, question.seed)
     p_worse = worse if math.isnan(found.p_worse) else max(worse, found.p_worse)
-    needed = max(math.ceil(FEW_CHANGES * inputs / max(found.unlike, 1)), np.nan_to_num(found.needed))
+    needed = max(math.ceil(FEW_CHANGES * inputs / max(found.unlike, 1)), int(np.nan_to_num(found.needed)))
     common = Answer(p_worse=p_worse, unlike=found.unlike, needed=needed, method="sign flips and betting")
     if math.isnan(width):
         return common._replace(reason=UNKNOWN_RANGE)
@@ -317,7 +317,7 @@ def _of_few(units: Floats, question: Question, width: float, found: Answer, inpu
 
 def _of_equal(value: float, count: int, question: Question, width: float, inputs: int) -> Answer:
     """Tests differences that are all equal, which need no bets."""
-    method = "all differences are equal"
+    method = "betting on equal differences"
     if math.isnan(width):
         return Answer(method=method, reason=UNKNOWN_RANGE)
     share = question.alpha ** (1 / count)

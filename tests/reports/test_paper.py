@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from messages import EXACT_TEST
 
@@ -37,6 +38,7 @@ CITED = {
     "mcnemar-1947-note": "McNemar, 1947",
     "tango-1998-equivalence": "Tango, 1998",
     "hall-1992-removal": "Hall, 1992",
+    "waudby-smith-ramdas-2024-estimating": "Waudby-Smith and Ramdas, 2024",
 }
 COMMANDS = {r"\allowbreak{}": "", "$-$": "-", "--": "–", r"$\alpha$": "α", r"$\tau$": "τ", r"$\rho$": "ρ"}
 
@@ -118,6 +120,22 @@ def test_example_of_gate() -> None:
     )
     (rows,) = tables_of(paper)
     assert rows[1] == r"exact\_match & 0.940 & 0.910 & $-$0.030 [$-$0.059, $-$0.002] & no worse by 0.08 \\"
+
+
+@pytest.mark.parametrize(("unpaired", "how"), [("drop", "are left out"), ("worst", "have the worst score")])
+def test_the_paper_of_a_gate_states_failures_and_flips(unpaired: str, how: str) -> None:
+    new, old = [1.0, 1, 0.5, 0.75, None, 1], [1.0, 0, 0.5, 1, 1, 1]
+    found = fw.gate(new, old, margin=0.9, score_range=(0, 1), unpaired=unpaired, seed=3)
+    paper = found.paper()
+    check(paper)
+    assert f"Inputs that lack score {how}: 1 only in old." in text_of(paper)
+    assert "signs are flipped in at most 10,000 ways, seed 3" in text_of(paper)
+    assert type(found.needed) is not np.int64
+
+
+def test_equal_differences_are_tested_by_bets() -> None:
+    paper = fw.gate([0.5] * 8, [0.25] * 8, margin=0.5, score_range=(0, 1)).paper()
+    assert "by betting on equal differences (Waudby-Smith and Ramdas, 2024)" in text_of(paper)
 
 
 @pytest.mark.slow
