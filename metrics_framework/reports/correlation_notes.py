@@ -367,9 +367,16 @@ def _interval(method: str, request: CorrelateRequest) -> str:
     if kind == "fisher":
         return f"{level}, Fisher's transformation"
     if kind == "jackknife":
-        return f"{level}, jackknife over {resampled} of the transformed coefficient"
+        return f"{level}, jackknife over {units_resampled(resampled, request)} of the transformed coefficient"
     kind = "percentile bootstrap" if kind == "bootstrap" else "BCa bootstrap"
-    return f"{level}, {kind} over {RESAMPLED[resampled]}, {request.drawn} resamples, seed {request.seed}"
+    units = units_resampled(resampled, request)
+    return f"{level}, {kind} over {units}, {request.drawn} resamples, seed {request.seed}"
+
+
+def units_resampled(resampled: str, request: CorrelateRequest) -> str:
+    """Returns what a bootstrap or jackknife leaves out or repeats, given the end of its name."""
+    units = RESAMPLED.get(resampled, resampled)
+    return units.replace("inputs", f"inputs in clusters ({request.cluster})") if request.cluster else units
 
 
 def comparison_notes(comparisons: Sequence[Comparison]) -> Lines:

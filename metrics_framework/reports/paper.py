@@ -29,7 +29,7 @@ from metrics_framework.metrics import REGISTRY as METRICS
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.reports import citations
 from metrics_framework.reports.comparison import coverage
-from metrics_framework.reports.correlation_notes import CORRECTIONS, RESAMPLED
+from metrics_framework.reports.correlation_notes import CORRECTIONS, RESAMPLED, units_resampled
 from metrics_framework.reports.formats.latex import Latex
 from metrics_framework.reports.gate import change_of, level_of, sentence, unpaired_of, verdict_of
 from metrics_framework.reports.numbers import NONE as NO_NUMBER
@@ -698,7 +698,7 @@ def _intervals(study: CorrelationStudy, columns: Sequence[answers.TaskColumn]) -
         kind, _, resampled = method.partition("-")
         name = {"bootstrap": "percentile bootstrap", "bca": "BCa bootstrap"}.get(kind, kind)
         drawn = "" if kind == "jackknife" else f" {_draws(request.drawn, request.seed)}"
-        over = f"{name} interval over {RESAMPLED.get(resampled, resampled)}{drawn}"
+        over = f"{name} interval over {_text(units_resampled(resampled, request))}{drawn}"
         clauses.append("interval by Fisher's transformation" if kind == "fisher" else over)
     tails = "" if request.two_tailed else " one-tailed"
     return (

@@ -195,6 +195,14 @@ def test_the_band_of_clusters_is_that_of_their_resamples() -> None:
     assert "over clusters of inputs (all outputs)" in clustered.plot()
 
 
+def test_intervals_of_clusters_say_what_they_resample() -> None:
+    rows = [row for row in rows_of_pairs() if row["lp"] == "de"]
+    for options in ({"ci": "jackknife-inputs"}, {"ci": "bootstrap-inputs", "resamples": 99}):
+        found = fw.correlate(rows, "m", "h", cluster="doc", levels=["input"], log=lambda _: None, **options)
+        assert "over inputs in clusters (doc)" in str(found)
+        assert "over inputs in clusters (doc)" in found.paper()
+
+
 def test_panels_name_what_distinguishes_their_correlation() -> None:
     options = {"levels": ["global"], "coefficients": ["pearson"], "ci": "none"}
     text = fw.correlate(rows_of_pairs(), "m", ["h", "e"], data_sets="lp", **options).plot()

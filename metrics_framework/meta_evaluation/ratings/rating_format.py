@@ -73,7 +73,7 @@ class RatingFormat(Registrable, registry=REGISTRY):
     Attributes:
         has_roles: Whether columns are found by their roles, with `annotation_rows`, so that ``--columns`` and
             ``--where`` apply.
-        are_higher_better: Whether higher ratings are better, of all ratings without a signature of their own.
+        are_higher_better: Whether higher ratings are better, of all ratings without a separate signature.
     """
 
     has_roles: ClassVar[bool] = False
