@@ -15,6 +15,7 @@ import metrics_framework
 from metrics_framework import meta_evaluation
 from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.commands.analysis import Analysis
+from metrics_framework.common import names_in
 from metrics_framework.integrations import hugging_face
 
 ARRAYS = """# Functions on arrays
@@ -51,7 +52,7 @@ def python_page() -> str:
     """Returns the page with the signature and docstring of every public name."""
     parts = [PREFACE]
     known = {home for homes in SECTIONS.values() for home in homes}
-    public = {name: home.partition(".")[2] for name, home in metrics_framework._names().items()}
+    public = {name: home.partition(".")[2] for name, home in names_in(metrics_framework.__file__).items()}
     others = tuple(home for home in dict.fromkeys(public.values()) if home not in known)
     for title, homes in {**SECTIONS, "More": others}.items():
         names = [(name, home) for home in homes for name in public if public[name] == home]
@@ -67,8 +68,9 @@ def arrays_page() -> str:
     """Returns the page with the signature and docstring of every name of `metrics_framework.meta_evaluation`."""
     parts = [ARRAYS, markdown(meta_evaluation.__doc__).partition("\n\n")[2]]
     sections: dict[str, list[tuple[str, str]]] = {}
-    for home, names in meta_evaluation._HOMES.items():
-        sections.setdefault(home.partition(".")[0], []).extend((name, home) for name in names)
+    for name, module in names_in(meta_evaluation.__file__).items():
+        home = module.removeprefix(f"{meta_evaluation.__name__}.")
+        sections.setdefault(home.partition(".")[0], []).append((name, home))
     for title, found in sections.items():
         parts += _section(meta_evaluation, title.replace("_", " ").capitalize(), found)
     return "\n".join(parts)

@@ -93,17 +93,12 @@ PROVISIONAL = ("Problems", "PyramidJackknifer", "RowReader")
 """The public names that a minor version may change (docs/reference/stability.md)."""
 
 
-def _names() -> dict[str, str]:
-    """Returns the modules of the public names, as the imports above state them."""
-    with open(__file__, encoding="utf-8") as source:
-        imports = [line.split() for line in source if line.startswith("    from ")]
-    return {words[-1]: words[1] for words in imports}
-
-
 if not TYPE_CHECKING:  # or type checkers would accept every name
 
     def __getattr__(name: str) -> object:
-        names = _names()
+        from metrics_framework.common import names_in
+
+        names = names_in(__file__)
         if name == "__all__":
             return ["__version__", *names]
         if name not in names:
@@ -130,4 +125,6 @@ if not TYPE_CHECKING:  # or type checkers would accept every name
 
 
 def __dir__() -> list[str]:
-    return sorted({"__version__", *_names(), *(name for name in globals() if name.startswith("__"))})
+    from metrics_framework.common import names_in
+
+    return sorted({"__version__", *names_in(__file__), *(name for name in globals() if name.startswith("__"))})

@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from metrics_framework.common import names_in
+
 if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.calibration import AccuracyCurve as AccuracyCurve
     from metrics_framework.meta_evaluation.coefficients.calibration import Calibration as Calibration
@@ -54,44 +56,20 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import Agreement as Agreement
     from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import agreement as agreement
 
-_HOMES: dict[str, tuple[str, ...]] = {
-    "coefficients.calibration": ("AccuracyCurve", "Calibration", "accuracy_curve", "calibrate"),
-    "coefficients.on_arrays": ("coefficient", "group_values", "group_weights", "interval", "resampled"),
-    "coefficients.spa": ("SoftPairwiseAccuracy", "soft_pairwise_accuracy"),
-    "differences.averages": ("PRESETS", "AverageMatrix", "Task", "average_matrix"),
-    "differences.compared_metrics": (
-        "Difference",
-        "DifferenceMatrix",
-        "cluster_ranks",
-        "difference",
-        "difference_matrix",
-    ),
-    "differences.difference_test": ("Power",),
-    "differences.stat_sig": ("PartialConjunction", "partial_conjunction_test", "stat_sig_test"),
-    "intervals": ("Interval",),
-    "judge.alternative_annotator": ("AltTest", "RaterTest", "alt_test"),
-    "judge.calibration": ("Reliability", "reliability"),
-    "estimate.estimators": ("PredictedMean", "misclassification", "predicted_mean"),
-    "prefer.strengths": ("BradleyTerry", "bradley_terry"),
-    "explanations": ("PartialCorrelation", "VarianceShares", "partial_correlation", "variance_shares"),
-    "rater_agreement.agreement_coefficients": ("Agreement", "agreement"),
-}
-_NAMES = {name: module for module, names in _HOMES.items() for name in names}
-
-__all__ = [*_NAMES]
-
-
 if not TYPE_CHECKING:  # or type checkers would accept every name
 
     def __getattr__(name: str) -> Any:
-        if name not in _NAMES:
+        names = names_in(__file__)
+        if name == "__all__":
+            return [*names]
+        if name not in names:
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'", name=name, obj=sys.modules[__name__])
         import importlib
 
-        value = getattr(importlib.import_module(f"{__name__}.{_NAMES[name]}"), name)
+        value = getattr(importlib.import_module(names[name]), name)
         globals()[name] = value
         return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*names_in(__file__), *(name for name in globals() if name.startswith("__"))})
