@@ -285,11 +285,10 @@ def _with_campaigns(sources: Sequence[Source], ratings: Collection[str], keep: S
         return [*sources]
     found: list[Source] = []
     for source in sources:
+        found.append(source)
         campaign = campaign_of(source, keep=keep, error_free=LEAST_ERROR_FREE if ERROR_FREE in ratings else None)
-        if campaign is None:
-            found.append(source)
-        else:
-            found.append(RatingsInMemory(ListName(str(source)), campaign.read(str(source))))
+        if campaign is not None:
+            found[-1] = RatingsInMemory(ListName(str(source)), campaign.read(str(source)))
             for note in (*campaign.notes(), *[GOOD] * (ERROR_FREE in ratings)):
                 log.note(f"{source}: {note}")
     return found

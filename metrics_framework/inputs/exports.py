@@ -378,8 +378,9 @@ class PageRating(NamedTuple):
 
 def is_pearmut(row: Mapping[str, Any]) -> bool:
     """Returns whether a row is an entry of a log, or has the entries of campaigns by their names."""
-    entries = [entry for _, entry in _entries(row)]
-    return bool(entries) and all(map(_is_entry, entries))
+    entries = [one for _, one in _entries(row)]
+    named = all(isinstance(one, dict) and {"annotation", "user_id"} <= one.keys() for one in entries)
+    return bool(entries) and named and all("item" in one or one["annotation"] == _RESET for one in entries)
 
 
 def pages(rows: Iterable[tuple[int, Row]], resets: Resets = "user") -> list[Page]:
@@ -431,12 +432,6 @@ def ratings_of(page: Page, path: str) -> Iterator[PageRating]:
 def seconds_between(times: Iterable[float]) -> list[float]:
     """Returns the seconds between consecutive times, of which long ones count as `_LONGEST_GAP`."""
     return [min(later - earlier, _LONGEST_GAP) for earlier, later in pairwise(sorted(times))]
-
-
-def _is_entry(row: Any) -> bool:
-    if not isinstance(row, dict) or not {"annotation", "user_id"} <= row.keys():
-        return False
-    return "item" in row or row["annotation"] == _RESET
 
 
 def _entries(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -38,13 +38,8 @@ def fw_gate(request: pytest.FixtureRequest) -> Callable[..., Any]:
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Prints the sentences of all gates, also of those that other processes ran."""
     reports = [report for of_outcome in terminalreporter.stats.values() for report in of_outcome]
-    lines = [
-        f"{report.nodeid}: {text}"
-        for report in reports
-        if getattr(report, "when", "") == "call"
-        for name, text in report.user_properties
-        if name == PROPERTY
-    ]
+    calls = [report for report in reports if getattr(report, "when", "") == "call"]
+    lines = [f"{one.nodeid}: {text}" for one in calls for name, text in one.user_properties if name == PROPERTY]
     if lines:
         terminalreporter.section("fw gate")
         for line in lines:

@@ -197,8 +197,7 @@ def campaign_of(source: object, **options: Any) -> Campaign | None:
         options: The options of the format.
     """
     name = export_format(source) if isinstance(source, str) else None
-    found = None if name is None else RatingFormat.by_name(name)(**options)
-    return found if isinstance(found, Campaign) else None
+    return None if name is None else (Appraise if name == "appraise" else Pearmut)(**options)
 
 
 def export_format(path: str) -> str | None:
@@ -269,10 +268,8 @@ class Appraise(Campaign):
         pair = f"{row['source_language']}-{row['target_language']}"
         of_output = (row["rater"], row["system"], pair, row["document"], row["segment"])
         if kind:
-            score = plain_number(row["score"])
-            return Rating(
-                kind, *of_output, {} if score is None else {"esa": score}, (), plain_number(row["end"]) or 0.0
-            )
+            score, end = plain_number(row["score"]), plain_number(row["end"])
+            return Rating(kind, *of_output, {} if score is None else {"esa": score}, (), end or 0.0)
         score = checked_score(row["score"], "score")
         self._highest = max(self._highest, score)
         spans = checked_spans(row["spans"], "spans")
@@ -480,7 +477,7 @@ class Esa(RatingFormat):
     @overrides
     def rows(self, path: str, problems: Problems) -> Iterator[dict[str, Any]]:
         campaign = campaign_of(path)
-        if campaign is not None and campaign.registered_name == "appraise":
+        if isinstance(campaign, Appraise):
             campaign.dropped = self.dropped
             yield from campaign.rows(path, problems)
             return
