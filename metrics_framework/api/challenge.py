@@ -116,15 +116,11 @@ def challenge(
     for name, of_pairs in groups.items():
         if without := [*of_pairs].count(None):
             log.warn(f"{counted(without, 'pair')} without '{name}' in no group of it")
-    return ChallengeResult(
-        accuracies,
-        computed.accuracy_tests(advantages, groups, clusters, given["correct"]),
-        computed.category_taus(accuracies, categories),
-        {one.name: one.signature for one in found if one.signature},
-        {name: given[name] for name in ("confidence", "cluster", "correct", "alpha")},
-        log.warnings,
-        library,
-    )
+    tests = computed.accuracy_tests(advantages, groups, clusters, given["correct"])
+    taus = computed.category_taus(accuracies, categories)
+    signatures = {one.name: one.signature for one in found if one.signature}
+    options = {name: given[name] for name in ("confidence", "cluster", "correct", "alpha")}
+    return ChallengeResult(accuracies, tests, taus, signatures, options, log.warnings, library)
 
 
 def _scored(sources: Sequence[Source], given: Mapping[str, Any], log: Log) -> tuple[list[ScoredSystems], LongTables]:

@@ -197,16 +197,10 @@ def _paired(
     with np.errstate(invalid="ignore"):  # of inputs without a score
         new, old = (np.where(np.isfinite(one), one, 0).sum(axis=1) / np.isfinite(one).sum(axis=1) for one in tables)
     by_input, ranges = clusters_of(given["clusters"], found, inputs), given["score_range"] or {}
-    return PairedScores(
-        name,
-        inputs,
-        new,
-        old,
-        higher_is_better,
-        ranges.get(name, ranges.get("", known or ((0.0, 1.0) if is_binary else None))),
-        is_binary and all(table.shape[1] == 1 for table in tables),
-        None if by_input is None else [by_input[one] for one in inputs],
-    )
+    score_range = ranges.get(name, ranges.get("", known or ((0.0, 1.0) if is_binary else None)))
+    is_outcome = is_binary and all(table.shape[1] == 1 for table in tables)
+    labels = None if by_input is None else [by_input[one] for one in inputs]
+    return PairedScores(name, inputs, new, old, higher_is_better, score_range, is_outcome, labels)
 
 
 def _of_files(

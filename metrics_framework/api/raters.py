@@ -118,8 +118,7 @@ class RatersReport(Tabular[Literal["all"]]):
         return {"severity": self._severity, "checks": self._checks}
 
     def _severity(self) -> str:
-        rows = [Row(one.rater, one.severity) for one in self.raters]
-        groups = [Group("rater", rows, 0, "as the others")]
+        groups = [Group("rater", [Row(one.rater, one.severity) for one in self.raters], 0, "as the others")]
         return forest("Severity of raters", "", groups, "mean difference from the others", 2)
 
     def _checks(self) -> str:

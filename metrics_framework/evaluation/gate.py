@@ -295,10 +295,7 @@ def _gated(found: dict[str, Any], p_better: float, p_worse: float, request: Gate
     verdict = found["verdict"] or next((name for name, p in tests.items() if p <= request.alpha), "undecided")
     is_wider = verdict == "worse" and found["upper"] > 0
     reason = "the interval, from betting, is wider than the test needs" if is_wider else found["reason"]
-    return GatedScore(
-        **{**found, "verdict": verdict, "reason": reason},
-        fails=verdict.replace(" ", "-") in request.fails_on(found["margin"] is not None),
-        p_better_holm=p_better,
-        p_worse_holm=p_worse,
-        is_small_loss=verdict == "no worse" and p_worse <= request.alpha,
-    )
+    fails = verdict.replace(" ", "-") in request.fails_on(found["margin"] is not None)
+    is_small_loss = verdict == "no worse" and p_worse <= request.alpha
+    alarms = {"p_better_holm": p_better, "p_worse_holm": p_worse, "is_small_loss": is_small_loss}
+    return GatedScore(**{**found, **alarms, "verdict": verdict, "fails": fails, "reason": reason})

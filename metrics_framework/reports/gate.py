@@ -16,12 +16,14 @@ def tables_of(study: GateStudy, output: OutputFormat) -> list[str]:
     """Writes a table with a row for each score."""
     clusters = ["clusters"] * (study.request.clusters is not None)
     header = ["metric", "old", "new", f"difference [{level_of(study)}]", "verdict", "inputs", *clusters]
-    rows = [
-        [one.metric, number(one.old), number(one.new), change_of(one), verdict_of(one), f"{one.inputs:,}"]
-        + [f"{one.clusters:,}"] * len(clusters)
-        for one in study.scores
-    ]
+    counts = [[f"{one.inputs:,}", *[f"{one.clusters:,}"] * len(clusters)] for one in study.scores]
+    rows = [[one.metric, *cells_of(one), *count] for one, count in zip(study.scores, counts, strict=True)]
     return [output.render(header, rows, left=5)]
+
+
+def cells_of(one: GatedScore) -> list[str]:
+    """Returns the cells of a score: old and new mean, the difference and the verdict."""
+    return [number(one.old), number(one.new), change_of(one), verdict_of(one)]
 
 
 def verdict_of(one: GatedScore) -> str:

@@ -31,7 +31,7 @@ from metrics_framework.reports import citations
 from metrics_framework.reports.comparison import coverage
 from metrics_framework.reports.correlation_notes import CORRECTIONS, RESAMPLED, units_resampled
 from metrics_framework.reports.formats.latex import Latex
-from metrics_framework.reports.gate import change_of, level_of, sentence, unpaired_of, verdict_of
+from metrics_framework.reports.gate import cells_of, level_of, sentence, unpaired_of
 from metrics_framework.reports.numbers import NONE as NO_NUMBER
 from metrics_framework.reports.numbers import (
     bounds,
@@ -500,8 +500,7 @@ def gate_paper(study: GateStudy, test_set: str) -> str:
     if len(scores) > 1:
         said += f"; p-values of gains and of losses are corrected by {paper.cite('holm', 'citet')}"
     paper.sentences += [f"{said}.", *(f"{_text(_title(one.metric))} is {_cell(sentence(one))}." for one in scores)]
-    cells = [[number(one.old), number(one.new), change_of(one), verdict_of(one)] for one in scores]
-    rows = [[_text(one.metric), *map(_cell, of_score)] for one, of_score in zip(scores, cells, strict=True)]
+    rows = [[_text(one.metric), *map(_cell, cells_of(one))] for one in scores]
     header = ["metric", "old", "new", f"difference [{level_of(study)} interval]", "verdict"]
     paper.add_table(header, rows, f"New and old run on {_text(test_set) or _todo('test set')}", f"gate-{test_set}")
     return paper.written()
