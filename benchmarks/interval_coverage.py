@@ -36,7 +36,7 @@ from metrics_framework.meta_evaluation.prefer import agreement_with_people
 from metrics_framework.significance import compared_systems, paired_tests
 from metrics_framework.significance.clusters import bootstrap_weights
 
-LARGE, LARGE_SYSTEMS, TRUTHS = 3000, 300, 4
+LARGE, LARGE_SYSTEMS, TRUTHS, EPSILONS = 3000, 300, 4, 20
 SIZES = (1, 1, 2, 3, 5, 8)
 ALPHA = 0.05
 Generator = np.random.Generator
@@ -241,9 +241,10 @@ def agreed(stream: Generator, cell: Cell) -> Outcome:
 
 @cache
 def _epsilon(cell: Cell) -> float:
-    """Returns the true difference of a rater and the judge."""
-    (test, *_) = _judged(np.random.default_rng(1), cell._replace(units=LARGE), 0.15)["model"].test.raters
-    return float(test.rater_wins - test.judge_wins)
+    """Returns the true difference of the raters, who are exchangeable, and the judge."""
+    large = cell._replace(units=LARGE)
+    found = (_judged(np.random.default_rng(number), large, 0.15)["model"].test.raters for number in range(EPSILONS))
+    return float(np.mean([rater.rater_wins - rater.judge_wins for raters in found for rater in raters]))
 
 
 def _judged(stream: Generator, cell: Cell, epsilon: float) -> Any:
