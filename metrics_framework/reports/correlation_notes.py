@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from metrics_framework.common.errors import counted
+from metrics_framework.common.errors import counted, listed_names
 from metrics_framework.meta_evaluation.choices import AVERAGED
 from metrics_framework.meta_evaluation.coefficients.detection import ALL_GOOD
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
@@ -36,8 +36,6 @@ PROCEDURES = {
     "published": "drawn separately for each task, as the shared tasks did, although tasks of one data set depend on "
     "each other: the p-values are too small",
 }
-MAX_NAMED = 5
-"""The largest number of metrics of a kind that are named."""
 
 
 def answer_text(answer: Answer) -> str:
@@ -118,13 +116,12 @@ def _labels(metrics: Sequence[RankedMetric]) -> str:
 def _named(ranked: Sequence[RankedMetric], answer: Answer) -> str:
     """Names metrics with their values, and with their data and p-values where those are not of all."""
     shown = []
-    for one in ranked[:MAX_NAMED]:
+    for one in ranked:
         parts = [number(one.value)]
         parts += [_counted(one, answer)] if one.points != (answer.best or ranked[0]).points else []
         parts += [] if one.p_value is None else [p_equation(one.p_value)]
         shown.append(f"{one.label} ({', '.join(parts)})")
-    more = len(ranked) - MAX_NAMED
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+    return listed_names(shown)
 
 
 def test_text(test: AnswerTest) -> str:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 from zlib import crc32
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.common.errors import UnknownNameError, UsageError
+from metrics_framework.common.errors import MAX_NAMES_LISTED, UnknownNameError, UsageError, listed_names
 from metrics_framework.common.logs import Log, steps_of
 from metrics_framework.data.metrics_dict import MetricsDict, quoted
 from metrics_framework.metrics.base.batch_scores import BatchScores
@@ -26,8 +26,6 @@ from metrics_framework.significance.score_vectors import InputOrder, ScoreVector
 
 PValues: TypeAlias = "dict[str, float | list[float]]"
 Result = TypeVar("Result")
-MAX_NAMED = 5
-"""The largest number of systems that a warning names."""
 MANY_OUTPUTS = 2_000_000
 """Of more outputs, `fw evaluate` keeps sums over groups of inputs only."""
 GROUPS = 4096
@@ -534,7 +532,7 @@ def warn_of_sizes(
     single = [system for system, count in sizes.items() if count == 1]
     if single and resampling.method != "none":
         what = "have zero width and are meaningless" if resampling.method == PERCENTILE else "are undefined"
-        for system in single[:MAX_NAMED]:
+        for system in single[:MAX_NAMES_LISTED]:
             log.warn(f"'{system}' has outputs for one {unit} only; its intervals {what}")
     if (too_short := resampling.too_short_for(sizes, unit)) is not None:
         log.warn(too_short)
@@ -591,7 +589,7 @@ def described_inputs(significance: Significance, name: str) -> str:
         if count < significance.inputs[system]
     }
     parts = [f"{count or 'none'} of {inputs} for '{system}'" for system, (count, inputs) in counts.items()]
-    return ", ".join([*parts[:MAX_NAMED], *["…"] * (len(parts) > MAX_NAMED)])
+    return listed_names(parts)
 
 
 def signature_fields(resampling: Resampling, systems: int, most: int) -> dict[str, Any]:

@@ -373,10 +373,10 @@ def _randomized(
             scores_of, columns = group.systems[system].scores_of_swaps, vectors[system].shape[1]
             size = max(1, NUMBERS_AT_ONCE // (trials * columns))
             for some in (numbers[start : start + size] for start in range(0, len(numbers), size)):
-                sums, others = (np.empty((columns, len(some), trials)) for _ in range(2))  # column by column in memory
-                for at, (first, second) in enumerate(group.pairs[number] for number in some):
-                    np.add(kept[first].T, moved[second].T, out=sums[:, at])
-                    np.subtract((totals[first] + totals[second])[:, None], sums[:, at], out=others[:, at])
+                pairs = [group.pairs[number] for number in some]
+                sums = np.stack([kept[first].T + moved[second].T for first, second in pairs], axis=1)
+                both = np.stack([totals[first] + totals[second] for first, second in pairs], axis=1)
+                others = both[:, :, None] - sums  # column by column in memory
                 one, other = (scores_of(each.reshape(columns, -1).T) for each in (sums, others))
                 for name in observed[some[0]]:
                     distances = abs(one[name] - other[name]).reshape(len(some), trials, *one[name].shape[1:])

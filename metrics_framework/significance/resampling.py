@@ -14,6 +14,7 @@ import math
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Literal, TypeVar, get_args
 
 from metrics_framework.common.arrays import Floats
@@ -238,18 +239,15 @@ class Resampling:
         if not comparisons or is_significant(comparisons * smallest, self.alpha):
             return None
         if self.enumerates(inputs):
-            needed = inputs + 1
-            while not is_significant(comparisons / 2 ** (needed - 1), self.alpha):
-                needed += 1
+            needed = next(n for n in count(inputs + 1) if is_significant(comparisons / 2 ** (n - 1), self.alpha))
             whose = "its" if comparisons == 1 else "their"
             return (
                 f"{counted(comparisons, 'comparison')} on {counted(inputs, unit)} cannot be significant at "
                 f"{self.alpha:g}: {whose} smallest p-value is {smallest:g}; use {needed} {unit}s or more"
             )
         trials = self.number_of_trials
-        enough = max(trials + 1, math.floor(comparisons / self.alpha) - 1)
-        while not is_significant(comparisons / (enough + 1), self.alpha):
-            enough += 1
+        least = max(trials + 1, math.floor(comparisons / self.alpha) - 1)
+        enough = next(n for n in count(least) if is_significant(comparisons / (n + 1), self.alpha))
         flag = flag or ("--resamples" if self.trials is None else f"--{self.test}-n")
         return (
             f"{comparisons} comparisons with {trials} trials cannot be significant at {self.alpha:g}; "

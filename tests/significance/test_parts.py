@@ -152,4 +152,4 @@ def test_at_most_five_systems_are_named() -> None:
     systems = [f"s{number}" for number in range(7)]
     scored = {system: {"ter": ScoredInputs(3, 8, True)} for system in systems}
     described = described_inputs(Significance("b", dict.fromkeys(systems, 9), scored=scored), "ter")
-    assert described == ", ".join([*(f"3 of 9 for '{system}'" for system in systems[:5]), "…"])
+    assert described == ", ".join(f"3 of 9 for '{system}'" for system in systems[:5]) + " and 2 more"

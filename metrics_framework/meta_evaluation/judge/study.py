@@ -438,7 +438,7 @@ def judge_raters(
     used = panel.of_units(judged & enough)
     units = Units(Clusters.of(used.clusters, used.ratings.shape[1]), confidence, seed)
     inquiry = _Inquiry(used, settings, units)
-    names = inquiry.judgements
+    constants = {name: float(inquiry.judgements[name][0]) for name in CONSTANTS if name in inquiry.judgements}
     return Judging(
         settings=settings,
         units=used.ratings.shape[1],
@@ -446,7 +446,7 @@ def judge_raters(
         unjudged={name: int((enough & np.isnan(values)).sum()) for name, values in panel.judges.items()},
         too_few_raters=int((judged & ~enough).sum()),
         left_out_raters=inquiry.comparisons[CONSTANT].left_out_raters,
-        constants={name: _answer(names[name], used.labels) for name in CONSTANTS if name in names},
+        constants={name: used.labels[int(one)] if used.labels else one for name, one in constants.items()},
         sweep_epsilons=SWEEP,
         judges=[inquiry.report(name) for name in inquiry.comparisons],
         differences=inquiry.differences(),
@@ -462,11 +462,6 @@ def judge_raters(
         ratings=used.ratings,
         has_lengths=used.lengths is not None,
     )
-
-
-def _answer(judgements: Floats, labels: Sequence[str]) -> float | str:
-    value = float(judgements[0])
-    return labels[int(value)] if labels else value
 
 
 class _Inquiry:

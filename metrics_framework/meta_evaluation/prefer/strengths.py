@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from metrics_framework.common.arrays import Floats, Indices
-from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, printable
+from metrics_framework.common.errors import InputError, UnknownChoiceError, UnknownNameError, listed_names, printable
 from metrics_framework.data.texts import is_list, shown
 from metrics_framework.meta_evaluation.prefer.request import SCALES, Scale, check_scale
 from metrics_framework.meta_evaluation.prefer.votes import OUTCOMES, side_of_word
@@ -413,9 +413,6 @@ def ranks(model: BradleyTerry, confidence: float = 95, correction: str = "holm")
     return [found[system] for system in range(len(p))]
 
 
-_MAX_NAMES = 6
-
-
 @dataclass(frozen=True, eq=False)
 class VoteArrays:
     """Votes in canonical order, so that sums do not depend on the order of rows.
@@ -468,17 +465,13 @@ def vote_arrays(
     first_names, second_names, words = zip(*rows, strict=True) if rows else ((), (), ())
     systems = tuple(sorted({str(name) for name in {*first_names, *second_names}}))
     numbers = {name: number for number, name in enumerate(systems)}
-    first, second = (_numbered(names, numbers) for names in (first_names, second_names))
+    first, second = (np.array([numbers[str(name)] for name in names], np.intp) for names in (first_names, second_names))
     if (first == second).any():
         index = int(np.argmax(first == second))
         raise InputError(f"'votes[{index}]' must be between two systems, got '{first_names[index]}' twice")
     names, columns = _columns(covariates, len(rows))
     outcomes = np.fromiter(map(_outcome, words, count()), dtype=np.float64, count=len(words))
     return in_canonical_order(VoteArrays(systems, first, second, outcomes, columns, names, _codes(clusters, len(rows))))
-
-
-def _numbered(names: Sequence[object], numbers: Mapping[str, int]) -> Indices:
-    return np.fromiter((numbers[str(name)] for name in names), dtype=np.intp, count=len(names))
 
 
 def _outcome(word: Any, index: int) -> float:
@@ -623,6 +616,4 @@ def _reason(wins: Floats, parts: list[list[int]], votes: VoteArrays) -> str:
 
 
 def _described(part: list[int], votes: VoteArrays) -> str:
-    names = [printable(votes.systems[system]) for system in part]
-    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
-    return ", ".join(names[:_MAX_NAMES]) + more
+    return listed_names([printable(votes.systems[system]) for system in part])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metrics_framework.common.arrays import Bools, Floats
-from metrics_framework.common.errors import InputError, advice
+from metrics_framework.common.errors import InputError, advice, listed_names
 from metrics_framework.common.logs import long_work
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.rating_rows import RATERS
@@ -47,7 +47,6 @@ _CEILING_LEVELS: tuple[Level, ...] = ("global", "input", "system")
 _SPLITS = 1000
 
 
-_MAX_LISTED = 5
 _RATINGS = "ratings"
 """The name of ratings in one column per rater."""
 
@@ -231,13 +230,7 @@ def _warnings(study: RatingStudy) -> Iterator[str]:
         yield f"{name}: no z-scores of raters whose ratings are all equal: {', '.join(study.constant_raters)}"
     for caution in dict.fromkeys(filter(None, study.cautions.values())):
         groups = [group for group, text in study.cautions.items() if text == caution]
-        yield f"{name}{'' if '' in groups else _listed(groups)}: {caution}"
-
-
-def _listed(groups: Sequence[str]) -> str:
-    """Returns groups in brackets: the first few, and the number of the rest."""
-    more = f" and {len(groups) - _MAX_LISTED} more" if len(groups) > _MAX_LISTED else ""
-    return f" ({', '.join(groups[:_MAX_LISTED])}{more})"
+        yield f"{name}{'' if '' in groups else f' ({listed_names(groups)})'}: {caution}"
 
 
 def chosen_coefficients(request: AgreementRequest, ratings: Ratings) -> list[tuple[str, str]]:
