@@ -271,6 +271,7 @@ class _Inspect(Log):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self._graded: dict[Name, bool] = {}
+        self._repeats: set[tuple[str, str]] = set()
 
     @overrides
     def read_head(self) -> None:
@@ -323,7 +324,11 @@ class _Inspect(Log):
 
     @overrides
     def _add_scores(self, output: _Output, sample: Mapping[str, Any]) -> None:
-        scores = sample.get("scores")
+        repeat, scores = (str(sample["id"]), str(sample.get("epoch"))), sample.get("scores")
+        if "epoch" in sample and repeat in self._repeats:
+            first = f"{self.path}:{output.line}"
+            raise DataError(f"epoch {repeat[1]} of sample '{repeat[0]}' is there twice (first sample: {first})")
+        self._repeats.add(repeat)
         if not scores:
             self.left_out["error" if sample.get("error") else "missing"] += 1
         for scorer, score in scores.items() if isinstance(scores, dict) else ():
@@ -340,7 +345,7 @@ class _Inspect(Log):
 
 
 def _sample(scanner: JsonScanner) -> dict[str, Any]:
-    return _members(scanner, ("id", "input", "target", "scores", "metadata", "error"), output=("completion",))
+    return _members(scanner, ("id", "epoch", "input", "target", "scores", "metadata", "error"), output=("completion",))
 
 
 def _member(archive: ZipFile, info: ZipInfo, path: str) -> JsonScanner:

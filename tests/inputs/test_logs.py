@@ -380,6 +380,14 @@ def test_scores_of_one_filter_have_the_names_of_their_metrics(tmp_path: Path) ->
     assert "fw compare --metric chrf --input-files" in log.notes()[1]
 
 
+def test_an_epoch_that_a_sample_has_twice_is_an_error(tmp_path: Path) -> None:
+    samples = [sample(1, 1, "C"), sample(1, 2, "I"), sample(1, 2, "C")]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({**HEADER, "samples": samples}, indent=1))
+    with pytest.raises(DataError, match=r"log.json:\d+: epoch 2 of sample '1' is there twice \(first sample: .*json:"):
+        rows_of(path)
+
+
 def test_a_score_that_a_sample_has_twice_is_an_error(tmp_path: Path) -> None:
     twice = write_run(tmp_path, [document(number, acc=1) for number in (0, 1, 1)])
     with pytest.raises(DataError, match=r"jsonl:3: the sample has 'acc' twice \(first sample: .*jsonl:2\)"):
