@@ -30,12 +30,20 @@ Value = TypeVar("Value")
 
 
 def _by_score(given: Any, read: Callable[[Any], Value]) -> dict[str, Value]:
-    """Returns score to value, of a dictionary, of texts such as ``bleu=0.5``, or of one value for all scores."""
+    """Returns score to value, of a dictionary, of texts such as ``bleu=0.5,ter=1``, or of one value for all scores."""
     if isinstance(given, Mapping):
         return {str(name): read(value) for name, value in given.items()}
     words = given if isinstance(given, (list, tuple)) and all(isinstance(word, str) for word in given) else [given]
+    lists = [word.split(",") if isinstance(word, str) else [word] for word in words]
+    words = [
+        one for word, parts in zip(words, lists, strict=True) for one in (parts if _have_scores(parts) else [word])
+    ]
     parts = [word.rpartition("=")[::2] if isinstance(word, str) else ("", word) for word in words]
     return {name: read(value) for name, value in parts}
+
+
+def _have_scores(words: Sequence[Any]) -> bool:
+    return all(isinstance(word, str) and "=" in word for word in words)
 
 
 def _margin(word: Any) -> float:

@@ -124,6 +124,8 @@ def test_the_worst_verdict_decides_the_exit_code(fw: Run) -> None:
         "fw",
         "b",
     ]
+    separate = fw("gate new.jsonl --against old.jsonl -m a,b --margin a=0.01 --margin b=0.02")
+    assert fw("gate new.jsonl --against old.jsonl -m a,b --margin a=0.01,b=0.02").out == separate.out == run.out
 
 
 def test_lower_is_better_turns_the_difference(fw: Run) -> None:
