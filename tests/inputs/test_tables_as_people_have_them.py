@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from json_files import read_json, read_rows
+from messages import POOLED
 from tables_as_people_have_them import (
     CONVERTED,
     DOCCANO,
@@ -144,7 +145,7 @@ def test_one_file_per_rater(
         command,
         run(command, *paths, *(flag.format(rating=rating) for flag in FLAGS[command]), "--rater-column", "FILE"),
     )
-    assert "raters of the same inputs are pooled: 'ann' (" in capsys.readouterr().err
+    assert f"{POOLED}: 'ann' (" in capsys.readouterr().err
 
 
 def test_one_table_per_rater_in_memory() -> None:
