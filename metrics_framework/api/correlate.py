@@ -245,14 +245,10 @@ def correlate(
         names = [name for name in data.files.scores.known if name not in request.humans]
         rated = [*filter(data.files.scores.has_lists, names)]
         if 0 < len(rated) < len(names):
-            log.note(
-                f"'*' leaves out other ratings, which have several raters: {', '.join(rated)}; name them as metrics"
-            )
+            log.note(f"'*' leaves out ratings of several raters, {', '.join(rated)}; name them as metrics")
             names = [name for name in names if name not in rated]
         if not names:
-            raise InputError(
-                f"the data have no scores but {', '.join(request.humans)}; add the file of fw score OUT.jsonl"
-            )
+            raise InputError(f"the data have only {', '.join(request.humans)}; add the scores of fw score OUT.jsonl")
         request = CorrelateRequest.of(given, pairs=[(name, rating) for rating in request.humans for name in names])
     with steps_of(log):
         study = CorrelationStudy.of(data, request, others)

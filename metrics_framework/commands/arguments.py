@@ -202,9 +202,8 @@ class Parser(argparse.ArgumentParser):
             if flag == "-c" and is_number(value) and "--confidence" in known:
                 raise UsageError(f"-c is --outputs here; for intervals, use --confidence {value}")
             if flag == "-h" and os.path.isfile(value) and "--outputs" in known:
-                raise UsageError(
-                    f"-h is --help here; for the outputs, use --outputs {value}" + of_jiwer * ("-c" in words)
-                )
+                also = of_jiwer * ("-c" in words)
+                raise UsageError(f"-h is --help here; for outputs, use --outputs {value}{also}")
             if flag == "-c" and value.startswith("-") and "--outputs" in known:
                 raise UsageError(f"-c is --outputs here{of_jiwer}")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from metrics_framework.common.errors import DataError, UnknownNameError, UsageError
+from metrics_framework.common.errors import DataError, FwError, UnknownNameError, UsageError
 from metrics_framework.common.options import options_of, with_keys_once
 from metrics_framework.data.texts import shown
 from metrics_framework.significance.resampling import CONFIDENCE_OPTIONS
@@ -51,9 +51,14 @@ def read_configuration(path: str | None, overrides: str | None, keys: Sequence[s
         UsageError: if the overrides are not a JSON object or have a duplicate key, a key is unknown, or a value has the
             wrong type.
     """
-    config = _read(path) if path is not None else {}
+    config: dict[str, Any] = {}
+    if path is not None:
+        from metrics_framework.io.reading import read_lines
+
+        text = "\n".join(read_lines(path))
+        config = _object(text, lambda what, line: DataError(what.lstrip(": "), path, line))
     if overrides is not None:
-        config = _merged(config, _parsed(overrides))
+        config = _merged(config, _object(overrides, lambda what, _: UsageError(f"--overrides{what}")))
     for key in config:
         if key not in (*COMMON_KEYS, *keys):
             raise UnknownNameError("configuration key", key, (*COMMON_KEYS, *keys))
@@ -95,34 +100,18 @@ def _can_be_a_path(text: str) -> bool:
         return False
 
 
-def _read(path: str) -> dict[str, Any]:
-    import json
-
-    from metrics_framework.io.reading import read_lines
-
-    text = "\n".join(read_lines(path))
-    try:
-        config = json.loads(text, object_pairs_hook=with_keys_once)
-    except UsageError as error:
-        raise DataError(str(error), path) from None
-    except json.JSONDecodeError as error:
-        raise DataError(f"is not JSON: {error.msg} (column {error.colno})", path, error.lineno) from None
-    if not isinstance(config, dict):
-        raise DataError("must contain a JSON object", path)
-    return config
-
-
-def _parsed(overrides: str) -> dict[str, Any]:
+def _object(text: str, problem: Callable[[str, int | None], FwError]) -> dict[str, Any]:
+    """Returns a JSON object; raises the problem that a function makes of what is wrong and the number of the line."""
     import json
 
     try:
-        parsed = json.loads(overrides, object_pairs_hook=with_keys_once)
+        parsed = json.loads(text, object_pairs_hook=with_keys_once)
     except UsageError as error:
-        raise UsageError(f"--overrides: {error}") from None
+        raise problem(f": {error}", None) from None
     except json.JSONDecodeError as error:
-        raise UsageError(f"--overrides is not JSON: {error.msg} (column {error.colno})") from None
+        raise problem(f" is not JSON: {error.msg} (column {error.colno})", error.lineno) from None
     if not isinstance(parsed, dict):
-        raise UsageError("--overrides must be a JSON object")
+        raise problem(" must be a JSON object", None)
     return parsed
 
 

@@ -537,10 +537,8 @@ def take_references(arguments: argparse.Namespace, positional: Sequence[str]) ->
         arguments.outputs = references
         say_taken(" ".join(references), f"--outputs {' '.join(references)}")
     elif arguments.references and arguments.sources:
-        raise UsageError(
-            f"--sources is one file, got {arguments.sources} and {references[0]}; name test sets, as in --sources "
-            f"a={arguments.sources} b={references[0]}, in --outputs and --references, too"
-        )
+        named = f"a={arguments.sources} b={references[0]}"
+        raise UsageError(f"--sources is one file; name the test set of every file, as in --sources {named}")
     elif arguments.references:
         raise UsageError(
             f"'{references[0]}' and --references {arguments.references[0]} both name references; give all of them with "

@@ -374,8 +374,9 @@ class ScoringCommand(Command):
                     )
                 outputs[name] = path
         for name, path in outputs.items():
-            if instead := _instead_of_table(path, name):
-                raise UsageError(f"{self.output_names[name]} are written as JSON, such as {instead}, got '{path}'")
+            if uncompressed_name(path).lower().endswith((".csv", ".tsv")):
+                endings = _either(_ENDINGS[name.rpartition("_")[2]])
+                raise UsageError(f"expected a {endings} file for {self.output_names[name]}, got '{path}'")
         if self.prints_table and arguments.output not in (None, STANDARD):
             outputs[TABLE] = arguments.output
         if self.prints_table and arguments.paper is not None:
@@ -403,19 +404,13 @@ def _check_output_argument(path: str, name: str, content: str) -> None:
         expected = f"expected a file that ends in {_either(endings)} for {content}, got '{path}'"
         where = "output files" if os.path.exists(path) else "output files, or files of references that exist"
         advice = f"to write {content} there, use --{name.replace('_', '-')} {path}"
-        if instead := _instead_of_table(path, name):
-            advice = f"{content} are written as JSON, such as {instead}"
+        if path.endswith((".csv", ".tsv")):
+            advice = f"{content} are written as JSON, such as {path[:-4]}{endings[0]}"
         raise UsageError(f"{expected}; arguments without a flag are {where}; {advice}")
     if not path.endswith(PARQUET) and uncompressed_name(path).endswith(PARQUET):
         raise UsageError(f"Parquet is compressed already; write {content} to '{uncompressed_name(path)}'")
     if path.endswith(".json") and os.path.isfile(path) and _is_configuration(path):
         raise UsageError(f"'{path}' is a configuration and would be overwritten; use --config {path} to read it")
-
-
-def _instead_of_table(path: str, name: str) -> str:
-    """Returns the file to write an output to in place of CSV or TSV; an empty string for another file."""
-    path = uncompressed_name(path)
-    return f"{path[:-4]}{_ENDINGS[name.rpartition('_')[2]][0]}" if path.lower().endswith((".csv", ".tsv")) else ""
 
 
 def _either(words: Sequence[str]) -> str:

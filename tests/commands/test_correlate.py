@@ -144,9 +144,9 @@ def test_a_star_leaves_out_ratings_of_several_raters_unless_there_is_nothing_els
         printed = capsys.readouterr()
         names = [row["metric1"] for row in csv.DictReader(io.StringIO(printed.out))]
         assert [*dict.fromkeys(name for name in names if name[0] != "(")] == metrics
-        assert printed.err.count("leaves out other ratings, which have several raters: fluency") == notes
+        assert printed.err.count("leaves out ratings of several raters, fluency") == notes
     write_rows(ratings, [{**row, "metrics": {"simplicity": 1.0}} for row in rows])
-    with pytest.raises(InputError, match="the data have no scores but simplicity"):
+    with pytest.raises(InputError, match="the data have only simplicity"):
         fw(str(ratings), *words)
 
 

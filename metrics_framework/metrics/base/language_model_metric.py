@@ -178,10 +178,8 @@ class LanguageModelMetric(ChosenFieldsMetric):
         """
         if self._language_model is None:
             if not self._model_name:
-                spec = f"{self.name}:model=NAME,url=http://localhost:8000/v1"
-                raise UsageError(
-                    f"'{self.name}' needs 'model', the name of the model as the endpoint knows it, as in {spec}"
-                )
+                how = f"the endpoint knows it, as in {self.name}:model=NAME,url=http://localhost:8000/v1"
+                raise UsageError(f"'{self.name}' needs 'model', the name of the model as {how}")
             self._language_model = LanguageModel(base_url(self._url), **self._access)
         return Judge(template, sampling, self._language_model, *self._policies, self.answers)
 
