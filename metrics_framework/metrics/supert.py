@@ -16,7 +16,7 @@ from metrics_framework.metrics.base.batch_scores import in_groups
 from metrics_framework.metrics.base.metric import Metric
 from metrics_framework.metrics.base.neural_metric import DocumentSentencesMetric, check_positive
 from metrics_framework.neural.embeddings import TokenVectors, token_vectors
-from metrics_framework.text.lexicon import stop_words
+from metrics_framework.text.lexicon import nltk_stop_words
 from metrics_framework.text.sentences import sentence_splitter, sentences_of
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def content_vectors(sentence: TokenVectors, tokenizer: Any) -> ndarray:
     content = [
         index
         for index, token in enumerate(sentence.tokens)
-        if token not in ends and token.lstrip(WORD_STARTS).lower() not in stop_words()
+        if token not in ends and token.lstrip(WORD_STARTS).lower() not in nltk_stop_words()
     ]
     vectors: ndarray = sentence.vectors[content].astype("float64")  # so that cosines do not exceed 1 by rounding
     normalized: ndarray = vectors / (vectors**2).sum(axis=1, keepdims=True) ** 0.5

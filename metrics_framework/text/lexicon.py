@@ -38,6 +38,6 @@ def listed_parts_of_speech() -> dict[str, str]:
 
 
 @functools.cache
-def stop_words() -> frozenset[str]:
-    """Returns the stop words that SUPERT leaves out."""
-    return frozenset(word_list("stop_words.txt").split())
+def nltk_stop_words() -> frozenset[str]:
+    """Returns the English stop words of NLTK, which SUPERT leaves out."""
+    return frozenset(word_list("nltk_stop_words.txt").split())
