@@ -299,7 +299,7 @@ def _how(first: str, second: str) -> str:
 
 def constant_columns(columns: Sequence[str], row: Mapping[str, Any]) -> dict[str, str]:
     """Returns the roles of the columns that must not change within an input; two columns of one role count both."""
-    from metrics_framework.inputs.roles import find_columns, roles_of_name  # which text files do not need
+    from metrics_framework.inputs.roles import column_key, find_columns, roles_of_name  # which text files do not need
 
     found = {}
     for role in CONSTANT:
@@ -307,6 +307,10 @@ def constant_columns(columns: Sequence[str], row: Mapping[str, Any]) -> dict[str
             names = find_columns(columns, [role], row=row).get(role, ())
         except DataError:
             names = tuple(name for name in columns if role in roles_of_name(name))
+        if role == "document_id" and names:  # ``doc`` is one, too, where ``doc_id`` numbers parts of documents
+            names += find_columns([name for name in columns if column_key(name) == "doc"], [role], row=row).get(
+                role, ()
+            )
         found.update(dict.fromkeys(names, role))
     return found
 
@@ -317,7 +321,7 @@ class InputColumns:
     def __init__(self, limit: int = INPUTS_COMPARED) -> None:
         self._limit = limit
         self._known: dict[int, int] = {}
-        self._columns: dict[tuple[str, ...], dict[str, str]] = {}
+        self._columns: dict[tuple[str, ...], list[tuple[str, str]]] = {}
 
     def differ(self, batch: ColumnBatch, skipped: Iterable[str] = ()) -> bool:
         """Returns whether an input of a batch has other columns than before; a missing value agrees with all.
@@ -361,10 +365,10 @@ class InputColumns:
         if columns is None:
             row = {name: batch.column(name)[0] for name in names}
             roles = constant_columns(names, row)
-            columns = self._columns[names] = {role: name for name, role in roles.items() if role not in skipped}
+            columns = self._columns[names] = [(name, role) for name, role in roles.items() if role not in skipped]
         totals: list[int] = []
-        for role in columns.keys() & CONSTANT:
-            values, (of_bytes, bits) = batch.column(columns[role]), _CHECKSUMS[role]
+        for name, role in columns:
+            values, (of_bytes, bits) = batch.column(name), _CHECKSUMS[role]
             try:
                 checksums = list(map(of_bytes, map(str.encode, values), repeat(0)))
             except (TypeError, UnicodeError):

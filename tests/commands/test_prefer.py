@@ -155,6 +155,25 @@ def test_the_ranking_of_a_judge_is_that_of_the_strengths_of_both_tables(datasets
     assert "100 resamples of inputs, seed 1" in str(result).replace("\n", " ").replace("           ", "")
 
 
+@pytest.mark.parametrize("column", ["doc", "document_id", "source", "prompt", "documents", "lp"])
+def test_ids_that_restart_are_no_votes_in_both_orders(column: str) -> None:
+    """The second document has the systems in the other order, so that no rater seems to vote twice."""
+    rows = [
+        {
+            "id": number % 8,
+            column: f"d{number // 8}",
+            "system_a": first,
+            "system_b": second,
+            "winner": "a",
+            "rater": "r",
+        }
+        for number in range(16)
+        for first, second in ["AB" if number < 8 else "BA"]
+    ]
+    with pytest.raises(fw.DataError, match=r"instance '0' has two .*: 'd0' .* and 'd1' .*, and so have 7 other inputs"):
+        fw.prefer(rows, log=lambda _: None)
+
+
 def test_votes_from_data_frames_equal_those_from_files(votes: Path) -> None:
     pandas = pytest.importorskip("pandas")
     of_file, of_frame = fw.prefer(votes), fw.prefer(pandas.read_csv(votes))

@@ -97,6 +97,24 @@ def test_mqm_weights_can_be_read_from_a_table(convert: Convert, mqm: str, tmp_pa
     assert rows[0]["signature"]["ratings"] == f"ratings:mqm|weights:{weights}"
 
 
+@pytest.mark.parametrize(("columns", "what"), [("doc doc_id", "two documents"), ("unit", "two sources")])
+def test_segments_whose_ids_restart_are_refused(
+    columns: str, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Marks of errors in a source are no difference of sources."""
+    header = ["system", *columns.split(), "seg_id", "rater", "source", "target", "category", "severity"]
+    rows = [
+        ["X", *[doc, "0"][: len(columns.split())], number, "r", source, "text", "Style", "Minor"]
+        for doc, number, source in [("a", "1", "in a"), ("a", "1", "<v>in</v> a"), ("b", "1", "in b")]
+    ]
+    path = tmp_path / "in.tsv"
+    path.write_text("".join("\t".join(row) + "\n" for row in [header, *rows]), encoding="utf-8")
+    assert main(["convert-ratings", "mqm", str(path), str(tmp_path / "rows.jsonl")]) == 1
+    assert f"instance '1' has {what}: " in capsys.readouterr().err
+    path.write_text("".join("\t".join(row) + "\n" for row in [header, *rows[:2]]), encoding="utf-8")
+    assert main(["convert-ratings", "mqm", str(path), str(tmp_path / "rows.jsonl")]) == 0
+
+
 def test_attention_checks_are_left_out_and_counted(
     convert: Convert, mqm: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -254,6 +254,19 @@ MISTAKES = [
         why="a second vote of a rater is the error there",
     ),
     Mistake(
+        "the same beside a number of each document",
+        both(
+            cells("doc", lambda row: "ab"[int(row["instance_id"]) > 2]),
+            cells("doc_id", 0),
+            cells("instance_id", restarting),
+        ),
+        "error",
+        r"instance '1' has two documents: 'a' \(PLACE\) and 'b' \(PLACE\), .*; if ids restart .*, use "
+        r"--columns instance_id=doc\+instance_id",
+        commands=RATING_COMMANDS,
+        why="a second vote of a rater is the error there",
+    ),
+    Mistake(
         "the same with ids of two parts",
         both(cells("doc", lambda row: "ab"[int(row["instance_id"]) > 2]), cells("instance_id", restarting)),
         "fine",

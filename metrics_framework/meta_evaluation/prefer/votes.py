@@ -18,7 +18,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import Duplicates, parse_id
 from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.inputs.exports import decoded
-from metrics_framework.inputs.keys import CONSTANT, LongRow
+from metrics_framework.inputs.keys import LongRow, constant_columns
 from metrics_framework.inputs.rating_rows import FoundRows, RatingRows, RatingRules, Source
 from metrics_framework.inputs.roles import (
     PREFERRED,
@@ -292,7 +292,8 @@ class VoteTables:
         notes: How rows were read.
         numbers: Each number for a winner to its first path and line.
         places: Input, rater and systems of a vote to its index and location.
-        rows: Rows with a document or a data set, which must not change within an input.
+        rows: Rows with the columns that must not change within an input, such as those of documents and sources.
+        constant: Tables, as names of columns, to these columns.
         needs_baseline: Whether rows with games do not name their baseline.
     """
 
@@ -304,6 +305,7 @@ class VoteTables:
     numbers: Numbers = field(default_factory=dict)
     places: dict[tuple[str, ...], tuple[int, str]] = field(default_factory=dict)
     rows: list[LongRow] = field(default_factory=list)
+    constant: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
     needs_baseline: bool = False
 
     def __len__(self) -> int:
@@ -436,7 +438,10 @@ class VoteReader:
             tables.needs_baseline |= "games" in row.cells and "first" not in row.metrics
         except DataError as problem:
             raise DataError(advised(problem.message, row.path), row.path, header_line(row.path) or row.line) from None
-        constant = {name: row.cells[name] for name in row.cells if not roles_of_name(name).isdisjoint(CONSTANT[:2])}
+        names = tuple(row.cells)
+        if names not in tables.constant:
+            tables.constant[names] = constant_columns(names, row.cells)
+        constant = {name: row.cells[name] for name in tables.constant[names]}
         if constant and row.instance_id:
             tables.rows.append(row._replace(cells=constant))
         with problems.at(row.path, row.line):

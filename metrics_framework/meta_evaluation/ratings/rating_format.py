@@ -23,6 +23,7 @@ from metrics_framework.metrics.base.direction import BETTER_HIGHER
 Span: TypeAlias = "dict[str, Any]"
 _ABOUT = {"document": ("document", "doc", "doc_name", "document_id", "docid", "doc_id"), "domain": ("domain",)}
 """What rows of tables of annotations state of the input, and the columns of it, of which the first one counts."""
+_MARK_OF_ERROR = re.compile(r"</?v>")
 _MARKS = re.compile(r"#(bad|dup|incomplete).*")
 """What Appraise appends to the document of items that are no ratings of outputs."""
 
@@ -153,7 +154,7 @@ def annotation_rows(
         yield row, tuple(str(row.cells[name]).strip() for name in names)
     if not is_read_once(path):
         again = RatingRows(path, rules, Problems())
-        rules.check_inputs(row._replace(cells=_without_texts(row.cells)) for row in again)
+        rules.check_inputs(row._replace(cells=_without_marks(row.cells)) for row in again)
 
 
 def about_input(row: LongRow) -> dict[str, str]:
@@ -163,9 +164,11 @@ def about_input(row: LongRow) -> dict[str, str]:
     return {field: cell for field, cell in found.items() if cell}
 
 
-def _without_texts(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the cells of a row without its source and output, in which annotations of errors may be marked."""
-    return {name: cell for name, cell in cells.items() if roles_of_name(name).isdisjoint(("source", "summary"))}
+def _without_marks(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the cells of a row without its output, and without the marks of errors in its source."""
+    kept = {name: cell for name, cell in cells.items() if "summary" not in roles_of_name(name)}
+    sources = {name: cell for name, cell in kept.items() if "source" in roles_of_name(name) and isinstance(cell, str)}
+    return kept | {name: " ".join(_MARK_OF_ERROR.sub("", cell).split()) for name, cell in sources.items()}
 
 
 def _columns(row: LongRow, columns: Sequence[str]) -> list[str]:
