@@ -70,6 +70,7 @@ class Parser(argparse.ArgumentParser):
         self.other_names: dict[str, str] = {}
         self.without_value: dict[str, Any] = {}
         self.list_flags: dict[str, str] = {}
+        self._negative_number_matcher = re.compile(r"-\d[-\d.,]*$")  # also lists and ranges of numbers are values
         self.not_required: Sequence[str] = ()
         self._docstring = docstring
         self._examples = examples

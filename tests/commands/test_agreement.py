@@ -134,3 +134,14 @@ def test_few_outputs_with_another_rating_are_a_warning(tmp_path: Path, capsys: p
     assert main(["agreement", str(path), "--rating", "q"]) == 0
     assert "warning: q: few outputs have another rating than the commonest one" in capsys.readouterr().err
     assert main(["agreement", str(path), "--rating", "q", "--strict"]) == 1
+
+
+def test_values_may_begin_with_a_minus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "in.csv"
+    rows = [(1, "x", -999), (1, "y", 3), (2, "x", 2), (2, "y", 2), (3, "x", 1), (3, "y", -1), (4, "x", 4), (4, "y", 5)]
+    path.write_text("id,rater,q\n" + "".join(f"{name},{rater},{value}\n" for name, rater, value in rows))
+    shown = []
+    for flags in (["--missing", "-999,-1"], ["--missing=-999,-1"], ["--scale", "-5-5", "--missing", "-999,-1"]):
+        assert main(["agreement", str(path), "--rating", "q", *flags]) == 0
+        shown.append(capsys.readouterr().out.split("\n")[2])
+    assert shown[0] == shown[1] == shown[2]
