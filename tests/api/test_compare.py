@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from messages import DIFFERENT_INPUTS, NO_OUTPUT_HAS_THE_FIELD, NOT_COMPARED
+from messages import DIFFERENT_INPUTS, IS_THE_ONLY_SYSTEM, NO_OUTPUT_HAS_THE_FIELD, NOT_COMPARED
 
 import metrics_framework as fw
 from metrics_framework.common.errors import DataError
@@ -232,7 +232,7 @@ def test_undefined_numbers_are_null_in_json() -> None:
 
 
 def test_one_system_has_a_score_and_no_pair() -> None:
-    with pytest.warns(UserWarning, match="'a' is the only system"):
+    with pytest.warns(UserWarning, match=f"'a' {IS_THE_ONLY_SYSTEM}"):
         result = fw.compare(scores=rows_of({"a": noisy(25, 0.0, 1)}))
     assert result["quality"].pairs == []
     assert len(result.to_records("systems")) == 1

@@ -14,7 +14,14 @@ from typing import Any
 
 import pytest
 from json_files import read_json
-from messages import CANNOT_BE_SIGNIFICANT, DIFFERENT_INPUTS, EXACT_TEST, NOT_COMPARED, ONE_INPUT_ONLY
+from messages import (
+    CANNOT_BE_SIGNIFICANT,
+    DIFFERENT_INPUTS,
+    EXACT_TEST,
+    IS_THE_ONLY_SYSTEM,
+    NOT_COMPARED,
+    ONE_INPUT_ONLY,
+)
 
 from metrics_framework.metrics.base.metric import load
 from metrics_framework.significance.compared_systems import bootstrap_intervals
@@ -167,7 +174,7 @@ def test_one_system_is_compared_with_nothing(fw: Run, datasets_path: Path) -> No
     macro = macro_of()
     assert "significance" not in macro
     assert macro["intervals"]["metrics"] == macro["intervals"]["systems"]["timid"]
-    assert "'timid' is the only system" in fw(*split(f"bleu evaluate --baseline timid {words}")).err
+    assert f"'timid' {IS_THE_ONLY_SYSTEM}" in fw(*split(f"bleu evaluate --baseline timid {words}")).err
 
 
 # ---- what it does not depend on --------------------------------------------------------------------------------------
@@ -263,8 +270,8 @@ def test_resamples_without_a_score_are_told(fw: Run) -> None:
 
 def test_an_interval_of_one_input_is_told_to_say_nothing(fw: Run) -> None:
     found = evaluated(fw, made({"A": {"1": 5}, "B": {"1": 7, "2": 9}}), "--metric own --confidence")
-    assert f"'A' has outputs {ONE_INPUT_ONLY}; its intervals are undefined" in found.err
-    assert f"'B' has outputs {ONE_INPUT_ONLY}" not in found.err
+    assert f"'A' {ONE_INPUT_ONLY} input only; its intervals are undefined" in found.err
+    assert f"'B' {ONE_INPUT_ONLY} input only" not in found.err
 
 
 # ---- flags -----------------------------------------------------------------------------------------------------------
@@ -518,4 +525,4 @@ def test_an_interval_that_a_method_does_not_have_is_reported(fw: Run) -> None:
     assert "the jackknife interval of rare is undefined for at least one system" in found.err
     assert macro_of()["intervals"]["systems"]["A"]["rare"] == [None, None]
     one = evaluated(fw, rows[:1], "--metric rare --ci bca")
-    assert f"'A' has outputs {ONE_INPUT_ONLY}; its intervals are undefined" in one.err
+    assert f"'A' {ONE_INPUT_ONLY} input only; its intervals are undefined" in one.err

@@ -154,7 +154,7 @@ def test_every_id_is_read_from_disk_as_it_was(name: str) -> None:
     given = [output(name, name), output("other"), output(name, name, "a.jsonl:3")]
     with pytest.raises(DataError) as caught:
         kept(Given(given), in_memory=0)
-    assert caught.value.message.startswith(f"duplicate output of system '{name}' for input '{name}' (first on line 1)")
+    assert caught.value.message.startswith(f"{DUPLICATE_OUTPUT} '{name}' for input '{name}' (first on line 1)")
     assert (caught.value.path, caught.value.line) == ("a.jsonl", 3)
 
 

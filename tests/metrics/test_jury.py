@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from json_files import read_rows
 from judge_server import Handler, JudgeServer, judging, says, status, texts_of
+from messages import FIRST_WITHOUT_SCORE
 
 from metrics_framework import load
 from metrics_framework.common.errors import EndpointError, OutputError
@@ -48,7 +49,7 @@ def test_the_scores_of_judges_become_one(aggregate: str, good: float, bad: float
     assert [first[f"jury_{judge}"] for judge in "abc"] == [80, 60, 60]
     assert first["jury_sd"] == pytest.approx(math.sqrt(400 / 3))  # (40/3)² + 2 · (20/3)², divided by 2
     assert (first["jury_missing"], first["jury_input_tokens"]) == (0, 300)
-    assert (second["jury"], second["jury_missing"]) == (bad, 1), "a judge without a score is left out"
+    assert (second["jury"], second["jury_missing"]) == (bad, 1), "a judge that fails is left out"
     assert math.isnan(second["jury_c"])
 
 
@@ -93,7 +94,7 @@ def test_agreement_is_reported(server: JudgeServer) -> None:
     # observed: 3/2 · (800/3) + 2 · 450 = 1300
     alpha = 1 - 4 * 1300 / 14000
     assert notes[3:] == [
-        'jury: c: the first answer without a score is refused: "I can\'t judge this."',
+        f'jury: c: {FIRST_WITHOUT_SCORE} refused: "I can\'t judge this."',
         f"jury: agreement of 3 judges on 2 outputs: Krippendorff's α (interval) {alpha:.3f}",
         "jury: a and b agree on 0 of 2 outputs (0.0 %); mean difference +5, in absolute value 25",
         "jury: a and c agree on 0 of 1 output (0.0 %); mean difference -20, in absolute value 20",

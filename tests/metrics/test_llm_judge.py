@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from judge_server import JudgeServer, Reply, says, says_tokens, status, texts_of, where
+from messages import FIRST_WITHOUT_SCORE
 
 from metrics_framework import load
 from metrics_framework.common.errors import DataError, EndpointError, OutputError, UsageError
@@ -200,7 +201,7 @@ def test_notes_count_requests_tokens_cost_and_problems(server: JudgeServer) -> N
     metric.evaluate(["a", "b", "c"], ["s"] * 3)
     note, unusable = metric.notes()
     shown = ["unparsable: 'what?'", 'refused: "I can\'t judge this."']  # answers have no order
-    assert unusable in [f"llm-judge: the first answer without a score is {what}" for what in shown]
+    assert unusable in [f"llm-judge: {FIRST_WITHOUT_SCORE} {what}" for what in shown]
     assert note == (
         "llm-judge: 3 answers: 0 from the cache, 3 requested (1 repeated); this run used 300 input and 30 output "
         "tokens, which cost 0.00033; 1 refused, 1 unparsable"

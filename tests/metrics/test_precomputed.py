@@ -147,7 +147,7 @@ def test_an_unknown_direction_is_reported(tmp_path: Path, outputs: Path, capsys:
         assert main(["evaluate", "--metric", f"precomputed:file={file}{options}", "--input-files", outputs]) == 0
         assert capsys.readouterr().err.count("'x': higher is taken as better; set better=lower") == number
     assert main(["compare", "--metric", f"precomputed:file={file}", "--input-files", outputs]) == 0
-    assert capsys.readouterr().err.count(f"'x': {DIRECTION_IS_UNKNOWN}") == 1
+    assert capsys.readouterr().err.count(f"'x': its direction {DIRECTION_IS_UNKNOWN}") == 1
 
 
 # ---- whole runs ------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import pytest
+from messages import NEGATED_BY_RANKING
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
@@ -68,7 +69,7 @@ def test_a_metric_of_which_lower_is_better_is_negated() -> None:
         assert (answer.best.label, answer.best.is_negated) == ("-ter", True)
         assert answer.best.value == pytest.approx(expected(value))
         assert "reversed-direction" in kinds(answer)
-        assert "for ter, which this ranking negates and the table of correlations does not" in result.summary()
+        assert f"for ter, {NEGATED_BY_RANKING} and the table of correlations does not" in result.summary()
     alone = answer_of(rows(), ["ter"])
     assert alone.best.label == "ter"
     assert alone.best.value < -0.9

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from coefficient_values import coefficient
 from difference_cases import FIRST, HUMAN, SECOND
-from messages import EXPECTED_CONFIDENCE
+from messages import EXPECTED_CONFIDENCE, NEGATED_BY_RANKING
 
 import metrics_framework as fw
 from metrics_framework.common.errors import FwError, InputError, UnknownChoiceError, UnknownNameError, UsageError
@@ -57,7 +57,7 @@ def test_a_minus_sign_negates_a_score_and_lower_is_better_is_stated() -> None:
     comparison = result.comparisons[0]
     assert comparison.negated == ["ter"]
     assert comparison.found.values["ter"] == pytest.approx(0.977516061)
-    assert "lower is better for ter, which this ranking negates" in " ".join(str(result).split())
+    assert f"lower is better for ter, {NEGATED_BY_RANKING}" in " ".join(str(result).split())
     assert "-ter is ter negated" in str(result)
     both = rows(**{"h": H, "-ter": A, "ter": B})  # a name that starts with a minus sign is itself
     found = fw.correlate(both, "-ter", "h", levels="global", ci="none")
