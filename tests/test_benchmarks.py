@@ -35,7 +35,7 @@ RUNS = [  # what is run, the packages that it needs, and the number of places of
     (
         "compare_command.py --systems 4 --inputs 30 --before . --repetitions 1",
         "",
-        r"^bleu, 6 pairs: [0-9.]+ \(.+\) s; before × [0-9.]+ \(.+\)$",
+        r"^bleu, 6 pairs: [0-9.]+ \(.+\) s, [0-9.]+ \(.+\) of the time before$",
         1,
     ),
     (
