@@ -141,10 +141,10 @@ class ResampledSystems:
         if cell.method == "score":
             return self._share(cell.target[0], cell.name)
         if cell.method == "percentile":
-            return percentile_interval(value, cell.of(self._drawn), tail)
+            return percentile_interval(value, cell.of(self._resampled[0]), tail)
         left_out = cell.of(self._left_out)
         if cell.method == "bca":
-            return bca_interval(value, cell.of(self._drawn), left_out, tail)
+            return bca_interval(value, cell.of(self._resampled[0]), left_out, tail)
         return jackknife_interval(value, left_out, tail)
 
     def _share(self, index: int, name: str) -> Interval:
@@ -163,10 +163,6 @@ class ResampledSystems:
     @cached_property
     def _left_out(self) -> list[dict[str, Floats]]:
         return [unit.without_each_input() for unit in self._units]
-
-    @cached_property
-    def _drawn(self) -> list[dict[str, Floats]]:
-        return self._resampled[0]
 
     @cached_property
     def _resampled(self) -> tuple[list[dict[str, Floats]], Floats]:
@@ -223,7 +219,7 @@ class ResampledSystems:
         products, inputs, of_inputs = others or (changes, *np.full((2, len(terms), 1), float(n)))
         drawn, left_out, scores = (
             np.stack([*(one.of(values) for one in self._singles), np.zeros(count)])
-            for values, count in ((self._drawn, resamples), (self._left_out, n), (self._scores, 1))
+            for values, count in ((self._resampled[0], resamples), (self._left_out, n), (self._scores, 1))
         )
         nothing = len(self._singles)
         pairs = np.array([[*map(self._singles.__getitem__, cell.singles), nothing][:2] for cell in cells])

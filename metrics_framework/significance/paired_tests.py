@@ -11,8 +11,9 @@ Source: Riezler and Maxwell (ACL 2005 workshop on evaluation measures) for both 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, get_args
 
@@ -206,8 +207,8 @@ def scored_parts(pair: SystemPair) -> list[ScoredPart]:
         return [ScoredPart(pair, {}, is_whole=True)]
     groups: dict[tuple[str, ...], list[str]] = {}
     for name in pair[0].shapes:
-        scored = [_scored(system, masks_of[name]) for system, masks_of in zip(pair, masks, strict=True)]
-        both = scored[0] & scored[1]
+        scored = (compress(system.inputs, masks_of[name]) for system, masks_of in zip(pair, masks, strict=True))
+        both = set.intersection(*map(set, scored))
         groups.setdefault(tuple(one for one in inputs if one in both), []).append(name)
     return [_part(pair, names, kept, len(kept) == len(inputs)) for kept, names in groups.items()]
 
@@ -216,10 +217,6 @@ def common_inputs(pair: SystemPair) -> list[str]:
     """Returns the inputs for which both systems have outputs, in the order of the first."""
     known = set(pair[1].inputs)
     return [name for name in pair[0].inputs if name in known]
-
-
-def _scored(system: ScoreVectors, mask: Iterable[bool]) -> set[str]:
-    return {name for name, has_score in zip(system.inputs, mask, strict=True) if has_score}
 
 
 def _part(pair: SystemPair, names: Sequence[str], inputs: Sequence[str], is_whole: bool) -> ScoredPart:

@@ -389,8 +389,9 @@ def _rating_curves(data: RatedScores, request: EstimateRequest) -> Iterator[Rati
         if len(rated) > FEWEST:
             numbers = np.unique(np.rint(np.geomspace(FEWEST, len(rated), _CURVE_POINTS)).astype(int)).tolist()
             first = [np.where(np.isin(np.arange(len(ratings)), rated[:number]), ratings, np.nan) for number in numbers]
-            means = [_mean(some, scores, data, request, data.interval) for some in first]
-            yield RatingCurve(system, [_point(mean) for mean in means if mean is not None])
+            means = filter(None, (_mean(some, scores, data, request, data.interval) for some in first))
+            points = ((one.rated, Interval(one.value, one.lower, one.upper), one.classical) for one in means)
+            yield RatingCurve(system, [CurvePoint(*point) for point in points])
 
 
 def _random_order(data: RatedScores) -> Indices:
@@ -398,10 +399,6 @@ def _random_order(data: RatedScores) -> Indices:
     groups = Clusters.of(data.clusters, inputs)
     position = np.random.default_rng(SEED).permutation(groups.count)[groups.codes]
     return np.argsort(position, kind="stable")
-
-
-def _point(mean: PredictedMean) -> CurvePoint:
-    return CurvePoint(mean.rated, Interval(mean.value, mean.lower, mean.upper), mean.classical)
 
 
 def _warnings(found: JudgeEstimates) -> list[str]:
