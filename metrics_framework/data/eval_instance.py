@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -92,8 +93,8 @@ class ColumnBatch:
 
     @property
     def names(self) -> list[str]:
-        """The fields of the first output."""
-        return list(self.fields[0]) if self.ids else []
+        """The fields of the outputs."""
+        return list(dict.fromkeys(chain.from_iterable(self.fields)))
 
     def has(self, name: str) -> bool:
         """Returns whether every output has a field."""

@@ -337,12 +337,13 @@ class InputColumns:
     def add(self, inputs: Iterable[Hashable], checksums: Iterable[int]) -> bool:
         """Returns whether an input has another checksum than before, and adds new ones."""
         names, known = list(map(hash, inputs)), self._known
-        if len(known) >= self._limit and known.keys().isdisjoint(names):
+        is_full = len(known) >= self._limit  # the batch that reaches the limit is kept whole
+        if is_full and known.keys().isdisjoint(names):
             return False
         for name, checksum in zip(names, checksums, strict=False):
             before = known.get(name)
             if before is None:
-                if len(known) < self._limit:
+                if not is_full:
                     known[name] = checksum
             elif before != checksum:
                 if contradict(before, checksum):

@@ -250,6 +250,7 @@ ROWS_WITH_SOURCES = st.lists(st.tuples(st.integers(0, 4), SOURCES, st.sampled_fr
 
 
 @settings(max_examples=60, deadline=None)
+@example([(0, None, None), (1, "x", "d"), (1, "x", "e")], 6, 1, 4)
 @given(ROWS_WITH_SOURCES, st.integers(1, 6), st.integers(0, 12), st.integers(1, 4))
 def test_an_id_that_names_two_inputs_is_found_however_little_is_in_memory(
     rows: list[tuple[int, str | None, str | None]], size: int, in_memory: int, held: int
