@@ -89,7 +89,7 @@ def parallel(
             if not (_IS_CHECKED.get() or (field == "summary" and is_generated)):
                 check_written(field, values, names[field])
     if metrics and not _IS_CHECKED.get():
-        _warn_of_lists(lists, metrics, form)
+        _warn_of_lists(lists, metrics, form, is_generated=is_generated)
     return dict(lists)
 
 
@@ -406,9 +406,11 @@ def are_single_words(outputs: Sequence[Any], references_list: Sequence[Sequence[
     return 2 * sum(len({*texts}) > 2 for _, texts in pairs) >= len(outputs) or 10 * joined >= len(outputs)
 
 
-def _warn_of_lists(lists: Mapping[str, Sequence[Any]], metrics: Sequence[Any], form: OptionForm) -> None:
+def _warn_of_lists(
+    lists: Mapping[str, Sequence[Any]], metrics: Sequence[Any], form: OptionForm, *, is_generated: bool
+) -> None:
     outputs, references = lists.get("summary"), lists.get("references")
-    if outputs is not None and (len(outputs) >= LEAST_CHECKED or not all(outputs)):
+    if outputs is not None and (len(outputs) >= LEAST_CHECKED or not (is_generated or all(outputs))):
         from metrics_framework.inputs.checks import warn_of_texts
 
         warn_if_transposed(references or ())

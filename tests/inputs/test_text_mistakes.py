@@ -363,7 +363,10 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         lambda: [OUTPUTS[0], ""],
         lambda: REFERENCES[:2],
         "warning: empty TEXTS",
-        {"compare": "compares with a system of five outputs"},
+        {
+            "compare": "compares with a system of five outputs",
+            **dict.fromkeys(("reward", "Accumulator", "compute_metrics"), "a model may yet generate nothing"),
+        },
     ),
     ("empty references", lambda: OUTPUTS, lambda: changed(FIRST, 1, ""), "warning: empty TEXTS", {}),
     (
