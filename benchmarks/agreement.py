@@ -2,7 +2,8 @@
 
 Run it with ``python benchmarks/agreement.py``. Both compute alpha of the ratings and of the same resamples of outputs;
 the program checks that all values are equal, then prints how many times more CPU time the package takes for a resample,
-as the median and the range over repetitions in turns.
+as the median and the range over repetitions in turns. Then it prints how many times longer alpha and its interval take
+for twice the outputs of two raters, if all ratings differ.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import numpy as np
 from timing import ratios, spread
 
 from metrics_framework.common.arrays import Floats
-from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha
+from metrics_framework.meta_evaluation.rater_agreement.agreement_coefficients import KrippendorffAlpha, agreement
 from metrics_framework.significance.clusters import Clusters, drawn_weights
 
 RATERS, OUTPUTS, OURS, THEIRS, REPETITIONS = 15, 600, 1000, 10, 5
+MANY = 25_000
 
 
 def ratings(raters: int, outputs: int) -> Floats:
@@ -51,10 +53,19 @@ def seconds(function: Callable[[Floats, str, int], Floats], *arguments: object) 
     return (time.process_time() - start) / len(result), result
 
 
+def seconds_of_different_ratings(outputs: int, level: str) -> float:
+    """Returns the CPU time of alpha and its interval for two raters whose ratings are all different."""
+    values = np.random.default_rng(0).random((2, outputs))
+    start = time.process_time()
+    agreement(values, "krippendorff", weights=level)
+    return time.process_time() - start
+
+
 def main() -> None:
     """Compares all levels of measurement."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--outputs", type=int, default=OUTPUTS)
+    parser.add_argument("--many", type=int, default=MANY, help="number of outputs, of which twice as many are timed")
     parser.add_argument("--raters", type=int, default=RATERS)
     parser.add_argument("--repetitions", type=int, default=REPETITIONS)
     arguments = parser.parse_args()
@@ -70,6 +81,9 @@ def main() -> None:
             above.append(other)
             below.append(mine)
         print(f"{level:10} × {spread(ratios(above, below))}")
+    for level in ("nominal", "ordinal", "interval"):  # "ratio" compares all pairs of different ratings
+        once, twice = (seconds_of_different_ratings(outputs, level) for outputs in (arguments.many, 2 * arguments.many))
+        print(f"twice {arguments.many} outputs, {level:10} × {twice / once:.2f}")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,12 @@ pytestmark = pytest.mark.slow
 
 
 RUNS = [  # what is run, the packages that it needs, and the number of places of its output that match a pattern
-    ("agreement.py --outputs 30", "krippendorff", r"^(nominal|ordinal|interval|ratio) ", 4),
+    (
+        "agreement.py --outputs 30 --many 200",
+        "krippendorff",
+        r"^(twice 200 outputs, )?(nominal|ordinal|interval|ratio) ",
+        7,
+    ),
     (
         "agreement_coverage.py --coefficient cohen --simulations 2 --population 500",
         "",

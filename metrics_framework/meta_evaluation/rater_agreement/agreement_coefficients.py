@@ -22,6 +22,7 @@ from metrics_framework.common.overriding import overrides
 from metrics_framework.meta_evaluation.rater_agreement.rated_units import (
     Distance,
     RatedUnits,
+    distances_to,
     pair_sums,
     rating_matrix,
     scaled,
@@ -258,7 +259,7 @@ class KrippendorffAlpha(AgreementCoefficient):
         units = self.units
         if weights not in self.weights_for(values):
             raise InputError("the ratio level needs ratings that are not negative; use 'interval'")
-        self._counts = units.counts * units.is_paired[:, None]
+        self._counts = RatedUnits(np.where(units.is_paired, values, np.nan)).counts_of(units.categories)
         self._per_pair = np.divide(1.0, units.sizes - 1, out=np.zeros_like(units.sizes), where=units.is_paired)
 
     @classmethod
@@ -274,7 +275,7 @@ class KrippendorffAlpha(AgreementCoefficient):
             observed, expected = self._ordinal(weights, margins)
         else:
             categories, distance = self.units.categories, _DISTANCES_OF_ALPHA[self.weights]
-            of_units = pair_sums(self._counts, categories, distance) * self._per_pair
+            of_units = self.units.pair_sums(distance) * self._per_pair
             observed, expected = weights @ of_units, pair_sums(margins, categories, distance)
         varies = (margins > 0).sum(axis=1) > 1
         ratio = np.divide(observed, expected, out=np.full(len(weights), np.nan), where=varies & (expected > 0))
@@ -332,8 +333,8 @@ class ManyRaters(WeightedCoefficient):
         pairs = np.maximum(units.sizes * (units.sizes - 1), 1)
         self._is_paired = units.is_paired.astype(np.float64)
         self._is_rated = (units.sizes > 0).astype(np.float64)
-        self._disagreement = self._distances(units.counts) / pairs
-        self._shares = units.counts / np.maximum(units.sizes, 1)[:, None]
+        self._disagreement = units.pair_sums(self._distance) / self._span / pairs
+        self._shares = units.counts.multiply(1 / np.maximum(units.sizes, 1)[:, None]).tocsr()
 
     @abstractmethod
     def _chance_disagreement(self, shares: Floats) -> Floats:
@@ -360,7 +361,7 @@ class ManyRaters(WeightedCoefficient):
         value = self.value()
         if n < 2 or math.isnan(value):
             return math.nan
-        shares = self._shares[rated].mean(axis=0)
+        shares = self._is_rated @ self._shares / n
         by_chance = float(self._chance_disagreement(shares[None])[0])
         # In terms of disagreement, 1 − agreement: (p_a − p_e) / (1 − p_e) = 1 − (1 − p_a) / (1 − p_e).
         of_units = np.where(self._is_paired[rated] > 0, 1 - self._disagreement[rated] / by_chance, 0.0) * n / paired
@@ -390,7 +391,7 @@ class Gwet(ManyRaters):
 
     @overrides
     def _chance_of_units(self, shares: Floats) -> Floats:
-        differing: Floats = (self._shares * (1 - shares)).sum(axis=1)
+        differing: Floats = self._shares @ (1 - shares)
         return 1 - self._factor * differing
 
     @property
@@ -415,8 +416,8 @@ class FleissKappa(ManyRaters):
 
     @overrides
     def _chance_of_units(self, shares: Floats) -> Floats:
-        both = self._distances(self._shares + shares)
-        return (both - self._distances(self._shares) - self._distances(shares)) / 2
+        of_units: Floats = self._shares @ distances_to(shares, self.units.categories, self._distance) / self._span
+        return of_units
 
 
 class CohenKappa(WeightedCoefficient):
@@ -439,7 +440,7 @@ class CohenKappa(WeightedCoefficient):
         super().__init__(np.where(np.isfinite(values).all(axis=0), values, np.nan), weights, stated)
         both = self.units
         self._is_paired = both.is_paired.astype(np.float64)
-        self._disagreement = self._distances(both.counts) / 2
+        self._disagreement = both.pair_sums(self._distance) / 2
         self._first, self._second = (RatedUnits(row[None]).counts_of(both.categories) for row in both.values)
 
     @overrides

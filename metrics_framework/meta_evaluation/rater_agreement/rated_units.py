@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, listed_names
@@ -71,17 +72,29 @@ class RatedUnits:
         return categories
 
     @cached_property
-    def counts(self) -> Floats:
+    def counts(self) -> csr_array:
         """How often each unit received each rating, shape (units, categories)."""
         return self.counts_of(self.categories)
 
-    def counts_of(self, categories: Floats) -> Floats:
-        """Counts the ratings of each unit in categories that contain all ratings, shape (units, categories)."""
-        raters, units = np.nonzero(np.isfinite(self.values))
+    def counts_of(self, categories: Floats) -> csr_array:
+        """Counts the ratings of each unit in categories that contain all ratings, shape (units, categories).
+
+        The matrix is sparse, because its size is quadratic in the number of units if most ratings differ.
+        """
+        units, raters = np.nonzero(np.isfinite(self.values.T))
         codes = np.searchsorted(categories, self.values[raters, units])
-        width, height = len(categories), self.values.shape[1]
-        flat = np.bincount(units * width + codes, minlength=height * width)
-        return flat.reshape(height, width).astype(np.float64)
+        counts = csr_array((np.ones(len(units)), (units, codes)), shape=(self.values.shape[1], len(categories)))
+        counts.sum_duplicates()
+        return counts
+
+    def pair_sums(self, distance: Distance) -> Floats:
+        """Sums the distance of all ordered pairs of ratings of each unit, shape (units,)."""
+        counts = self.counts
+        starts, lengths = counts.indptr[:-1, None], np.diff(counts.indptr)[:, None]
+        places = np.arange(lengths.max(initial=0))
+        kept = starts + np.minimum(places, lengths - 1)  # of a unit with fewer ratings, the last again, 0 times
+        numbers = np.where(places < lengths, counts.data[kept], 0.0)
+        return pair_sums(numbers, self.categories[counts.indices[kept]], distance)
 
     @cached_property
     def sizes(self) -> Floats:
@@ -100,8 +113,8 @@ class RatedUnits:
         """Why no coefficient of agreement is defined; empty if one is."""
         if not self.is_paired.any():
             return "no output has two ratings"
-        paired = self.categories[self.counts[self.is_paired].any(axis=0)]
-        return "all ratings are equal" if len(paired) == 1 else ""
+        paired = self.values[:, self.is_paired]
+        return "all ratings are equal" if np.nanmin(paired) == np.nanmax(paired) else ""
 
 
 def pair_sums(counts: Floats, categories: Floats, distance: Distance) -> Floats:
@@ -109,7 +122,7 @@ def pair_sums(counts: Floats, categories: Floats, distance: Distance) -> Floats:
 
     Args:
         counts: How often each rating occurs, or its share, shape (…, categories).
-        categories: The ratings, sorted, shape (categories,).
+        categories: The ratings, sorted, shape (categories,), or those of each row of `counts`.
         distance: The distance.
 
     Returns:
@@ -118,44 +131,36 @@ def pair_sums(counts: Floats, categories: Floats, distance: Distance) -> Floats:
     >>> pair_sums(np.array([1.0, 2.0]), np.array([3.0, 5.0]), "quadratic")
     np.float64(16.0)
     """
-    return _PAIR_SUMS[distance](counts, categories)
-
-
-def _nominal_sums(counts: Floats, categories: Floats) -> Floats:
-    differing: Floats = counts.sum(axis=-1) ** 2 - (counts**2).sum(axis=-1)
-    return differing
-
-
-def _linear_sums(counts: Floats, categories: Floats) -> Floats:
-    below = np.cumsum(counts[..., :-1], axis=-1)
-    apart: Floats = 2 * (below * (counts.sum(axis=-1)[..., None] - below)) @ np.diff(categories)
-    return apart
-
-
-def _quadratic_sums(counts: Floats, categories: Floats) -> Floats:
-    centred = categories - categories.mean() if len(categories) else categories
-    squares: Floats = counts.sum(axis=-1) * (counts @ centred**2) - (counts @ centred) ** 2
-    return 2 * np.maximum(squares, 0.0)
-
-
-def _ratio_sums(counts: Floats, categories: Floats) -> Floats:
-    sums: Floats = np.zeros_like(counts.sum(axis=-1))
-    for start in range(0, len(categories), _BLOCK):  # the matrix of all pairs may not fit into memory
-        block = slice(start, start + _BLOCK)
-        between = categories[:, None] + categories[block]
-        ratios = np.divide(
-            categories[:, None] - categories[block], between, out=np.zeros_like(between), where=between != 0
-        )
-        sums = sums + ((counts @ ratios**2) * counts[..., block]).sum(axis=-1)
+    sums: Floats = (counts * distances_to(counts, categories, distance)).sum(axis=-1)
     return sums
 
 
-_PAIR_SUMS: dict[Distance, Callable[[Floats, Floats], Floats]] = {
-    "nominal": _nominal_sums,
-    "linear": _linear_sums,
-    "quadratic": _quadratic_sums,
-    "ratio": _ratio_sums,
-}
+def distances_to(counts: Floats, categories: Floats, distance: Distance) -> Floats:
+    """Sums the distance of each category to all ratings, Σ_k n_k d(c, k), shape (…, categories); see `pair_sums`."""
+    if distance == "ratio":
+        return _ratio_distances_to(counts, categories)
+    total: Floats = counts.sum(axis=-1, keepdims=True)
+    if distance == "nominal":
+        return total - counts
+    from_first = categories - categories[..., :1]
+    sums: Floats = (counts * from_first).sum(axis=-1, keepdims=True)
+    if distance == "linear":
+        below = np.cumsum(counts, axis=-1) - counts
+        return sums + np.cumsum((2 * below - total) * np.diff(from_first, axis=-1, prepend=0), axis=-1)
+    squares: Floats = np.square(from_first - sums / np.where(total > 0, total, 1))
+    sums = (counts * squares).sum(axis=-1, keepdims=True)
+    return total * squares + sums
+
+
+def _ratio_distances_to(counts: Floats, categories: Floats) -> Floats:
+    found, size = np.empty_like(counts), _BLOCK if categories.ndim == 1 else 1
+    for start in range(0, categories.shape[-1], size):  # the matrix of all pairs may not fit into memory
+        block = slice(start, start + size)
+        between = categories[..., None] + categories[..., None, block]
+        apart = categories[..., None] - categories[..., None, block]
+        ratios = np.divide(apart, between, out=np.zeros_like(between), where=between != 0)
+        found[..., block] = (counts[..., None, :] @ ratios**2)[..., 0, :]
+    return found
 
 
 def span(categories: Floats, distance: Distance) -> float:

@@ -341,7 +341,7 @@ def rare_ratings_caution(values: Floats, independent: int) -> str:
         A warning; empty unless other ratings than the commonest one are rare, and outputs are few.
     """
     units = RatedUnits(values)
-    counts = units.counts[units.is_paired].sum(axis=0)
+    counts = units.is_paired @ units.counts
     other = 1 - float(counts.max() / counts.sum())
     covered = next((covered for most, covered in _COVERAGE if independent * other < most), "")
     if not covered or other > _RARE:

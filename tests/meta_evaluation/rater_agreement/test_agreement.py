@@ -236,6 +236,17 @@ def test_at_the_limit_of_the_range_intervals_are_linear_or_undefined() -> None:
     assert -1 < found.lower < found.value < found.upper == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "weights"),
+    [(name, weights) for name in COEFFICIENTS for weights in COEFFICIENTS[name].all_weights if weights != "ratio"],
+)
+def test_memory_and_time_are_linear_if_all_ratings_of_many_outputs_differ(name: str, weights: str) -> None:
+    values = np.random.default_rng(0).random((2, 100_000))  # a number per output and rating were 160 GB
+    coefficient = COEFFICIENTS[name](values, weights)
+    assert abs(coefficient.value()) < 0.02
+    assert not coefficient.standard_error(Clusters.of(None, values.shape[1])) > 0.01  # NaN if there is none
+
+
 def test_of_many_outputs_groups_are_left_out() -> None:
     values = np.tile(random_ratings(3), 70)  # 2,100 outputs
     first, again, other = (agreement(values, "krippendorff", seed=seed) for seed in (0, 0, 1))
