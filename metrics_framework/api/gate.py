@@ -34,16 +34,11 @@ def _by_score(given: Any, read: Callable[[Any], Value]) -> dict[str, Value]:
     if isinstance(given, Mapping):
         return {str(name): read(value) for name, value in given.items()}
     words = given if isinstance(given, (list, tuple)) and all(isinstance(word, str) for word in given) else [given]
-    lists = [word.split(",") if isinstance(word, str) else [word] for word in words]
-    words = [
-        one for word, parts in zip(words, lists, strict=True) for one in (parts if _have_scores(parts) else [word])
+    lists = [
+        word.split(",") if isinstance(word, str) and word.count("=") > word.count(",") else [word] for word in words
     ]
-    parts = [word.rpartition("=")[::2] if isinstance(word, str) else ("", word) for word in words]
+    parts = [word.rpartition("=")[::2] if isinstance(word, str) else ("", word) for words in lists for word in words]
     return {name: read(value) for name, value in parts}
-
-
-def _have_scores(words: Sequence[Any]) -> bool:
-    return all(isinstance(word, str) and "=" in word for word in words)
 
 
 def _margin(word: Any) -> float:

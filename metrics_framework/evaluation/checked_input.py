@@ -154,7 +154,7 @@ class InputChecks:
     def close(self) -> None:
         """Deletes the files on disk."""
         if self._on_disk is not None:
-            self._on_disk.close()
+            self._on_disk.sort.close()
 
     def compared(self, batch: ColumnBatch) -> ColumnBatch:
         """Compares the columns of a batch that must not change within an input with those before; returns the batch."""
@@ -198,8 +198,9 @@ class InputChecks:
         else:
             if self._on_disk is None:
                 self._on_disk = OutputsOnDisk(ExternalSort())
-                known = [name for name, _ in self._known], [name for _, name in self._known]
-                self._on_disk.add(*known, self._known.values())
+                self._on_disk.add(
+                    [one for one, _ in self._known], [one for _, one in self._known], self._known.values()
+                )
             self._on_disk.add(ids, systems, places)
         kinds = self.unread, self.invalid, self._contradictory, self._repeated
         self.have_failed = self._has_contradiction or any(kind.count for kind in kinds)

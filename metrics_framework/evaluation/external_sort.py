@@ -267,10 +267,6 @@ class OutputsOnDisk:
     _num_duplicates: int = 0
     _num_inputs: int = 0
 
-    def close(self) -> None:
-        """Deletes the files on disk."""
-        self.sort.close()
-
     def add(self, ids: Sequence[str], systems: Sequence[str], places: Iterable[str]) -> None:
         """Adds outputs.
 

@@ -29,12 +29,9 @@ CONSTANT = ("document_id", "data_set", "source", "documents")
 OF_OUTPUT = ("summary", "summarizer_type")
 """The roles of columns that must not change within an output."""
 _CHECKSUMS: Mapping[str, tuple[Callable[[bytes, int], int], int]] = {
-    "source": (adler32, 0),
-    "document_id": (crc32, 32),
-    "data_set": (crc32, 64),
-    "documents": (adler32, 96),
-    "summary": (adler32, 0),
-    "summarizer_type": (crc32, 32),
+    role: (adler32 if role in ("source", "documents", "summary") else crc32, 32 * index)
+    for roles in (("source", "document_id", "data_set", "documents"), OF_OUTPUT)
+    for index, role in enumerate(roles)
 }
 """How a column of each of these roles is summed, texts the fast way, and where its sum begins in a checksum."""
 MAX_VALUES = 20

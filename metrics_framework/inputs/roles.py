@@ -6,6 +6,8 @@ Columns are found by name, whatever the format of the table: neither case nor su
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -33,79 +35,19 @@ class Role(NamedTuple):
         return [name for group in self.groups for name in group]
 
 
-def _role(meaning: str, *groups: str) -> Role:
-    return Role(meaning, tuple(tuple(group.split()) for group in groups))
-
-
 MODELS = ("model", "model_id", "model_name", "generator", "engine", "method")
 """Names of the system that may also name a judge."""
-UNSURE = frozenset(
-    _role(
-        "",
-        "id item index original_id docsegid input system target_id output resps target tgt text response completion",
-        "summary_text input_text instruction prompt doc _session_id task type status answer",
-        " ".join(MODELS),
-    ).names
+_UNSURE = (
+    "id item index original_id docsegid input system target_id output resps target tgt text response completion "
+    "summary_text input_text instruction prompt doc _session_id task type status answer"
 )
+UNSURE = frozenset([*MODELS, *_UNSURE.split()])
 """Names that may have another meaning."""
-ROLES: dict[str, Role] = {
-    "instance_id": _role(
-        "the input",
-        "instance_id sent_id",
-        "segment_id seg_id globalsegid global_seg_id input_id item_id question_id prompt_id sample_id example_id uid "
-        "task_id _input_hash doc_id",
-        "id",
-        "_unit_id item index original_id docsegid input",
-    ),
-    "summarizer_id": _role(
-        "the system", "summarizer_id system_id sys_name", "system", "system_name", " ".join(MODELS), "target_id"
-    ),
-    "summarizer_type": _role("the type of system", "summarizer_type system_type"),
-    "summary": _role(
-        "the output",
-        "summary prediction hypothesis simp_sent",
-        "output",
-        "candidate generation generated generated_summary decoded mt hyp filtered_resps",
-        "resps",
-        "target tgt text response completion",
-        "summary_text",
-    ),
-    "references": _role("the references", "references reference", "ref refs gold human_summary highlights target"),
-    "source": _role(
-        "the source", "source sources orig_sent", "src original source_text", "input_text instruction prompt"
-    ),
-    "documents": _role("the documents", "documents document", "article context", "doc"),
-    "rater": _role(
-        "the rater",
-        "rater_id rater annotator annotator_id worker_id judge",
-        "annotator_name workerid worker user user_id username coder assessor evaluator participant login completed_by "
-        "_annotator_id _worker_id email_address",
-        "_session_id",
-    ),
-    "document_id": _role("the document", "document_id doc_id docid doc_name talk", "doc"),
-    "data_set": _role("the data set", "lp langpair language_pair lang_pair testset test_set data_set dataset", "task"),
-    "turn": _role("the turn", "turn turn_id round"),
-    "first": _role(
-        "the first system",
-        "first system_a model_a model_1 summarizer_a generator_1 left system_1 baseline",
-        "chosen_model chosen_system",
-        "chosen better winner",
-    ),
-    "second": _role(
-        "the second system",
-        "second system_b model_b model_2 summarizer_b generator_2 right system_2 model",
-        "rejected_model rejected_system",
-        "rejected worse loser",
-    ),
-    "vote": _role("the vote", "winner preference verdict vote choice label"),
-    "kind": _role("the kind of row", "itemtype item_type is_bad", "_golden", "type"),
-    "status": _role(
-        "the status of work",
-        "assignmentstatus assignment_status was_cancelled is_cancelled cancelled skipped _tainted",
-        "status",
-        "answer",
-    ),
-}
+with open(os.path.join(os.path.dirname(__file__), "roles.json"), encoding="utf-8") as _stream:
+    ROLES: dict[str, Role] = {
+        name: Role(meaning, tuple(tuple(group.split()) for group in groups))
+        for name, (meaning, *groups) in json.load(_stream).items()
+    }
 """Each role by the name of its field; names are lower case, with ``_`` for ``.``, ``-`` and spaces."""
 PREFERRED = {name for group in ROLES["first"].groups[1:] for name in group}
 """The names of columns of systems that won."""
