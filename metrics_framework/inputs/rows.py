@@ -10,6 +10,7 @@ from metrics_framework.data.fields import FIELD_CHECKS, IDENTITY_FIELDS, parse_i
 from metrics_framework.data.texts import (
     Text,
     fault_of,
+    is_missing_value,
     is_text,
     is_written_list,
     shown,
@@ -131,11 +132,11 @@ def texts(row: Mapping[str, Any], name: str, single: str) -> list[Text]:
         return [_text(row[single], single)]
     if name not in row:
         raise _missing(f"'{name}' (or '{single}')", row)
-    present = enumerate(values if isinstance(values, list) else ())
+    present = enumerate(values if isinstance(values, (list, tuple)) else ())
     found = [
         value if type(value) is str else _text(value, f"{name}[{index}]")
         for index, value in present
-        if value is not None
+        if type(value) is str or not is_missing_value(value)
     ]
     if not found:
         if isinstance(values, str) and is_written_list(values):

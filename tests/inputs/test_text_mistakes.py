@@ -6,6 +6,7 @@ Sentences are compared without the caller's name of the argument. Where an entra
 from __future__ import annotations
 
 import json
+import math
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -445,11 +446,20 @@ def rows_with_ids(*ids: str | None) -> list[dict[str, Any]]:
 
 
 COLUMN = dict.fromkeys(("a frame",), "the column has texts and lists")
+WITHOUT_NAN = dict.fromkeys(("a frame",), "a list of texts of Polars has no NaN")
 ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
     # mistake, rows, the words of the verdict, entrances that differ and why
     ("rows", rows_with(0), "accepted", {}),
     ("one reference", [{"summary": a, "reference": b} for a, b in zip(OUTPUTS, FIRST, strict=True)], "accepted", {}),
     ("holes", rows_with(1, references=["a dog", None]), "accepted", {}),
+    ("NaN among references", rows_with(1, references=["a dog", math.nan]), "accepted", WITHOUT_NAN),
+    (
+        "only missing references",
+        rows_with(1, references=[None, math.nan]),
+        "must be a non-empty list of texts",
+        WITHOUT_NAN,
+    ),
+    ("a tuple of references", rows_with(1, references=("a dog", "a cat")), "accepted", {}),
     ("other names", [{"Hypothesis": a, "gold": b} for a, b in zip(OUTPUTS, FIRST, strict=True)], "accepted", {}),
     ("a null output", rows_with(2, summary=None), "'summary' is null", {}),
     ("a number as output", [{"summary": 3, "reference": "a"}] * 2, "'summary' is the number 3, not a text", {}),
