@@ -10,24 +10,11 @@ from metrics_framework.version import __version__
 
 FORMAT = "format"
 """The key of the version. A file without it has the form of fw 0.1."""
-FORMATS = {
-    "rows": 1,
-    "macro": 1,
-    "manifest": 1,
-    "accumulator": 1,
-    "fw agreement": 2,
-    "fw challenge": 1,
-    "fw compare": 1,
-    "fw convert-ratings": 1,
-    "fw correlate": 1,
-    "fw estimate": 1,
-    "fw gate": 1,
-    "fw judge": 2,
-    "fw partial-conjunction-test": 1,
-    "fw plan": 1,
-    "fw prefer": 1,
-    "fw stat-sig-test": 1,
-}
+_FIRST = (
+    *("rows", "macro", "manifest", "accumulator", "fw challenge", "fw compare", "fw convert-ratings", "fw correlate"),
+    *("fw estimate", "fw gate", "fw partial-conjunction-test", "fw plan", "fw prefer", "fw stat-sig-test"),
+)
+FORMATS = {**dict.fromkeys(_FIRST, 1), "fw agreement": 2, "fw judge": 2}
 """The newest version of each format. Raise it when a program that reads the file must change."""
 
 

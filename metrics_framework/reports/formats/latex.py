@@ -102,21 +102,14 @@ _LATEX = {
     '"': r"\symbol{34}",  # a shorthand of some languages of babel
     "`": r"\textasciigrave{}",
     "–": "--",
-    "±": r"$\pm$",
-    "α": r"$\alpha$",
-    "β": r"$\beta$",
-    "ε": r"$\varepsilon$",
-    "κ": r"$\kappa$",
-    "λ": r"$\lambda$",
-    "ρ": r"$\rho$",
-    "Φ": r"$\Phi$",
     "²": r"$^2$",
-    "τ": r"$\tau$",
-    "ω": r"$\omega$",
     "−": "$-$",
-    "≤": r"$\le$",
-    "≥": r"$\ge$",
 }
+_SYMBOLS = (
+    *(("±", "pm"), ("≤", "le"), ("≥", "ge"), ("α", "alpha"), ("β", "beta"), ("ε", "varepsilon"), ("κ", "kappa")),
+    *(("λ", "lambda"), ("ρ", "rho"), ("τ", "tau"), ("ω", "omega"), ("Φ", "Phi")),
+)
+_LATEX.update({symbol: rf"$\{command}$" for symbol, command in _SYMBOLS})
 _LATEX.update({character: f"\\{character}" for character in "&%$#_{}"})
 
 
