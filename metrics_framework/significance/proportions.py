@@ -21,7 +21,7 @@ class EffectiveTrials(NamedTuple):
         proportion: The proportion p; NaN without trials.
         size: The number n of trials.
         effective: The number n* of independent ones; NaN for one cluster.
-        clusters: The number of clusters G; `None` if trials are independent, or vary no more in clusters.
+        clusters: The number of clusters G; `None` if trials are independent.
     """
 
     proportion: float
@@ -31,12 +31,10 @@ class EffectiveTrials(NamedTuple):
 
     @classmethod
     def of(cls, outcomes: npt.ArrayLike, clusters: Sequence[Hashable] | None = None) -> EffectiveTrials:
-        """Counts effective trials, n* = p(1 − p) / V.
+        """Counts effective trials, n* = p(1 − p) / V, at most n.
 
         V is the variance of p over clusters, G / (G − 1) Σ_g (Σ_{i∈g} (x_i − p))² / n². If V is 0, or p is 0 or 1, n*
-        is G; if there is one cluster, NaN. Clusters of one trial each are no clusters: n* is n. If V is not larger than
-        the variance of independent trials, Σ_i (x_i − p)² / n², trials count as independent, with the n* of that: n, or
-        more with ties and other outcomes between 0 and 1.
+        is G; if there is one cluster, NaN. Clusters of one trial each are no clusters: n* is n.
 
         Args:
             outcomes: The outcome x of each trial, between 0 and 1, shape (n,).
@@ -57,11 +55,8 @@ class EffectiveTrials(NamedTuple):
         sums[np.abs(sums) <= 8 * np.finfo(np.float64).eps * sizes] = 0  # rounding errors
         freedom, within = max(1, groups.count - 1), p * (1 - p)
         variance = groups.count / freedom * math.fsum(sums**2) / n**2
-        independent = math.fsum((values[order] - p) ** 2) / n**2
-        if groups.count > 1 and 0 < variance <= independent:
-            return cls(p, n, within / independent)
         effective = within / variance if variance and within else groups.count
-        return cls(p, n, effective if groups.count > 1 else math.nan, groups.count)
+        return cls(p, n, min(effective, n) if groups.count > 1 else math.nan, groups.count)
 
     def interval(self, confidence: float = 95) -> Interval:
         """Computes the score interval, with G − 1 degrees of freedom for clusters; NaN for one cluster.

@@ -24,24 +24,16 @@ def test_effective_trials_by_hand(values, random):
     if len(groups) == n:
         assert found == EffectiveTrials.of(values)
         return
+    assert found.clusters == len(groups)
     if len(groups) == 1:
         assert math.isnan(found.interval().lower)
         assert math.isnan(found.even_p)
         return
     variance = len(groups) / (len(groups) - 1) * math.fsum(one**2 for one in sums) / n**2
-    independent = math.fsum((x - p) ** 2 for x in values) / n**2
-    if p in (0, 1):
-        assert found[2:] == (len(groups), len(groups))
-    elif variance > 1e-20 and abs(variance - independent) > 1e-12:
-        assert found.effective == pytest.approx(p * (1 - p) / max(variance, independent))
-        assert found.clusters == (None if variance < independent else len(groups))
-
-
-def test_clusters_without_more_variance_are_no_clusters():
-    found = EffectiveTrials.of([1, 0, 1, 0, 1, 0, 1, 1], "aabbccdd")
-    assert found == EffectiveTrials.of([1, 0, 1, 0, 1, 0, 1, 1])
-    tied = EffectiveTrials.of([1, 0, 0.5, 0.5, 1, 0.5, 0.5, 1], "aabbccdd")
-    assert tied.effective == pytest.approx(8 * 0.625 * 0.375 / 0.109375)  # as many wins and losses vary as little
+    if p * (1 - p) > 0 and variance > 1e-20:
+        assert found.effective == pytest.approx(min(n, p * (1 - p) / variance))
+    elif p in (0, 1):
+        assert found.effective == len(groups)
 
 
 @given(outcomes.filter(lambda values: len(values) > 1), st.integers(2, 6))
