@@ -50,7 +50,8 @@ class ExternalSort:
         self._rows.sort()
         runs = [run.values() for run in chain.from_iterable(self._levels)]
         if runs:
-            yield from merged([*runs, iter([self._rows])], max(1, self.rows_in_memory // (2 * len(runs))))
+            # a third of the rows that memory may hold: texts of the rows of a block fit into the cache of the CPU
+            yield from merged([*runs, iter([self._rows])], max(1, self.rows_in_memory // (6 * len(runs))))
         elif self._rows:
             yield self._rows
 
