@@ -8,7 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
@@ -100,6 +99,7 @@ def test_the_aces_score_is_the_weighted_sum():
 
 
 def test_scoring_at_once_and_in_two_steps_are_one():
+    pd = pytest.importorskip("pandas")
     at_once = fw.challenge(PAIRS, ["chrf", "ter"])
     scores = fw.evaluate(["chrf", "ter"], files=PAIRS, systems=["good", "bad"], keep_outputs=True, confidence=False)
     in_steps = fw.challenge([scores, PAIRS], ["chrf", "ter"])
@@ -113,6 +113,7 @@ def test_scoring_at_once_and_in_two_steps_are_one():
 
 
 def test_the_names_of_columns_of_aces_are_known(tmp_path):
+    pd = pytest.importorskip("pandas")
     names = {"good": "good-translation", "bad": "incorrect-translation", "phenomenon": "phenomena"}
     table = pd.read_json(PAIRS, lines=True).rename(columns=names)
     table.to_csv(tmp_path / "aces.tsv", sep="\t", index=False)
@@ -140,6 +141,7 @@ ACES = {  # category to phenomena
 @pytest.fixture
 def scored(tmp_path):
     """A file as ``aces-score`` writes it: METRIC-good and METRIC-bad beside the texts, of which some have quotes."""
+    pd = pytest.importorskip("pandas")
     generator = np.random.default_rng(3)
     rows = [
         {
@@ -197,6 +199,7 @@ def test_categories_are_known_if_all_phenomena_are_of_aces(scored):
 
 @pytest.mark.parametrize("kind", ["dictionary", "json", "csv"])
 def test_categories_may_be_in_another_file(kind, tmp_path):
+    pd = pytest.importorskip("pandas")
     table = pd.read_json(PAIRS, lines=True)
     known = dict(zip(table["phenomenon"], table["category"], strict=True))
     path = tmp_path / f"categories.{kind}"
