@@ -29,7 +29,7 @@ Outputs = tuple[list[str], list[list[str]]]
 """The summaries of a system, and the references of each."""
 
 
-def model_of(corpus: Corpus, folder: str, layers: int, size: int) -> str:
+def model_of(corpus: Corpus, folder: str, layers: int, size: int) -> None:
     """Saves a model whose vocabulary is the words of the texts."""
     import torch
     import transformers
@@ -49,7 +49,6 @@ def model_of(corpus: Corpus, folder: str, layers: int, size: int) -> str:
     transformers.BertModel(config).save_pretrained(folder)
     vocabulary = {piece: index for index, piece in enumerate(dict.fromkeys(pieces))}
     transformers.BertTokenizer(vocab=vocabulary, model_max_length=512).save_pretrained(folder)
-    return folder
 
 
 def systems_of(corpus: Corpus) -> list[Outputs]:
@@ -107,8 +106,10 @@ def main() -> None:
     print(f"text: {text}, {SYSTEMS} systems, {SYSTEMS} references")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["FW_CACHE"] = os.path.join(folder, "cache")
-        model = model_of(corpus, os.path.join(folder, "model"), LAYER + 1, options.size)
-        compare(model, systems_of(corpus), options.repetitions)
+        model_of(corpus, os.path.join(folder, "model"), LAYER + 1, options.size)
+        os.chdir(folder)  # bert-score takes a path with "t5" in it, as random names of folders may have, for a T5 model
+        compare("model", systems_of(corpus), options.repetitions)
+        os.chdir(os.path.dirname(folder))
 
 
 if __name__ == "__main__":
