@@ -125,6 +125,8 @@ FAULTS: list[tuple[str, dict[str, object], str]] = [  # check, arguments, a part
     ("ascii-words", {"outputs": [f"Ćma é ü {text}" for text in OUTPUTS], "metrics": ["rouge"]}, "'rouge' ignores"),
     ("separators", {"outputs": [f"{a}<q>{a}" for a in OUTPUTS], "metrics": ["rouge"]}, "sentences='<q>'"),
     ("separators", {"outputs": [f"{a} <S_SEP> {a}" for a in OUTPUTS], "metrics": ["rouge"]}, "sentences='<S_SEP>'"),
+    ("separators", {"outputs": [f"{a}##SENT##{a}" for a in OUTPUTS], "metrics": ["rouge"]}, "sentences='##SENT##'"),
+    ("separators", {"outputs": [f"{a} __EOS__ {a}" for a in OUTPUTS], "metrics": ["rouge"]}, "sentences='__EOS__'"),
     ("separators", {"references": [[f"{a} ||| {a}"] for a in OUTPUTS], "metrics": ["google-rouge"]}, "sentences='|||'"),
     ("short", {"outputs": [" ".join(text.split()[:3]) for text in OUTPUTS], "metrics": ["bleu"]}, "4-grams"),
     (
@@ -149,6 +151,14 @@ def test_a_check_finds_its_fault(
     monkeypatch.setattr(REGISTRY, "names", lambda: [name])
     (line,) = found(**texts)
     assert part in line
+
+
+@pytest.mark.parametrize("separator", ["##SENT##", "<q>", "||SEP||", "##"])
+def test_a_separator_of_sentences_is_one_finding(separator: str) -> None:
+    texts = [f"{text} {separator} {text}" for text in SOURCES]
+    references = [[text.replace("the", "that")] for text in texts]
+    (line,) = found(texts, references, None, ["rouge:compute_rouge_l=true"])
+    assert f"sentences={separator!r}" in line
 
 
 INVISIBLE = [  # text, whether it has an invisible character that no script needs

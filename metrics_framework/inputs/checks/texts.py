@@ -341,7 +341,7 @@ class Subwords(PatternCheck):
     what = "marks of subwords such as {}"
     remedy = "decode the outputs with the tokenizer of the model"
     characters = "@\u2581#\u0120\u010a\uffed>"
-    pattern = r"@@(?= |$)|\u2581|(?:^| )##\w|\w ?\u0120\w|\u010a|\uffed|</w>|@-@"
+    pattern = r"@@(?= |$)|\u2581|(?:^| )##\w+(?![\w#])|\w ?\u0120\w|\u010a|\uffed|</w>|@-@"
 
 
 @TextCheck.register("n-best")
@@ -636,7 +636,7 @@ class Separators(TextCheck):
     characters = "<[\\#|*~=_$@\u2016\u00b6\u2022"
     pattern = (
         r"""<q>|[.!?]["'\u201d\u2019)\]]*\s*((?:</?\|?[A-Za-z_]{1,12}\|?>\s*){1,2}|\[[A-Za-z_]{1,12}\]|\\n|"""
-        r"""(?:[#|*~=_$@]{2,8}|[|\u2016\u00b6\u2022]))(?=\s*\S)"""
+        r"""(?:[#|*~=_$@]{2,8}(?:[A-Z]{1,12}[#|*~=_$@]{2,8})?|[|\u2016\u00b6\u2022]))(?=\s*\S)"""
     )
 
     def _separator(self, side: Texts) -> str:
@@ -667,7 +667,7 @@ class Unsplit(TextCheck):
     sides = ("outputs", "references")
     least = 0.5
     is_note = True
-    pattern = r"[.!?][\"'\u201d\u2019)\]]*\s+[^\s<]"
+    pattern = r"[.!?][\"'\u201d\u2019)\]]*\s+[^\s<#|*~=_$@]"
 
     @overrides
     def find(self, side: Texts, system: SystemTexts) -> Sequence[int]:
