@@ -355,7 +355,7 @@ def _member(archive: ZipFile, info: ZipInfo, path: str) -> JsonScanner:
 
 
 def _text_of_member(archive: ZipFile, info: ZipInfo, path: str) -> Iterator[str]:
-    decoder, expansion = getincrementaldecoder("utf-8")(), Expansion(path)
+    decoder, expansion = getincrementaldecoder("utf-8")(), Expansion(path, info.compress_size)
     is_zst = info.compress_type == _ZST
     if is_zst:
         info = copy.copy(info)  # as which zipfile returns the compressed bytes
@@ -365,7 +365,7 @@ def _text_of_member(archive: ZipFile, info: ZipInfo, path: str) -> Iterator[str]
         with archive.open(info) as stream:
             parts = zst_frames(stream, zstandard(path)) if is_zst else iter(partial(stream.read, _BYTES_READ), b"")
             for part in parts:
-                expansion.add(len(part), info.compress_size)
+                expansion.add(len(part))
                 yield decoder.decode(part)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:

@@ -120,7 +120,7 @@ class ParquetInput:
         check_repeated(self.names, path)
         self.metadata = _decoded(schema.metadata)
         self.row_groups = range(self._file.num_row_groups)
-        self._size, self._expansion = size_of(path) or sys.maxsize, Expansion(path)
+        self._expansion = Expansion(path, size_of(path) or sys.maxsize)
 
     def __enter__(self) -> ParquetInput:
         return self
@@ -140,7 +140,7 @@ class ParquetInput:
     def announce_expansion(self) -> None:
         """Announces rows that are far larger than the file, estimated from the first ones, before workers read it."""
         for _, batch in islice(self.batches(self.row_groups, 1000), 1):
-            self._expansion.add(batch.nbytes * self._file.metadata.num_rows // batch.num_rows, self._size)
+            self._expansion.add(_size_of_texts(batch.columns) * self._file.metadata.num_rows // batch.num_rows)
 
     def batches(
         self, row_groups: Sequence[int], size: int, columns: Sequence[str] | None = None
@@ -159,23 +159,41 @@ class ParquetInput:
         for group in row_groups:
             with reported(self.path, first):
                 batches = self._file.iter_batches(size, [group], columns, use_threads=False)
-            for first_of_batch, batch in _numbered(batches, first, self.path):
-                self._expansion.add(batch.nbytes, self._size)
+            for first_of_batch, batch in _numbered(batches, first, self.path, self._expansion):
                 yield first_of_batch, batch
                 first = first_of_batch + batch.num_rows
 
 
 def _numbered(
-    batches: Iterator[pa.RecordBatch], first: int, path: str, kind: str = "Parquet"
+    batches: Iterator[pa.RecordBatch], first: int, path: str, expansion: Expansion, kind: str = "Parquet"
 ) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """Yields batches, each with the number of its first row."""
+    """Yields batches, each with the number of its first row, and announces rows that are far larger than the file."""
     while True:
         with reported(path, first, kind):
             batch = next(batches, None)
         if batch is None:
             return
+        expansion.add(_size_of_texts(batch.columns))
         yield first, batch
         first += batch.num_rows
+
+
+def _size_of_texts(columns: Iterable[Any]) -> int:
+    """Returns the number of bytes of columns in which each row has its own texts, as Python's rows have."""
+    import pyarrow as pa
+
+    size = 0
+    for column in columns:
+        if pa.types.is_nested(column.type):
+            parts = column.flatten()
+            size += _size_of_texts(parts if isinstance(parts, list) else [parts])
+        elif pa.types.is_dictionary(column.type) and str(column.type.value_type).endswith("string"):
+            import pyarrow.compute as pc  # which few files need
+
+            size += pc.sum(pc.binary_length(column.dictionary).take(column.indices)).as_py() or 0
+        else:
+            size += column.nbytes
+    return size
 
 
 def _decoded(metadata: Mapping[bytes, bytes] | None) -> dict[str, str]:
@@ -237,7 +255,7 @@ def arrow_rows(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, A
             reader = pa.ipc.open_file(stream) if is_file else pa.ipc.open_stream(stream)
             check_repeated(reader.schema.names, path)
         batches = map(reader.get_batch, range(reader.num_record_batches)) if is_file else iter(reader)
-        for first, batch in _numbered(batches, 1, path, "Arrow"):
+        for first, batch in _numbered(batches, 1, path, Expansion(path, size_of(path) or sys.maxsize), "Arrow"):
             yield from rows_of(batch, first, path, problems)
 
 

@@ -338,15 +338,20 @@ def _decoded(path: str, stream: Any, is_announced: bool = False) -> io.BufferedI
 
 
 class Expansion:
-    """Announces once that the content of a file is far larger than the file, so that reading it may take long."""
+    """Announces once that the content of a file is far larger than the file, so that reading it may take long.
 
-    def __init__(self, path: str) -> None:
-        self._path, self._size, self._is_announced = path, 0, False
+    Args:
+        path: The file.
+        packed: The number of bytes of the file, or those that were read so far.
+    """
 
-    def add(self, size: int, packed: int) -> None:
-        """Adds what was read, and the number of bytes of the file that all of it comes from."""
+    def __init__(self, path: str, packed: int = 0) -> None:
+        self._path, self.packed, self._size, self._is_announced = path, packed, 0, False
+
+    def add(self, size: int) -> None:
+        """Adds what was read."""
         self._size += size
-        if not self._is_announced and self._size > max(_MIN_SIZE_ANNOUNCED, _MAX_EXPANSION * packed):
+        if not self._is_announced and self._size > max(_MIN_SIZE_ANNOUNCED, _MAX_EXPANSION * self.packed):
             announce(f"{self._path} expands to more than {_MAX_EXPANSION} times its size; Ctrl-C stops reading it")
             self._is_announced = True
 
@@ -375,7 +380,8 @@ def _unpacked(packed: Any, kind: str, path: str, is_announced: bool) -> Iterator
         pieces = iter(partial(stream.read1, _BUFFER_SIZE), b"")
     expansion = Expansion(path)
     for piece in pieces:
-        expansion.add(len(piece) * is_announced, packed.count)
+        expansion.packed = packed.count
+        expansion.add(len(piece) * is_announced)
         yield piece
 
 

@@ -29,7 +29,7 @@ from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.dataset_readers.row_reader import pieces_of_row_groups
 from metrics_framework.io import reading
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.parquet import read_rows
+from metrics_framework.io.parquet import arrow_rows, read_rows
 from metrics_framework.io.reading import Piece, pieces_of_lines, read_lines, read_parallel, stem, uncompressed_name
 from metrics_framework.io.writing import open_for_writing
 
@@ -451,3 +451,27 @@ def test_content_that_is_far_larger_than_its_file_is_announced_once(ending: str,
         assert sum(1 for _ in rows) == (40_000 if ending == "parquet" else 1000)
     announced = f"fw: {path} expands to more than 500 times its size; Ctrl-C stops reading it\n"
     assert stream.getvalue() == announced * (2 if ending == "parquet" else 1)  # also before workers read its parts
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+@pytest.mark.parametrize("column", ["texts", "dictionary", "list of dictionaries", "structure"])
+def test_repeated_rows_that_a_table_keeps_once_are_announced(column: str, ending: str, tmp_path: Path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path, stream, texts = str(tmp_path / f"x.{ending}"), io.StringIO(), ["x" * 2000] * 40_000
+    encoded = pa.array(texts).dictionary_encode()
+    columns = {
+        "texts": pa.array(texts),
+        "dictionary": encoded,
+        "list of dictionaries": pa.array([[text] for text in texts], pa.list_(encoded.type)),
+        "structure": pa.StructArray.from_arrays([encoded], ["text"]),
+    }
+    rows = pa.table({"summary": columns[column]})
+    if ending == "parquet":
+        pq.write_table(rows, path)
+    else:
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, rows.schema, options=options) as writer:
+            writer.write_table(rows, max_chunksize=10_000)
+    with steps_of(Log(stream=stream)):
+        assert sum(1 for _ in (read_rows if ending == "parquet" else arrow_rows)(path, Problems())) == len(texts)
+    assert stream.getvalue().count("expands to more than 500 times its size") == 1
