@@ -297,6 +297,7 @@ class TextLists(DatasetReader):
     def __init__(self, systems: Mapping[str, Sequence[Any]], fields: Mapping[str, Sequence[Any]]) -> None:
         self._systems = systems
         self.fields = fields
+        self.parallel_files = {field: [ListName(_ARGUMENTS.get(field, field))] for field in fields}
 
     @overrides
     def can_read_twice(self, input_files: Sequence[str]) -> bool:

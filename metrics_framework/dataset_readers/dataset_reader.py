@@ -36,12 +36,14 @@ class DatasetReader(Registrable, registry=REGISTRY):
         metric_fields: The fields of the metrics.
         column_names: The names of the columns of tables without a header.
         view: From which columns fields are read, and which rows are read; `None` for all rows as they are.
+        parallel_files: Maps fields to their files, or lists in memory, if these are parallel to the outputs.
     """
 
     row_fields: ClassVar[Sequence[str] | None] = None
     metric_fields: Collection[str] = ()
     column_names: Sequence[str] = ()
     view: RowView | None = None
+    parallel_files: Mapping[str, Sequence[str]] = {}
     number_of_files: ClassVar[int | None] = None
     files_meaning: ClassVar[str] = "files of outputs"
     names_file: ClassVar[Callable[[str], bool]] = staticmethod(lambda text: os.path.exists(text) or is_remote(text))

@@ -48,15 +48,15 @@ class PlainTextReader(DatasetReader):
     ) -> None:
         self.systems = systems
         self.references_per_line = references_per_line
-        self._files = files_of_fields(references, documents, sources)
-        self._other_files = [*chain(*self._files.values())]
-        parts = zip(self._files.items(), accumulate(map(len, self._files.values())), strict=True)
+        self.parallel_files = files_of_fields(references, documents, sources)
+        self._other_files = [*chain(*self.parallel_files.values())]
+        parts = zip(self.parallel_files.items(), accumulate(map(len, self.parallel_files.values())), strict=True)
         self._places = {name: -1 if name == "source" else slice(end - len(files), end) for (name, files), end in parts}
         self._num_tables = 0 if references_per_line == 1 else len(references or [])
 
     @overrides
     def provides(self) -> set[str]:
-        return {"summary", *self._files}
+        return {"summary", *self.parallel_files}
 
     @overrides
     def instances(self, input_files: Sequence[str], problems: Problems) -> Iterator[EvalInstance]:
@@ -93,7 +93,7 @@ class PlainTextReader(DatasetReader):
             DataError: if a line has another number of references.
         """
         references: list[str] = []
-        for path, line in zip(self._files["references"], lines, strict=True):
+        for path, line in zip(self.parallel_files["references"], lines, strict=True):
             split = line.split("\t", self.references_per_line - 1)
             if len(split) != self.references_per_line:
                 expected = f"expected {self.references_per_line} references separated by tabs"

@@ -147,6 +147,7 @@ class Run:
         self.scoring = self.scoring._replace(checks_texts=texts is not None)
         if texts is not None:
             texts.are_files = self.reader.registered_name in ("plain-text", "test-set")
+            texts.files = self.reader.parallel_files
         is_here = (self.jobs == 1 and self.engine is None) or self._needs_one_process()
         if native_module is None and is_without_native() and any(metric.metric.kernel_name for metric in metrics):
             from metrics_framework.kernels.dispatch import report_missing_kernels

@@ -28,6 +28,7 @@ from messages import (
 )
 
 import metrics_framework as fw
+from metrics_framework.dataset_readers.dataset_reader import load_reader
 from metrics_framework.integrations.hugging_face import HuggingFaceMetric
 
 OUTPUTS = ["the cat sat on the mat", "a dog ran home", "it rains in Paris", "birds sing at dawn", "we left early today"]
@@ -520,3 +521,45 @@ def test_a_mistake_in_text_files_has_the_verdict_of_lists(case: Any, tmp_path: P
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     verdict = verdict_of(lambda: fw.evaluate("ter", files=str(paths[0]), references=str(paths[1])))
     assert normal(words) in verdict
+
+
+PLACES: list[tuple[str, dict[str, Sequence[str]], str]] = [  # the file or list with the mistake, changed lines, place
+    ("references", {"r1": changed(FIRST, 3, "it rains &amp; pours"), "r2": changed(FIRST, 1, "a &lt;b")}, "r2.txt:2"),
+    ("references", {"r1": FIRST, "r2": [f"{text} &amp;" for text in FIRST]}, "r2.txt:1"),
+    ("references", {"r1": changed(FIRST, 4, "")}, "r1.txt:5"),
+    ("references", {"r1": FIRST, "r2": [text.upper() for text in FIRST], "r3": FIRST}, "r3.txt:1"),
+    ("sources", {"r1": FIRST, "sources": changed(OUTPUTS[::-1], 2, "")}, "sources.txt:3"),
+    ("outputs", {"r1": FIRST, "outputs": changed(OUTPUTS, 2, "")}, "outputs.txt:3"),
+]
+
+
+@pytest.mark.parametrize(("side", "lists", "place"), PLACES, ids=[place for *_, place in PLACES])
+def test_a_warning_names_the_file_or_list_that_has_the_mistake(
+    side: str, lists: dict[str, Sequence[str]], place: str, tmp_path: Path
+) -> None:
+    lists = {"outputs": OUTPUTS, **lists}
+    for name, lines in lists.items():
+        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    names = [name for name in lists if name.startswith("r")]
+    metric = "sari" if "sources" in lists else "chrf"
+    given: dict[str, Any] = {"references": [str(tmp_path / f"{name}.txt") for name in names]}
+    if "sources" in lists:
+        given["sources"] = str(tmp_path / "sources.txt")
+    with pytest.warns(fw.TextWarning, match=re.escape(f"(first at {tmp_path}/{place})")):
+        fw.evaluate(metric, files=str(tmp_path / "outputs.txt"), **given)
+    texts = {"references": [*zip(*map(lists.__getitem__, names), strict=True)]}
+    texts |= {"sources": lists["sources"]} if "sources" in lists else {}
+    in_memory = f"{side}[{int(place.rpartition(':')[2]) - 1}]"
+    with pytest.warns(fw.TextWarning, match=re.escape(f"(first at {in_memory})")):
+        fw.evaluate(metric, lists["outputs"], **texts)
+    with pytest.warns(fw.TextWarning, match=re.escape(f"(first at {in_memory})")):
+        fw.load(metric).evaluate(lists["outputs"], *texts.values())
+
+
+def test_a_warning_about_references_of_a_test_set_names_the_test_set(tmp_path: Path) -> None:
+    (tmp_path / "outputs.txt").write_text("".join(f"{line}\n" for line in OUTPUTS), encoding="utf-8")
+    rows = [{"instance_id": str(at), "references": [text]} for at, text in enumerate(changed(FIRST, 2, ""))]
+    path = tmp_path / "test.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with pytest.warns(fw.TextWarning, match=re.escape(f"(first at {path}:3)")):
+        fw.evaluate("chrf", files=str(tmp_path / "outputs.txt"), reader=load_reader("test-set", test_set=str(path)))

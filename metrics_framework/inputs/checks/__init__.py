@@ -10,7 +10,7 @@ import json
 import shlex
 import unicodedata
 import warnings
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -146,6 +146,7 @@ class Texts:
         side: The side, in the plural.
         texts: The texts.
         rows: For each text the index of its output; by default, there is one for each.
+        position: If there is one for each output, its index among the references of the output.
         most: The number of texts in which a share is searched for first.
 
     Attributes:
@@ -155,9 +156,14 @@ class Texts:
     """
 
     def __init__(
-        self, side: str, texts: Sequence[Text], rows: Sequence[int] | None = None, most: int = OUTPUTS_CHECKED
+        self,
+        side: str,
+        texts: Sequence[Text],
+        rows: Sequence[int] | None = None,
+        most: int = OUTPUTS_CHECKED,
+        position: int = 0,
     ) -> None:
-        self.side, self.given, self.most = side, texts, most
+        self.side, self.given, self.most, self.position = side, texts, most, position
         self.texts: Sequence[str] = _strings(texts)
         self.rows: Sequence[int] = range(len(texts)) if rows is None else rows
         self.found: dict[str, Sequence[int]] = {}
@@ -211,6 +217,8 @@ class Texts:
         }
 
 
+_FIELDS = {"references": "references", "lists of references": "references", "sources": "source"}
+"""The sides whose texts may have files of their own, and their fields."""
 _References: TypeAlias = tuple[Sequence[Sequence[str]], Sequence[Sequence[str | None]], Texts, Texts]
 
 
@@ -249,7 +257,7 @@ class SystemTexts:
         columns = [column[checked] for column in sample.columns]
         self.is_complete = not sample.is_full and len(columns[0]) == len(sample.columns[0])
         self.name, self.type, self.metrics, self.form, self.earlier = name, sample.type, metrics, form, earlier
-        self.are_files = run.are_files
+        self.are_files, self._files = run.are_files, run.files
         self.ids, outputs, self._contexts, sources, self._paths, self._lines = columns
         self.outputs = Texts("outputs", outputs, most=most)
         known = () if None in sources else sources
@@ -273,6 +281,9 @@ class SystemTexts:
         """
         row = side.rows[found[0]]
         path, line = self._paths[row], self._lines[row]
+        if files := self._files.get(_FIELDS.get(side.side, ""), ()):
+            number = side.position + found[0] - bisect_left(side.rows, row)
+            path = files[number * len(files) // max(1, len(self.reference_sets))]
         first = f"output {row + 1}" if path is None else location_of(path, line)
         share = f"{len(found):,} of {'' if self.is_complete else 'the first '}{len(side.texts):,} {side.side}"
         is_output = side is self.outputs and bool(self.name)
@@ -455,11 +466,13 @@ class TextSample:
     Attributes:
         systems: The sample of each system.
         are_files: Whether outputs, references and sources are text files, so that few equal lines are one file.
+        files: Maps fields to their files or lists, if these are parallel to the outputs.
         is_reported: Whether findings were reported.
     """
 
     systems: dict[str, SystemSample] = field(default_factory=dict)
     are_files: bool = False
+    files: Mapping[str, Sequence[str]] = field(default_factory=dict)
     is_reported: bool = False
 
     @property
@@ -559,7 +572,9 @@ def warn_of_texts(
     sample = SystemSample("peer")
     texts = outputs, references_list or missing, sources or missing
     sample.add([range(count), *texts, [ListName("outputs")] * count, range(1, count + 1)])
-    lines = [*chain.from_iterable(TextSample({"": sample} if count else {}).lines(metrics, form))]
+    files = {"references": [ListName("references")], "source": [ListName("sources")]}
+    found = TextSample({"": sample} if count else {}, files=files).lines(metrics, form)
+    lines = [*chain.from_iterable(found)]
     for line in lines:
         warnings.warn(printable(line), TextWarning, stacklevel=frames_of_package())
     return lines

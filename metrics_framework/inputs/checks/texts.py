@@ -61,7 +61,10 @@ class EqualLines(TextCheck):
                 continue
             equal = [row for row, text in enumerate(texts) if text is not None and text == lines[row]]
             if len(equal) >= least:
-                side = outputs if name == "outputs" else Texts("references", [text or "" for text in texts])
+                side = outputs
+                if name != "outputs":
+                    position = named.index((name, texts))
+                    side = Texts("references", [text or "" for text in texts], position=position)
                 yield system.finding(f"{name} equal to {other_name}", side, equal, remedy)
         lists = zip(outputs.texts, system.references_list, strict=True) if system.type == "reference" else ()
         own = [row for row, (text, references) in enumerate(lists) if text in references]
