@@ -156,13 +156,12 @@ def evaluate(
         rows = kept.setdefault(of_set, ([], [])) if keeps else None
         return None if rows is None and advance is None else _observer(chosen, rows, advance)
 
-    def result(found: Evaluation, of_set: str | None, warnings: list[str]) -> EvaluationResult:
+    def result(found: Evaluation, of_set: str | None) -> EvaluationResult:
         rows = kept[of_set][0] if of_set in kept else []
         lines = [line for name, (_, found) in kept.items() if of_set in (name, None) for line in found]
         return EvaluationResult(
             **vars(found),
             outputs=rows,
-            warnings=warnings,
             profile=chosen_profile,
             library=inputs.library,
             labels=None if inputs.index is None else inputs.index.take([line - 1 for line in lines]),
@@ -176,7 +175,7 @@ def evaluate(
         options["finish"] = partial(add_autorank, named=given["aggregate"])
     if by is None:
         found = evaluate_files(inputs.reader, inputs.files, chosen, write, log, **options, observe=observer(None))
-        return result(found, None, log.warnings)
+        return result(found, None)
     if write is not None:
         raise InputError(
             "'write' receives no rows with 'by', because sets may have the same ids; use 'where' for each set"
@@ -185,12 +184,8 @@ def evaluate(
 
     of_column = sets_of_column(by, chosen, inputs.reader, inputs.files, log)
     sets = evaluate_sets(by, of_column, log, **options, observer=observer)
-    by_set = {}
-    for name, found in sets.sets.items():
-        start = f"{name}: "
-        of_set = [warning.removeprefix(start) for warning in log.warnings if warning.startswith(start)]
-        by_set[name] = result(found, name, of_set)
-    return replace(result(sets.mean, None, log.warnings), by=by, sets=by_set)
+    by_set = {name: result(found, name) for name, found in sets.sets.items()}
+    return replace(result(sets.mean, None), by=by, sets=by_set, warnings=log.warnings)
 
 
 def _observer(

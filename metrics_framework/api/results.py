@@ -35,7 +35,6 @@ class EvaluationResult(Evaluation, Tabular[Of]):
         signature: Metric to its signature, which states exactly what was computed.
         outputs: The scores of each output, in the order of the input; empty if they were not kept.
         confidence: Intervals and significance tests, if they were requested.
-        warnings: What may make the scores misleading.
         labels: The label of each output in the index of pandas that its text or row has, if it has one.
         has_integer_ids: Whether the ids of the scored rows are integers, as they then are in tables of outputs.
         by: The column whose values are the sets, if outputs were scored separately for each.
@@ -52,7 +51,6 @@ class EvaluationResult(Evaluation, Tabular[Of]):
 
     tables: ClassVar[tuple[str, ...]] = get_args(Of)
     outputs: list[MetricsRow] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
     profile: Profile | None = None
     library: str | None = None
     labels: Any = field(default=None, compare=False)
@@ -64,9 +62,9 @@ class EvaluationResult(Evaluation, Tabular[Of]):
     def of_sets(cls, sets: Mapping[str, EvaluationResult]) -> EvaluationResult:
         """Returns the results of several data sets as one, with the means over them."""
         mean = SetEvaluations(DATA_SETS, {**sets}).mean
-        warnings = [f"{name}: {warning}" for name, one in sets.items() for warning in one.warnings]
+        mean.warnings = [f"{name}: {warning}" for name, one in sets.items() for warning in one.warnings]
         first = next(iter(sets.values()))
-        return replace(first, **vars(mean), outputs=[], warnings=warnings, by=DATA_SETS, sets={**sets})
+        return replace(first, **vars(mean), outputs=[], by=DATA_SETS, sets={**sets})
 
     def scored_rows(self) -> list[MetricsRow]:
         """Returns the scores of each output.

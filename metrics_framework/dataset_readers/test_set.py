@@ -39,7 +39,7 @@ class TestSetReader(DatasetReader):
 
     def __init__(self, test_set: str, systems: list[str] | None = None, origlang: str | None = None) -> None:
         self.test_set = test_set
-        self.parallel_files = dict.fromkeys(("references", "source"), [test_set])
+        self.parallel_files = {field: [test_set] for field in ("references", "source")}
         self.systems = systems
         self.origlang = origlang
 

@@ -229,5 +229,6 @@ class SetLog(Log):
 
     @overrides
     def warn(self, message: str, category: type[Warning] = UserWarning) -> None:
-        self.warnings.append(message)
+        if message not in self.warnings:
+            self.warnings.append(message)
         self._log.warn(f"{self._name}: {message}", category)

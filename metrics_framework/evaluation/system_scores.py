@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -54,6 +54,7 @@ class Evaluation:
         confidence: Intervals and significance tests, if they were requested.
         without_score: The main scores that are undefined for every system, whether they are means or corpus scores.
         rows: How rows were read, if some were left out or ``--columns`` named columns.
+        warnings: What may make the scores misleading.
     """
 
     metrics: MetricsDict
@@ -69,6 +70,7 @@ class Evaluation:
     num_scored: dict[str, dict[str, int]] = field(default_factory=dict)
     without_score: list[str] = field(default_factory=list)
     rows: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
     def scored_counts(self, name: str) -> dict[str, ScoredCount]:
         """Returns how many outputs of each system have a score; empty if all outputs have it.
@@ -120,6 +122,8 @@ class Evaluation:
             written.update(self.confidence.as_json())
             if cautions := self.cautions():
                 written["cautions"] = cautions
+        if self.warnings:
+            written["warnings"] = self.warnings
         return {**written, FORMAT: FORMATS["macro"]}
 
 
@@ -344,7 +348,7 @@ def evaluate(
     found = totals.evaluation(log, resampling, baseline, collected)
     if finish is not None:
         finish(found, metrics, collected)
-    return found
+    return replace(found, warnings=log.warnings)
 
 
 class ScoreKind(NamedTuple):

@@ -6,7 +6,9 @@ import csv
 import io
 import itertools
 import json
+import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +107,8 @@ def test_the_table_and_the_json_are_those_of_the_command(
     for name in ("table", "markdown", "latex", "csv"):
         assert main([*command, "--format", name, "--input-files", path]) == 0
         assert capsys.readouterr().out == result.table(name) + "\n"
-    assert json.loads(result.table("json")) == json.loads(macro.read_text())
+    without_places = partial(re.sub, r" \(first at [^)]*\)", "")  # which differ, as files and lists have other names
+    assert json.loads(without_places(result.table("json"))) == json.loads(without_places(macro.read_text()))
 
 
 @pytest.mark.parametrize("form", FORMS[:4])

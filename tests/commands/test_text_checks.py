@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import warnings
@@ -80,6 +81,16 @@ def test_findings_are_python_warnings_of_one_category_and_in_the_result(files: P
         assert call("ter", outputs, references=references, checks=False).warnings == []
     with pytest.raises(metrics_framework.DataError, match="because of strict=True"):
         call("ter", outputs, references=references, strict=True)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_file_of_scores_has_the_warnings(jobs: str, files: Path, fw: Run) -> None:
+    found = fw(*f"evaluate macro.json -m ter {ROWS} --jobs {jobs}".split())
+    (warning,) = json.loads(Path("macro.json").read_text())["warnings"]
+    assert f"fw: warning: {warning}\n" in found.err
+    assert json.loads(fw(*f"evaluate -m ter {ROWS} --format json".split()).out)["warnings"] == [warning]
+    fw(*f"evaluate macro.json -m ter {ROWS} --no-checks".split())
+    assert "warnings" not in json.loads(Path("macro.json").read_text())
 
 
 CHINESE = [HAN[row % 9 :] for row in range(12)]

@@ -218,7 +218,7 @@ class Texts:
 
 
 _FIELDS = {"references": "references", "lists of references": "references", "sources": "source"}
-"""The sides whose texts may have files of their own, and their fields."""
+"""The sides whose texts may have separate files, and their fields."""
 _References: TypeAlias = tuple[Sequence[Sequence[str]], Sequence[Sequence[str | None]], Texts, Texts]
 
 
