@@ -273,8 +273,10 @@ class Analysis(Command):
                 write(self.picture(flag, result))
             if table_file is not None:
                 table_file.write(result.table(arguments.format) + "\n")
-        if arguments.output is not None:
-            log.note(f"wrote the table to {arguments.output}")
+        names = {"results": arguments.output_file, **pictures, "table": arguments.output}
+        for name, path in names.items():
+            if path is not None and output_path(path) != STANDARD:
+                log.note(f"wrote the {name.lstrip('-')} to {path}")
         _print(arguments, result, has_data=STANDARD in outputs)
         self.check_result(result)
 

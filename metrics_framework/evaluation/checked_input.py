@@ -268,9 +268,8 @@ def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> No
                 has_flags = any(option.name == "sources" for option in options_of(type(reader), DatasetReader))
                 flag = FLAGS_OF_FIELDS.get(name) if has_flags else None
                 before = ", or the file before -i" if name == "references" else ""
-                advice = f"add {flag} FILE{before}" if flag else "fw list readers shows other readers"
-                without = f"the dataset reader '{reader.registered_name}' does not provide it here"
-                raise UsageError(no_field(metric.label, name, None, f"{without}; {advice}"))
+                other = f"the dataset reader '{reader.registered_name}' has none; fw list readers shows others"
+                raise UsageError(no_field(metric.label, name, None, f"add {flag} FILE{before}" if flag else other))
 
 
 def _batches_of_files(
