@@ -12,8 +12,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from json_files import write_rows
+from judge_server import lasting_url
 from samples import sampled
+from tiny_dataset import write_files, write_plugin
 
+from metrics_framework.commands import REGISTRY as COMMANDS
 from metrics_framework.io.child_process import module_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs the start method forkserver")
@@ -63,19 +67,55 @@ def started(tmp_path: Path) -> Started:
     return run
 
 
-COMMANDS = [
-    f"evaluate -m bleu ter {FILES}",
-    f"score scores.jsonl -m ter {FILES}",
-    f"compare -m ter {FILES}",
-    f"report page.html --profile translation {FILES}",
-    f"--include-packages ../plugin.py listed evaluate {FILES.partition(' --references')[0]}",
-]
+DATA = EXAMPLES.parent
+RATINGS = f"{DATA}/judging/ratings.csv {DATA}/judging/judgements.csv --rating helpfulness --judge model"
+TWO_METRICS = "--metric-A m --metric-B n --dependent-metric human"
+CALLS = {  # for each command, the words of a call
+    "agreement": f"{EXAMPLES}/ratings.csv --rating simplicity",
+    "challenge": f"{DATA}/challenge/pairs.jsonl -m ter",
+    "cite": "ter",
+    "compare": f"-m ter {FILES}",
+    "completion": "bash",
+    "convert-ratings": f"pearmut {DATA}/campaign/annotations.json rows.jsonl",
+    "correlate": "../scores.jsonl --metrics m human --test both",
+    "estimate": RATINGS,
+    "evaluate": f"-m bleu ter {FILES} --confidence",
+    "gate": "../scores.jsonl --against ../scores.jsonl --metric m --baseline a --system a",
+    "list": "metrics",
+    "partial-conjunction-test": "result.json result.json --names a b",
+    "plan": "mean --half-width 0.5 --agreement 0.5 --sd 1 --raters 2",
+    "prefer": f"{DATA}/preferences/judge.jsonl",
+    "report": f"page.html --profile translation {FILES}",
+    "score": f"scores.jsonl -m ter {FILES}",
+    "setup dataset": "tiny tiny --from-dir ../files --include-packages ../plugin/tiny.py",
+    "setup metric": "ter",
+    "stat-sig-test": f"../scores.jsonl {TWO_METRICS}",
+    "test-judge": RATINGS,
+    "visualize": f"pyramid page.html --input-files {DATA}/pyramids/pyramids.jsonl {DATA}/pyramids/annotations.jsonl",
+    "write pairs": f"pairs.jsonl --input-files {EXAMPLES}/outputs.jsonl",
+    "write votes": f"votes.jsonl --input-files {DATA}/translation/outputs.jsonl --model m --url URL",
+}
+PLUGIN_COMMAND = f"--include-packages ../plugin.py listed evaluate {FILES.partition(' --references')[0]}"
 
 
 @pytest.mark.parametrize("method", sampled(["spawn", "forkserver"], 1))
-@pytest.mark.parametrize("command", sampled(COMMANDS, 2))
-def test_workers_import_no_file_of_the_working_folder(command: str, method: str, started: Started, tmp_path: Path):
-    started(str(tmp_path / "launch.py"), method, *command.split())
+@pytest.mark.parametrize("command", sampled([*COMMANDS.names(), PLUGIN_COMMAND], 5))
+def test_no_command_nor_its_workers_import_a_file_of_the_working_folder(
+    command: str, method: str, started: Started, tmp_path: Path
+):
+    rows = [
+        {"instance_id": str(row), "summarizer_id": system, "metrics": {"m": row * at % 7, "n": row % 5, "human": at}}
+        for row in range(8)
+        for at, system in enumerate("abcd", 1)
+    ]
+    write_rows(tmp_path / "scores.jsonl", rows)
+    write_plugin(tmp_path / "plugin")
+    write_files(tmp_path / "files")
+    if command == "partial-conjunction-test":
+        words = f"stat-sig-test {CALLS['stat-sig-test']} --output-file result.json"
+        started(str(tmp_path / "launch.py"), method, *words.split())
+    words = f"{command} {CALLS[command]}" if command in COMMANDS.names() else command
+    started(str(tmp_path / "launch.py"), method, *words.replace("URL", lasting_url()).split())
 
 
 @pytest.mark.skipif(find_spec("pip") is None, reason="needs pip")
