@@ -1,7 +1,8 @@
 """Prints what the checks of texts find in corpora, and their time per output.
 
 A corpus is a folder with plain-text files, one text per line: outputs in ``outputs/*`` or in ``outputs.*``, references
-in ``references.*``, sources in ``sources``; or a JSONL file of outputs. With `FW_SHARED`, the corpora there are added.
+in ``references.*``, sources in ``sources``; or a JSONL file of outputs. The examples of the project are added and, with
+`FW_SHARED`, the corpora there.
 
     python benchmarks/text_checks.py FOLDER…
 
@@ -47,6 +48,18 @@ class Corpus(NamedTuple):
     sources: Sequence[str] = ()
 
 
+def examples() -> Iterator[Corpus]:
+    """Yields the examples of the project, as plain text and rows."""
+    folder = Path(__file__).resolve().parents[1] / "datasets"
+    for name, systems in (("simplification", ("careful", "clumsy", "timid")), ("translation", ("good", "literal"))):
+        references = sorted(glob(f"{folder}/{name}/references.*"))
+        sources = [f"{folder}/{name}/sources.txt"]
+        yield Corpus(f"{name} texts", [f"{folder}/{name}/{system}.txt" for system in systems], references, sources)
+    for name in ("simplification", "translation", "summarization", "ucca"):
+        yield Corpus(f"{name} rows", [f"{folder}/{name}/outputs.jsonl"])
+    yield Corpus("summarization references", [f"{folder}/summarization/references.jsonl"])
+
+
 def shared() -> Iterator[Corpus]:
     """Yields the corpora of `FW_SHARED`; references without outputs are outputs beside the others."""
     folder = f"{os.environ.get('FW_SHARED', '')}/data"
@@ -60,6 +73,7 @@ def shared() -> Iterator[Corpus]:
     asset = sorted(glob(f"{folder}/asset/*.simp.*"))
     yield Corpus("asset reference 0", asset[:1], asset[1:], [f"{folder}/asset/asset.test.orig"])
     yield Corpus("pwkp", glob(f"{folder}/pwkp/*.simp"), (), [f"{folder}/pwkp/pwkp.test.orig"])
+    yield Corpus("simplicity-da", [f"{folder}/simplicity_da/simplicity_DA.csv"])
     yield Corpus("multiling2011", [f"{folder}/multiling2011/summaries.jsonl"])
 
 
@@ -83,7 +97,7 @@ def corpora(folders: Sequence[str]) -> Iterator[Corpus]:
 
 def checked(corpus: Corpus, metrics: Sequence[str]) -> tuple[int, float, list[str]]:
     """Returns the number of outputs, the seconds of the checks, and what they find."""
-    is_text = not corpus.outputs[0].endswith(".jsonl")
+    is_text = not corpus.outputs[0].endswith((".jsonl", ".csv"))
     given = {"references": corpus.references, "sources": next(iter(corpus.sources), None)}
     options = {name: value for name, value in given.items() if value}
     reader = load_reader("plain-text" if is_text else "default", **(options if is_text else {}))
@@ -91,6 +105,7 @@ def checked(corpus: Corpus, metrics: Sequence[str]) -> tuple[int, float, list[st
     texts = TextSample()
     summary = InputSummary(texts=texts)
     fields = {"summary", *(["references"] if corpus.references else []), *(["source"] if corpus.sources else [])}
+    fields |= {*next(reader.read(*corpus.outputs)).fields}
     chosen = [one for one in labelled(list(metrics)) if fields >= {*one.metric.fields}]
     for _ in checked_batches(reader, corpus.outputs, chosen or labelled(["fkgl:splitter=own"]), summary):
         pass
@@ -146,7 +161,7 @@ def main() -> None:
     parser.add_argument("corpora", nargs="*", metavar="CORPUS", help="a folder, or a JSONL file of outputs")
     folders = parser.parse_args().corpora
     metrics = ("bleu", "ter", "sari", "fkgl:splitter=own", "chrf")
-    given = [*(shared() if "FW_SHARED" in os.environ else ()), *corpora(folders)]
+    given = [*examples(), *(shared() if "FW_SHARED" in os.environ else ()), *corpora(folders)]
     for corpus in given:
         checked(corpus, metrics)  # which imports the checks and compiles what they look for
         outputs, seconds, warnings = checked(corpus, metrics)

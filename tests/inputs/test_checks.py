@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from benchmark_modules import benchmark
 
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.inputs import checks
@@ -65,6 +68,25 @@ def test_sound_texts_have_no_findings() -> None:
 
 def test_short_texts_have_no_common_part() -> None:
     assert found([f"cat {row % 50}" for row in range(60)], [[f"dog {row}"] for row in range(60)], None) == []
+
+
+TEXT_CHECKS = benchmark("text_checks")
+TRUE_FINDINGS = {  # of corpora that are sound but for what is found
+    "turkcorpus tokenized": "outputs that end in a tokenized period",
+    "turkcorpus tokenized reference 0": "outputs that end in a tokenized period",
+    "multiling2011": "invisible characters such as U+0093",
+}
+
+
+@pytest.mark.parametrize("corpus", [*TEXT_CHECKS.examples(), *TEXT_CHECKS.shared()], ids=lambda corpus: corpus.name)
+def test_sound_corpora_have_no_findings(corpus: Any) -> None:
+    files = [*corpus.outputs, *corpus.references, *corpus.sources]
+    if not (corpus.outputs and all(map(os.path.exists, files))):
+        pytest.skip(f"needs {corpus.name} in the folder that FW_SHARED names")
+    metrics = ["bleu", "ter", "sari", "chrf", "wer", "fkgl:splitter=own", "google-rouge", "autosummeng"]
+    outputs, _, lines = TEXT_CHECKS.checked(corpus, metrics)
+    assert outputs
+    assert [line for line in lines if not line.startswith(TRUE_FINDINGS.get(corpus.name, "–"))] == []
 
 
 def at_both(change: Callable[[str], str], every: int = 2) -> dict[str, object]:
