@@ -21,6 +21,8 @@ from metrics_framework.inputs.roles import column_key, may_have_role
 from metrics_framework.inputs.row_view import flattened
 
 Row: TypeAlias = "dict[str, Any]"
+PageRating: TypeAlias = "tuple[Row, int, str, Row, tuple[str, ...]]"
+"""A segment of a page, its position, the system, the rating, and why it does not count; empty if it does."""
 NamedRatings: TypeAlias = "tuple[str, Collection[str]]"
 """The option that names the columns of ratings, and its values."""
 _SCALARS = frozenset({str, int, float, bool, type(None)})
@@ -333,47 +335,49 @@ class Page(NamedTuple):
         gaps = seconds_between(time for time in found if isinstance(time, (int, float)))
         return math.fsum(gaps) / max(1, len(self.entry.get("item") or ()))
 
+    def document(self, item: Row, number: int) -> tuple[str, str]:
+        """Returns the document and the segment: of the id of the item, or, without one, the sources of the page.
 
-class PageRating(NamedTuple):
-    """The rating of an output on a page.
-
-    Args:
-        page: The page.
-        item: The segment, with its ``src``, ``tgt`` and ``item_id``.
-        number: The position of the segment on the page, from 1 on.
-        model: The system.
-        rating: Its ``score``, or ``sliders``, and ``error_spans``.
-        kinds: Why it does not count; empty if it does.
-    """
-
-    page: Page
-    item: Row
-    number: int
-    model: str
-    rating: Row
-    kinds: tuple[str, ...]
-
-    def document(self) -> tuple[str, str]:
-        """Returns the document and the segment: of the id of the item, or, without one, the sources of the page."""
-        if "item_id" not in self.item:
-            sources = json.dumps([item.get("src") for item in self.page.entry["item"]], ensure_ascii=False)
-            return sha256(sources.encode()).hexdigest()[:12], str(self.number)
-        name = self.item["item_id"]
+        Args:
+            item: An item of the page.
+            number: Its position, from 1 on.
+        """
+        if "item_id" not in item:
+            sources = json.dumps([one.get("src") for one in self.entry["item"]], ensure_ascii=False)
+            return sha256(sources.encode()).hexdigest()[:12], str(number)
+        name = item["item_id"]
         found = _SEGMENT.fullmatch(str(name))
         document, segment = (found[1], found[2]) if found else (str(name), "")
-        others = (one for one in self.page.entry["item"] if isinstance(one, dict) and one.get("item_id") == name)
-        if any(one.get("src") != self.item["src"] for one in others):  # another segment, not a repeated one
-            segment = ".".join(filter(None, (segment, str(self.number))))
+        others = (one for one in self.entry["item"] if isinstance(one, dict) and one.get("item_id") == name)
+        if any(one.get("src") != item["src"] for one in others):  # another segment, not a repeated one
+            segment = ".".join(filter(None, (segment, str(number))))
         return document, segment
 
-    def scores(self) -> dict[str, Any]:
-        """Returns the score, and those of the sliders, whose mean is the score if there is no other."""
-        sliders: Mapping[str, Any] = self.rating.get("sliders") or {}
-        given = [value for value in sliders.values() if value is not None]
-        score = self.rating.get("score")
-        if score is None and given:
-            score = math.fsum(given) / len(given)
-        return {"score": score, **sliders}
+    def ratings(self, path: str) -> Iterator[PageRating]:
+        """Yields the ratings on the page, those that do not count, too.
+
+        Raises:
+            DataError: if the page does not have the ratings of all its segments, or their sliders are no numbers.
+        """
+        items, annotation = self.entry.get("item"), self.entry["annotation"]
+        if annotation is None:
+            return
+        if not isinstance(items, list) or not isinstance(annotation, list) or len(items) != len(annotation):
+            found = f"got 'item' {shown(items)} and 'annotation' {shown(annotation)}"
+            raise DataError(f"must have the ratings of each of its items, {found}", path, self.line)
+        for number, (item, by_model) in enumerate(zip(items, annotation, strict=True), 1):
+            if by_model is None or not (isinstance(item, dict) and "src" in item):  # not rated, or a question
+                continue
+            if not isinstance(by_model, dict) or not isinstance(item.get("tgt"), dict):
+                raise DataError(f"must have the ratings of each system, got {shown(by_model)}", path, self.line)
+            for model, rating in by_model.items():
+                if isinstance(rating, dict):
+                    sliders = rating.get("sliders") or {}
+                    values = sliders.values() if isinstance(sliders, dict) else [sliders]
+                    if not all(value is None or isinstance(value, (int, float)) for value in values):
+                        found = f"'sliders' must be an object of numbers, got {shown(sliders)}"
+                        raise DataError(found, path, self.line)
+                    yield item, number, model, rating, (*self.kinds, *_kinds_of_item(item))
 
 
 def is_pearmut(row: Mapping[str, Any]) -> bool:
@@ -401,32 +405,6 @@ def pages(rows: Iterable[tuple[int, Row]], resets: Resets = "user") -> list[Page
                 if page.campaign == campaign and is_same_user:
                     found[index] = page._replace(kinds=("reset", *page.kinds))
     return found
-
-
-def ratings_of(page: Page, path: str) -> Iterator[PageRating]:
-    """Yields the ratings on a page, those that do not count, too.
-
-    Raises:
-        DataError: if the page does not have the ratings of all its segments, or their sliders are no numbers.
-    """
-    items, annotation = page.entry.get("item"), page.entry["annotation"]
-    if annotation is None:
-        return
-    if not isinstance(items, list) or not isinstance(annotation, list) or len(items) != len(annotation):
-        found = f"got 'item' {shown(items)} and 'annotation' {shown(annotation)}"
-        raise DataError(f"must have the ratings of each of its items, {found}", path, page.line)
-    for number, (item, by_model) in enumerate(zip(items, annotation, strict=True), 1):
-        if by_model is None or not (isinstance(item, dict) and "src" in item):  # not rated, or a question
-            continue
-        if not isinstance(by_model, dict) or not isinstance(item.get("tgt"), dict):
-            raise DataError(f"must have the ratings of each system, got {shown(by_model)}", path, page.line)
-        for model, rating in by_model.items():
-            if isinstance(rating, dict):
-                sliders = rating.get("sliders") or {}
-                values = sliders.values() if isinstance(sliders, dict) else [sliders]
-                if not all(value is None or isinstance(value, (int, float)) for value in values):
-                    raise DataError(f"'sliders' must be an object of numbers, got {shown(sliders)}", path, page.line)
-                yield PageRating(page, item, number, model, rating, (*page.kinds, *_kinds_of_item(item)))
 
 
 def seconds_between(times: Iterable[float]) -> list[float]:
@@ -458,15 +436,24 @@ def _kinds_of_item(item: Row) -> tuple[str, ...]:
     return ("attention-check",) if name.startswith("attention_check_") or item.get("validation") else ()
 
 
+def scores_in(rating: Row) -> dict[str, Any]:
+    """Returns the score, and those of the sliders, whose mean is the score if there is no other."""
+    sliders: Mapping[str, Any] = rating.get("sliders") or {}
+    given = [value for value in sliders.values() if value is not None]
+    score = rating.get("score")
+    if score is None and given:
+        score = math.fsum(given) / len(given)
+    return {"score": score, **sliders}
+
+
 def _pearmut(rows: Iterable[tuple[int, Row]], path: str) -> Iterator[tuple[int, Row]]:
     for page in pages(rows):
-        for one in ratings_of(page, path):
-            shared = {**_plain(page.entry), **_plain(one.item)}
-            shared.setdefault("item_id", json.dumps(_plain(one.item), ensure_ascii=False, sort_keys=True))
-            kind = next(iter(one.kinds), "TGT")
-            about = {"item_type": kind, "model": one.model, "tgt": one.item["tgt"].get(one.model)}
-            rating = {name: value for name, value in one.rating.items() if name != "sliders"}
-            yield page.line, {**shared, **about, **rating, **one.scores()}
+        for item, _, model, rating, kinds in page.ratings(path):
+            shared = {**_plain(page.entry), **_plain(item)}
+            shared.setdefault("item_id", json.dumps(_plain(item), ensure_ascii=False, sort_keys=True))
+            about = {"item_type": next(iter(kinds), "TGT"), "model": model, "tgt": item["tgt"].get(model)}
+            given = {name: value for name, value in rating.items() if name != "sliders"}
+            yield page.line, {**shared, **about, **given, **scores_in(rating)}
 
 
 # ---- values ----------------------------------------------------------------------------------------------------------

@@ -170,9 +170,8 @@ def read_jsonl(
 def _documents(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the objects of an array, of a sequence of objects, or of columns, each with its first line."""
     scanner = JsonScanner(path)
-    is_array, is_first = scanner.skips("["), True
-    end = "]" if is_array else ""
-    while scanner.next_character() != end:
+    is_array, is_first = scanner.next_character() == "[", True
+    for _ in scanner.entries() if is_array else iter(scanner.next_character, ""):
         line = scanner.line
         row, text = scanner.value()
         if not isinstance(row, dict):
@@ -181,9 +180,6 @@ def _documents(path: str, problems: Problems) -> Iterator[tuple[int, dict[str, A
             is_only = not is_array and is_first and not scanner.next_character()
             yield from (is_only and _rows_of_columns(row)) or [(line, row)]
         is_first = False
-        if is_array and not scanner.skips(",") and scanner.next_character() != end:
-            raise DataError("is not JSON: expected ',' or ']' after an object of the array", path, scanner.line)
-    scanner.skips("]")
     if scanner.next_character():
         raise DataError("is not JSON: text follows the array", path, scanner.line)
 
@@ -275,7 +271,8 @@ class JsonScanner:
         while not self.skips(brackets[1]):
             yield
             if not self.skips(",") and self.next_character() != brackets[1]:
-                raise DataError(f"is not JSON: expected ',' or '{brackets[1]}' after a value", self._path, self.line)
+                expected = f"',' or '{brackets[1]}' after an object or other value"
+                raise DataError(f"is not JSON: expected {expected}", self._path, self.line)
 
     def read_keys(self) -> Iterator[str]:
         """Yields the keys of the next value, an object; the caller reads or skips the value of each.

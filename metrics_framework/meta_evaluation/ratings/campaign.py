@@ -24,7 +24,7 @@ from metrics_framework.inputs.exports import (
     is_pearmut,
     pages,
     parts_of_doc_id,
-    ratings_of,
+    scores_in,
     seconds_between,
 )
 from metrics_framework.inputs.keys import LongRow
@@ -196,23 +196,19 @@ def campaign_of(source: object, **options: Any) -> Campaign | None:
         source: A file, or what is no file.
         options: The options of the format.
     """
-    name = export_format(source) if isinstance(source, str) else None
-    return None if name is None else (Appraise if name == "appraise" else Pearmut)(**options)
-
-
-def export_format(path: str) -> str | None:
-    """Returns the name of the format of a campaign's export; `None` if a file is no such export."""
+    if not isinstance(source, str):
+        return None
     try:
-        start = start_of(path)
-        first = start.partition(b"\n")[0].decode("utf-8", "replace")
-        if is_of_appraise(next(csv.reader([first]), [])):
-            return "appraise"
-        if is_read_once(path):  # of which only the start can be read before
-            return "pearmut" if b'"annotation"' in start and b'"user_id"' in start else None
-        _, row = next(read_jsonl(path, Problems()), (0, {}))
+        start = start_of(source)
+        is_csv = is_of_appraise(next(csv.reader([start.partition(b"\n")[0].decode("utf-8", "replace")]), []))
+        is_log = b'"annotation"' in start and b'"user_id"' in start
+        if not is_csv and not is_read_once(source):  # of a pipe only the start can be read before
+            is_log = is_pearmut(next(read_jsonl(source, Problems()), (0, {}))[1])
     except FwError:  # which the reader of another format reports
         return None
-    return "pearmut" if is_pearmut(row) else None
+    if is_csv:
+        return Appraise(**options)
+    return Pearmut(**options) if is_log else None
 
 
 # ---- formats ---------------------------------------------------------------------------------------------------------
@@ -249,7 +245,7 @@ class Appraise(Campaign):
 
     @overrides
     def ratings(self, path: str, problems: Problems) -> Iterator[Rating]:
-        if export_format(path) == "pearmut":
+        if isinstance(campaign_of(path), Pearmut):
             command = f"fw convert-ratings pearmut {shlex.quote(path)} RATINGS.jsonl"
             raise DataError(f"is a log of Pearmut; convert it with: {command}", path)
         width = 0
@@ -328,17 +324,17 @@ class Pearmut(Campaign):
 
     def _ratings(self, page: Page, path: str) -> Iterator[Rating]:
         pair = (page.campaign or stem(path)).replace("---", "-")
-        for one in ratings_of(page, path):
-            of_output = (str(page.entry["user_id"]), one.model, pair, *one.document())
-            kind = self.left_out_as(one.kinds)
+        for item, number, model, rating, kinds in page.ratings(path):
+            of_output = (str(page.entry["user_id"]), model, pair, *page.document(item, number))
+            kind = self.left_out_as(kinds)
             if kind:
                 yield Rating(kind, *of_output, {}, ())
                 continue
-            scores = {name: checked_score(score, name) for name, score in one.scores().items()}
+            scores = {name: checked_score(score, name) for name, score in scores_in(rating).items()}
             scores = {"esa": scores.pop("score"), **scores}
             self.unscored += math.isnan(scores["esa"])
-            spans = checked_spans(one.rating.get("error_spans"), "error_spans")
-            about = {"source": str(one.item["src"]), "summary": str(one.item["tgt"].get(one.model, ""))}
+            spans = checked_spans(rating.get("error_spans"), "error_spans")
+            about = {"source": str(item["src"]), "summary": str(item["tgt"].get(model, ""))}
             about = {**domain_in(of_output[3]), **about}
             yield Rating("", *of_output, scores, spans, about=about, seconds=page.seconds())
 
