@@ -32,6 +32,8 @@ from metrics_framework.io.reading import MAX_LINE, Expansion, is_read_once, star
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
 
+Sample: TypeAlias = "tuple[int, Mapping[str, Any], str]"
+"""The line or number of a sample, the sample, and the member of an archive that has it, after a slash."""
 Name: TypeAlias = tuple[str, str]
 """The short name of a score, and the one that tells it apart from others, with its filter or its scorer."""
 _ZST, _BYTES_READ = 93, 1 << 16
@@ -82,9 +84,9 @@ class Log(ABC):
         self._names: dict[Name, None] = {}
         self._filters: dict[str, None] = {}
 
-    @abstractmethod
     def read_head(self) -> None:
-        """Reads only the evaluated model and the task."""
+        """Reads only the evaluated model and the task, which are known before the first sample."""
+        next(iter(self._samples(Problems())), None)
 
     @abstractmethod
     def _add_scores(self, output: _Output, sample: Mapping[str, Any]) -> None:
@@ -94,11 +96,8 @@ class Log(ABC):
     def _describe(self, names: Mapping[Name, str]) -> None:
         """Finds the directions and ranges of scores, after all samples."""
 
-    def _read(self, problems: Problems) -> None:
-        """Reads all samples."""
-        for line, row in read_jsonl(self.path, problems):
-            with problems.at(self.path, line):
-                self._add_sample(line, row)
+    def _samples(self, problems: Problems) -> Iterable[Sample]:
+        return ((line, row, "") for line, row in read_jsonl(self.path, problems))
 
     def rows(self, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yields the row of each input, with the line or number of its first sample.
@@ -110,7 +109,9 @@ class Log(ABC):
             DataError: if the file cannot be read.
             MissingExtraError: if its compression needs a package that is not installed.
         """
-        self._read(problems)
+        for line, sample, member in self._samples(problems):
+            with problems.at(self.path + member, None if member else line):
+                self._add_sample(line, sample)
         times = Counter(name for name, _ in self._names)
         names = {name: name[len(self._filters) > 1 or times[name[0]] > 1] for name in self._names}
         self._describe(names)
@@ -208,9 +209,7 @@ def _number(value: Any) -> float | None:
 
 def _grade(value: Any) -> Any:
     """Returns the number of a grade or an answer, and another value as it is."""
-    if not isinstance(value, str):
-        return value
-    return _NUMBERS.get(value, _NUMBERS.get(value.lower() if len(value) > 1 else "", value))
+    return _NUMBERS.get(value if len(value) == 1 else value.lower(), value) if isinstance(value, str) else value
 
 
 def _texts(value: Any) -> list[str]:
@@ -274,13 +273,9 @@ class _Inspect(Log):
         self._repeats: set[tuple[str, str]] = set()
 
     @overrides
-    def read_head(self) -> None:
-        self._read(Problems(), only_head=True)
-
-    @overrides
-    def _read(self, problems: Problems, *, only_head: bool = False) -> None:
+    def _samples(self, problems: Problems) -> Iterator[Sample]:
         if not start_of(self.path).startswith(b"PK"):
-            self._read_log(JsonScanner(self.path, longest=MAX_LINE), problems, only_head=only_head)
+            yield from self._samples_of_log(JsonScanner(self.path, longest=MAX_LINE))
             return
         if is_read_once(self.path):
             raise DataError("is an archive, which cannot be read from a pipe; name the file", self.path)
@@ -296,29 +291,22 @@ class _Inspect(Log):
             if header is None:
                 raise DataError("is not a log of Inspect: header.json is missing", self.path)
             self.status = "started"
-            self._read_log(_member(archive, header, self.path), problems, only_head=only_head)
-            if only_head:
-                return
+            yield from self._samples_of_log(_member(archive, header, self.path))
             samples = (info for name, info in members.items() if _MEMBER.fullmatch(name))
             for number, info in enumerate(samples, 1):
                 with problems.at(f"{self.path}/{info.filename}"):
-                    self._add_sample(number, _sample(_member(archive, info, self.path)))
+                    yield number, _sample(_member(archive, info, self.path)), f"/{info.filename}"
 
-    def _read_log(self, scanner: JsonScanner, problems: Problems, *, only_head: bool = False) -> None:
-        """Reads the header of a log, and the samples of one in JSON."""
+    def _samples_of_log(self, scanner: JsonScanner) -> Iterator[Sample]:
+        """Yields the samples of a log in JSON, after its header, which is all that an archive has in one member."""
         for key in scanner.read_keys():
             if key == "status":
                 self.status = str(scanner.value()[0])
             elif key == "eval":
                 found = _members(scanner, ("model", "task"))
                 self.system, self.data_set = str(found.get("model")), str(found.get("task"))
-                if only_head:
-                    return
             elif key == "samples" and scanner.next_character() == "[":
-                for _ in scanner.entries():
-                    line, sample = scanner.line, _sample(scanner)
-                    with problems.at(self.path, line):
-                        self._add_sample(line, sample)
+                yield from ((scanner.line, _sample(scanner), "") for _ in scanner.entries())
             else:
                 scanner.skip_value()
 
@@ -403,9 +391,9 @@ class _LmEval(Log):
             self._higher_is_better = _part(results, "higher_is_better", self.data_set) or {}
 
     @overrides
-    def _read(self, problems: Problems) -> None:
+    def _samples(self, problems: Problems) -> Iterable[Sample]:
         self.read_head()
-        super()._read(problems)
+        return super()._samples(problems)
 
     @overrides
     def _add_scores(self, output: _Output, sample: Mapping[str, Any]) -> None:
@@ -474,8 +462,11 @@ class _EveryEvalEver(Log):
                 self.ranges[name] = least, greatest
 
 
-_AGGREGATE = re.compile(rb'\{\s*"schema_version":\s*"[^"]*",\s*"evaluation_id":\s*"[^"]*",\s*"evaluation_timestamp":')
-_RESULTS = re.compile(rb'\{\s*"results":\s*\{\s*"(?:[^"\\]|\\.)*":\s*\{\s*"(?:alias|[^",]+,[^"]+)":')
+_RESULTS = re.compile(
+    rb'\{\s*"schema_version":\s*"[^"]*",\s*"evaluation_id":\s*"[^"]*",\s*"evaluation_timestamp":'
+    rb'|(?P<lm_eval>\{\s*"results":\s*\{\s*"(?:[^"\\]|\\.)*":\s*\{\s*"(?:alias|[^",]+,[^"]+)":)'
+)
+"""The start of results of all samples, of Every Eval Ever and of lm-evaluation-harness."""
 _KINDS: tuple[type[Log], ...] = (_Inspect, _LmEval, _EveryEvalEver)
 
 
@@ -489,13 +480,12 @@ def log_at(path: str) -> Log | None:
         start = start_of(path).lstrip()
     except FwError:
         return None
-    if _AGGREGATE.match(start):
+    if (found := _RESULTS.match(start)) is not None:
         samples = f"{path.removesuffix('.json')}_samples.jsonl"
-        raise DataError(f"has results of all samples; give the samples of the log, in {samples}", path)
-    if _RESULTS.match(start):
-        time = stem(path).removeprefix("results")
-        beside = sorted(map(str, Path(path).parent.glob(f"samples_*{escape(time)}.jsonl")))
-        samples = " or ".join(beside) or "samples_TASK_TIME.jsonl, which lm_eval writes with --log_samples"
+        if found["lm_eval"]:
+            time = stem(path).removeprefix("results")
+            beside = sorted(map(str, Path(path).parent.glob(f"samples_*{escape(time)}.jsonl")))
+            samples = " or ".join(beside) or "samples_TASK_TIME.jsonl, which lm_eval writes with --log_samples"
         raise DataError(f"has results of all samples; give the samples of the log, in {samples}", path)
     return next((kind(path) for kind in _KINDS if kind.start.match(start)), None)
 
