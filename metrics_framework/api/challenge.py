@@ -106,7 +106,7 @@ def challenge(
     runs = {one.name: [one.numbers(system) for system in kind] for one in found}
     inputs = list(dict.fromkeys(name for of_score in runs.values() for run in of_score for name in run))
     advantages = {one.name: _advantage(runs[one.name], inputs, one.higher_is_better) for one in found}
-    groups, categories = _groups(table, given, inputs)
+    groups, phenomena, categories = _groups(table, given, inputs)
     of_inputs = {} if cluster is None else table.texts_of_inputs(given["cluster"])
     clusters = None if cluster is None else [(of_inputs.get(name, name), name in of_inputs) for name in inputs]
     accuracies = computed.accuracies(advantages, groups, clusters, given["confidence"])
@@ -117,7 +117,7 @@ def challenge(
         if without := [*of_pairs].count(None):
             log.warn(f"{counted(without, 'pair')} without '{name}' in no group of it")
     tests = computed.accuracy_tests(advantages, groups, clusters, given["correct"])
-    taus = computed.category_taus(accuracies, categories)
+    taus = computed.category_taus(advantages, phenomena, categories)
     signatures = {one.name: one.signature for one in found if one.signature}
     options = {name: given[name] for name in ("confidence", "cluster", "correct", "alpha")}
     return ChallengeResult(accuracies, tests, taus, signatures, options, log.warnings, library)
@@ -190,30 +190,32 @@ def _advantage(runs: Sequence[Mapping[str, float]], inputs: Sequence[str], highe
 
 def _groups(
     table: LongTables, given: Mapping[str, Any], inputs: Sequence[str]
-) -> tuple[dict[str, list[str | None]], dict[tuple[str, str], str]]:
-    """Returns the group of each input in each column, and the category of each column and group of phenomena.
+) -> tuple[dict[str, list[str | None]], list[str | None], dict[str, str]]:
+    """Returns the group of each input in each column, its phenomenon, and the category of each phenomenon.
 
     Raises:
         DataError: if a phenomenon has two categories.
     """
     from metrics_framework.meta_evaluation.challenge import aces_categories
 
-    columns = given["by"] or [name for name in (*PHENOMENON, CATEGORY) if name in table.columns]
     phenomena = next((name for name in PHENOMENON if name in table.columns), "")
-    of_phenomena = table.texts_of_inputs(phenomena) if phenomena else {}
-    known = _categories(given["categories"])
-    if not known and CATEGORY not in table.columns:
-        known = aces_categories({*of_phenomena.values()})
-    if known and phenomena in columns and CATEGORY not in columns:
-        columns = [*columns, CATEGORY]
-    stated = {CATEGORY: {one: known.get(of) for one, of in of_phenomena.items()}} if known else {}
-    labels = {name: stated[name] if name in stated else table.texts_of_inputs(name) for name in columns}
-    groups = {name: [of_inputs.get(one) for one in inputs] for name, of_inputs in labels.items()}
-    categories: dict[tuple[str, str], str] = {}
-    for name, category in zip(groups.get(phenomena, ()), groups.get(CATEGORY, ()), strict=False):
-        if name and category and categories.setdefault((phenomena, name), category) != category:
-            raise DataError(f"'{name}' has two categories: '{categories[phenomena, name]}' and '{category}'")
-    return groups, categories
+    known: dict[str, Any] = {}
+    for name in (phenomena, CATEGORY):
+        if name in table.columns:
+            known[name] = table.texts_of_inputs(name)
+    of_phenomena, stated = known.get(phenomena, {}), _categories(given["categories"])
+    if not stated and CATEGORY not in known:
+        stated = aces_categories({*of_phenomena.values()})
+    if stated and of_phenomena:
+        known[CATEGORY] = {one: stated.get(name) for one, name in of_phenomena.items()}
+    labels = {name: known[name] if name in known else table.texts_of_inputs(name) for name in given["by"] or known}
+    categories: dict[str, str] = {}
+    for one, name in of_phenomena.items():
+        category = known.get(CATEGORY, {}).get(one)
+        if category and categories.setdefault(name, category) != category:
+            raise DataError(f"'{name}' has two categories: '{categories[name]}' and '{category}'")
+    groups = {name: [*map(of_inputs.get, inputs)] for name, of_inputs in labels.items()}
+    return groups, [*map(of_phenomena.get, inputs)], categories
 
 
 def _categories(given: Any) -> dict[str, str]:
@@ -229,10 +231,9 @@ def _categories(given: Any) -> dict[str, str]:
     found, problems = dict[str, str](), Problems()
     for path in [given] if isinstance(given, str) else given:
         for line, row in read_rows(path, problems):
-            pair = [row.get(name) for name in (PHENOMENON[0], CATEGORY)]
-            if all(isinstance(cell, str) for cell in pair):
-                row = {str(pair[0]): pair[1]}
-            elif not all(isinstance(cell, str) for cell in row.values()):
+            if row.keys() >= {PHENOMENON[0], CATEGORY}:
+                row = {str(row[PHENOMENON[0]]): row[CATEGORY]}
+            if not all(isinstance(cell, str) for cell in row.values()):
                 problems.add(DataError(f"expected '{PHENOMENON[0]}' and '{CATEGORY}', got {list(row)}", path, line))
             found.update(row)
     problems.raise_any()
@@ -321,7 +322,7 @@ class ChallengeResult(Tabular[Literal["accuracies", "tests"]]):
         return output.with_notes("\n\n".join(parts), self._notes(len(differ)))
 
     def _notes(self, differ: int) -> list[Note]:
-        from metrics_framework.meta_evaluation.challenge import missing_categories
+        from metrics_framework.meta_evaluation.challenge import aces_taus
 
         whole = [one for one in self.accuracies if not one.by]
         ties = ", ".join(f"{one.metric} {one.ties}" for one in whole if one.ties)
@@ -333,7 +334,8 @@ class ChallengeResult(Tabular[Literal["accuracies", "tests"]]):
             text = f"{test}, corrected for the groups of a column ({self.options['correct']}), not for pairs of metrics"
             notes.append(Note("p", f"{text}; {differ} of {len(self.tests)} differ (p ≤ {self.options['alpha']:g})"))
         if self.taus:
-            gone = {name: None for taus in self.taus.values() for name in missing_categories(taus)}
+            all_taus = [one for taus in self.taus.values() for one in aces_taus(taus).items()]
+            gone = dict.fromkeys(name for name, tau in all_taus if math.isnan(tau))
             undefined = f"; undefined without {', '.join(gone)}" if gone else ""
             notes.append(Note("ACES", f"weighted sum of the mean τ over the phenomena of ten categories{undefined}"))
         return [*notes, *(Note("signature", text, name, True) for name, text in self.signatures.items())]

@@ -140,19 +140,22 @@ def _members(groups: Groups, values: Floats) -> Iterator[tuple[str, str, Bools]]
             yield by, group, np.array([label == group for label in labels])
 
 
-def category_taus(found: Sequence[Accuracy], categories: Mapping[tuple[str, str], str]) -> dict[str, dict[str, float]]:
+def category_taus(
+    advantages: Mapping[str, Floats], phenomena: Sequence[str | None], categories: Mapping[str, str]
+) -> dict[str, dict[str, float]]:
     """Averages τ over the phenomena of each category.
 
     Args:
-        found: The accuracies.
-        categories: Column and group, such as a phenomenon, to its category.
+        advantages: As in `accuracies`.
+        phenomena: The phenomenon of each pair; `None` for none.
+        categories: Phenomenon to its category.
 
     Returns:
         Metric to category to the mean; NaN if a phenomenon has no pairs with scores.
     """
     taus: dict[str, dict[str, list[float]]] = {}
-    for one in found:
-        if category := categories.get((one.by, one.group)):
+    for one in accuracies(advantages, {"phenomenon": phenomena}, None, 95):
+        if one.by and (category := categories.get(one.group)):
             taus.setdefault(one.metric, {}).setdefault(category, []).append(one.tau)
     return {
         metric: {category: plain_sum(each) / len(each) for category, each in of_metric.items()}
@@ -174,7 +177,7 @@ def aces_score(taus: Mapping[str, float]) -> float:
     nan
     """
     weights = declared_in("wmt.json")["aces"]
-    return plain_sum(weights[name][0] * tau for name, tau in _of_aces(taus).items())
+    return plain_sum(weights[name][0] * tau for name, tau in aces_taus(taus).items())
 
 
 def aces_categories(phenomena: Collection[str]) -> dict[str, str]:
@@ -192,12 +195,7 @@ def aces_categories(phenomena: Collection[str]) -> dict[str, str]:
     return found if len(found) == len(phenomena) else {}
 
 
-def missing_categories(taus: Mapping[str, float]) -> list[str]:
-    """Returns the categories of the ACES score that are missing or undefined."""
-    return [name for name, tau in _of_aces(taus).items() if math.isnan(tau)]
-
-
-def _of_aces(taus: Mapping[str, float]) -> dict[str, float]:
+def aces_taus(taus: Mapping[str, float]) -> dict[str, float]:
     """Returns τ for each category of the ACES score, NaN if it is missing."""
     named = {_plain(category): tau for category, tau in taus.items()}
     return {name: named.get(_plain(name), math.nan) for name in declared_in("wmt.json")["aces"]}

@@ -197,6 +197,12 @@ def test_categories_are_known_if_all_phenomena_are_of_aces(scored):
     assert math.isnan(fw.challenge(table, "comet").aces.get("comet", math.nan))
 
 
+@pytest.mark.parametrize("by", ["phenomenon", "category", "source"])
+def test_the_aces_score_does_not_depend_on_the_groups(by):
+    found = fw.challenge(PAIRS, "chrf", by=by)
+    assert ({one.by for one in found.accuracies}, found.aces) == ({"", by}, fw.challenge(PAIRS, "chrf").aces)
+
+
 @pytest.mark.parametrize("kind", ["dictionary", "json", "csv"])
 def test_categories_may_be_in_another_file(kind, tmp_path):
     pd = pytest.importorskip("pandas")
@@ -243,7 +249,7 @@ def test_the_command_prints_and_writes_what_the_function_returns(tmp_path, capsy
     out = tmp_path / "out.json"
     words = ["challenge", PAIRS, "-m", "chrf,ter:case_sensitive=true", "--by", "category", "--output-file", str(out)]
     assert main(words) == 0
-    assert "ACES score" not in capsys.readouterr().out
+    assert "ACES score" in capsys.readouterr().out
     result = fw.challenge(PAIRS, ["chrf", "ter:case_sensitive=true"], by="category")
     assert json.loads(out.read_text()) == json.loads(result.to_json())
     assert Path(out).exists()
