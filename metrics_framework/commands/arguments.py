@@ -18,6 +18,7 @@ from metrics_framework.common.options import Option, names_of, options_of, parse
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.process import terminal_width
+from metrics_framework.io.locations import split_name
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 METRIC_FLAG = ("-m", "--metric", "--metrics")
@@ -41,7 +42,7 @@ class Parser(argparse.ArgumentParser):
         optional_values: Maps each flag whose value may be absent, and then is ``true``, to a function that returns
             whether the word after the flag is its value.
         other_names: Maps other names of flags to the option of the class that they set.
-        list_flags: Flags that several words may follow which are no files, to a text in all of these but the first.
+        list_flags: Flags that several words may follow, to a function that returns whether a word but the first is one.
         without_value: Maps options whose flags may lack a value to what such a flag sets.
         not_required: The options without a default that the command itself misses, unless another flag sets them.
         everyday: The flags that ``--help`` describes, the others only ``--help-all``; empty for all flags.
@@ -69,7 +70,7 @@ class Parser(argparse.ArgumentParser):
         self.optional_values: dict[str, Callable[[str], bool]] = {}
         self.other_names: dict[str, str] = {}
         self.without_value: dict[str, Any] = {}
-        self.list_flags: dict[str, str] = {}
+        self.list_flags: dict[str, Callable[[str], bool]] = {}
         self._negative_number_matcher = re.compile(r"-\d[-\d.,]*$")  # also lists and ranges of numbers are values
         self.not_required: Sequence[str] = ()
         self._docstring = docstring
@@ -98,9 +99,11 @@ class Parser(argparse.ArgumentParser):
             if option.kind == "list":
                 convert = option.items_of
                 words = {"action": StoreList} if option.repeated else {"action": StoreList, "nargs": "+"}
-                self.list_flags.update(dict.fromkeys(flags, "") if option.repeated and not option.files else ())
+                if option.repeated and not option.files:
+                    self.list_flags.update(dict.fromkeys(flags, cannot_be_file))
             elif option.kind == "form" and option.repeated:
                 convert, words = partial(_form_of, option), {"action": StoreList}
+                self.list_flags.update(dict.fromkeys(flags, is_setting))
             elif without_value is not None:
                 convert = partial(_without_value, option, without_value)
             words["type"] = partial(_checked, convert)
@@ -256,8 +259,7 @@ class Parser(argparse.ArgumentParser):
                 listing, equals, _ = word.partition("=")
                 has_item = bool(equals)
             elif listing in self.list_flags:
-                mark = self.list_flags[listing]
-                if has_item and not (mark in word and not os.path.exists(word) if mark else cannot_be_file(word)):
+                if has_item and not self.list_flags[listing](word):
                     listing = ""
                 elif has_item:
                     joined.append(listing)
@@ -570,6 +572,15 @@ def cannot_be_file(word: str) -> bool:
     [True, False, False, False, False]
     """
     return not (word.startswith("-") or any(mark in word for mark in (".", "/", os.sep)) or os.path.exists(word))
+
+
+def is_setting(word: str) -> bool:
+    """Returns whether a word is as ``NAME=VALUE``, and neither a file nor one with a name.
+
+    >>> [is_setting(word) for word in ("sari=0.5", "0.5", "out.json")]
+    [True, False, False]
+    """
+    return "=" in word and not os.path.exists(split_name(word)[1])
 
 
 class Flag:

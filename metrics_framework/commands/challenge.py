@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from metrics_framework.commands.analysis import Analysis, InputFiles, Picture, Printable
-from metrics_framework.commands.arguments import Parser, StoreList
+from metrics_framework.commands.arguments import Parser, StoreList, cannot_be_file
 from metrics_framework.commands.command import Command
 from metrics_framework.commands.run_arguments import specs_of
 from metrics_framework.common.logs import Log
@@ -44,7 +44,7 @@ class Challenge(Analysis):
         words: Mapping[str, Any] = {"action": StoreList, "type": specs_of, "default": []}
         help_text = "metrics to score outputs with, or scores of the files (fw list metrics shows all)"
         group.add_argument("-m", "--metric", **words, metavar="NAME[:OPTION=VALUE,…]", help=help_text)
-        parser.list_flags |= dict.fromkeys(("-m", "--metric"), "")
+        parser.list_flags |= dict.fromkeys(("-m", "--metric"), cannot_be_file)
 
     @overrides
     def result(self, arguments: argparse.Namespace, log: Log) -> Printable:

@@ -16,6 +16,7 @@ from metrics_framework.commands.arguments import (
     Spelling,
     StoreList,
     Without,
+    cannot_be_file,
 )
 from metrics_framework.commands.command import Command
 from metrics_framework.common.errors import UsageError, say_taken
@@ -157,7 +158,7 @@ class Correlate(Analysis):
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
         super().add_input_arguments(parser, group)
         parser.add_flags(group, MetricFlags)
-        parser.list_flags |= dict.fromkeys(("-m", "--metric"), "")
+        parser.list_flags |= dict.fromkeys(("-m", "--metric"), cannot_be_file)
 
     @overrides
     def check(self, arguments: argparse.Namespace) -> None:

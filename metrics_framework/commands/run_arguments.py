@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
-from metrics_framework.commands.arguments import NAMES, Flag, Parser, StoreJoined, is_level
+from metrics_framework.commands.arguments import NAMES, Flag, Parser, StoreJoined, cannot_be_file, is_level, is_setting
 from metrics_framework.common.errors import DataError, InputError, Problems, UsageError, called, say_taken, similar
 from metrics_framework.common.options import assignments_of, build, names_of, options_of, parse_spec
 from metrics_framework.data.fields import Duplicates
@@ -113,7 +113,8 @@ def add_input_arguments(parser: Parser) -> argparse._ArgumentGroup:
     """Adds the input flags, which `reader_and_files` interprets, and returns their group."""
     group = parser.add_argument_group("input")
     parser.add_flags(group, InputFlags)
-    parser.list_flags.update({"--dataset": "", "--sources": "=", "--source-file": "="})
+    parser.list_flags |= {"--dataset": cannot_be_file, "--where": is_setting, "--columns": is_setting}
+    parser.list_flags |= dict.fromkeys(("--sources", "--source-file"), lambda word: "=" in word and not exists(word))
     return group
 
 

@@ -208,7 +208,9 @@ class GateStudy:
 
     def to_records(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each score."""
-        return [asdict(one) for one in self.scores]
+        without = "without a margin, p_no_worse and needed do not exist"
+        reasons = ("; ".join(filter(None, [one.reason, without * (one.margin is None)])) for one in self.scores)
+        return [{**asdict(one), "reason": reason} for one, reason in zip(self.scores, reasons, strict=True)]
 
     def as_json(self) -> dict[str, Any]:
         """Returns all findings; numbers that do not exist are NaN here and ``null`` in the file."""

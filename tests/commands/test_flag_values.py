@@ -59,6 +59,22 @@ def values_of(run: Any) -> Any:
 # ---- repeated flags --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("command", ["compare", "agreement", "correlate"])
+def test_conditions_and_columns_are_lists_before_files(command: str, fw: Run) -> None:
+    rows = [
+        {"n": i, "who": who, "rater": rater, "s": i % 4 + (who == "a"), "m": i % 3, "d": "x", "e": i % 2}
+        for i in range(8)
+        for who in "ab"
+        for rater in ("r", "t")
+    ]
+    write_rows(Path("rows.jsonl"), rows)
+    scores = {"compare": "--score s", "agreement": "--rating s", "correlate": "--metric m --gold s"}[command]
+    several = "--columns instance_id=n summarizer_id=who --where d=x e!=1 rows.jsonl"
+    repeated = "rows.jsonl --columns instance_id=n,summarizer_id=who --where d=x --where e!=1"
+    found = [fw(*split(f"{command} {scores} {words} --format json")) for words in (several, repeated)]
+    assert values_of(found[0]) == values_of(found[1])
+
+
 def flags_of(words: list[str]) -> Iterator[argparse.Action]:
     """Yields the flags of a command that store the words after them."""
     for action in find_command(words)[0]._actions:

@@ -271,6 +271,31 @@ def test_runs_without_a_common_input() -> None:
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "s=new.jsonl --against old.jsonl -m a b --margin a=0.1 b=0.2 --scale a=0-1 b=0-1",
+        "--against old.jsonl -m a b --scale a=0-1 b=0-1 --margin a=0.1 b=0.2 s=new.jsonl",
+        "--margin a=0.1 --margin b=0.2 new.jsonl --against old.jsonl -m a,b --scale 0-1",
+        "-m a b --margin a=0.1,b=0.2 new.jsonl --against old.jsonl --scale a=0-1,b=0-1",
+    ],
+)
+def test_margins_and_ranges_of_scores_are_lists(words: str, fw: Run) -> None:
+    for name, shift in (("new", 0.01), ("old", 0.0)):
+        scores = [(number % 7 / 10 + shift * (number % 3), number % 5 / 10) for number in range(60)]
+        write_rows(Path(f"{name}.jsonl"), [{"id": i, "system": "s", "a": a, "b": b} for i, (a, b) in enumerate(scores)])
+    run = fw(f"gate {words} --format json")
+    assert run.code == 0, run.err
+    assert [one["margin"] for one in json.loads(run.out)["scores"].values()] == [0.1, 0.2]
+
+
+def test_a_number_that_is_null_without_a_margin_has_a_reason() -> None:
+    found = metrics_framework.gate(*outcomes(100, 0, 3))
+    (written,) = json.loads(found.to_json())["scores"].values()
+    assert (written["p_no_worse"], written["needed"], found.reason) == (None, None, "")
+    assert "without a margin" in written["reason"]
+
+
 def test_one_file_may_have_both_systems(fw: Run) -> None:
     rows = [
         {"instance_id": number, "summarizer_id": system, "metrics": {"a": number % 2 if system == "x" else 1}}
