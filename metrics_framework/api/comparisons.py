@@ -287,9 +287,11 @@ def score_files_of(scores: Any, rules: RatingRules, log: Log, by: str | None = N
     """
     from metrics_framework.inputs.rating_rows import sources_of
     from metrics_framework.inputs.ratings import DataSets
+    from metrics_framework.meta_evaluation.ratings.campaign import with_campaigns
     from metrics_framework.metrics.base.direction import known_metrics
 
-    parts = DataSets(sources_of(scores)[0], by, rules=rules, metrics=known_metrics())
+    sources = with_campaigns(sources_of(scores)[0], rules.named or ["esa"], rules.keep, log)
+    parts = DataSets(sources, by, rules=rules, metrics=known_metrics())
     files = parts.files
     problems = Problems()
     for path, why in files.without_scores.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -22,7 +22,7 @@ from metrics_framework.api.arguments import (
     Share,
     WideReading,
 )
-from metrics_framework.common.errors import InputError, ListName
+from metrics_framework.common.errors import InputError
 from metrics_framework.common.options import AtLeast, Files, NamesFrom, checked_arguments, with_options
 from metrics_framework.data.fields import SummarizerFilter
 from metrics_framework.data.texts import as_list, is_list, shown
@@ -60,8 +60,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from metrics_framework.api.analysis_results import CorrelationResult
-    from metrics_framework.common.logs import Log
-    from metrics_framework.inputs.rating_rows import Source
 
 
 LevelName: TypeAlias = Annotated[str, NamesFrom(lambda: (DEFAULT, *LEVELS))]
@@ -73,11 +71,6 @@ AverageTestName: TypeAlias = Annotated[str, NamesFrom(lambda: AVERAGE_TESTS)]
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(?=\.)")
 ALL_SCORES = "*"
 """All scores of the data but human ones: those that are named, and others with several raters."""
-ERROR_FREE, LEAST_ERROR_FREE = "error_free", 85.0
-"""Whether an output has no errors, and the least mean score of such outputs of WMT's metrics task."""
-GOOD = (
-    f"outputs are error-free from a mean score of {LEAST_ERROR_FREE:g} on, if at most half of the raters mark an error"
-)
 AggregateName: TypeAlias = Annotated[str, NamesFrom(lambda: AGGREGATES)]
 
 
@@ -208,6 +201,7 @@ def correlate(
     from metrics_framework.inputs.ratings import DataSets
     from metrics_framework.inputs.score_matrices import is_matrix, table_of_matrices
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
+    from metrics_framework.meta_evaluation.ratings.campaign import with_campaigns
     from metrics_framework.metrics.base.direction import known_metrics
 
     if is_matrix(metrics if human is None else human):
@@ -220,7 +214,7 @@ def correlate(
     sources, labels = _with_labels(sources, bool(preset)) if has_labels else (sources, {})
     log = log_of(log)
     of_campaigns = {rating for _, rating in pairs}, given["keep"], log
-    sources = _with_campaigns(sources, *of_campaigns)
+    sources = with_campaigns(sources, *of_campaigns)
     if labels:
         given["data_sets"] = "file"
     refuse_idle(correlate, given)
@@ -237,7 +231,7 @@ def correlate(
             log.warn(warning)
     fits = {name: sources_of(given[f"{name}_from"], f"{name}_from")[0] for name in ("epsilon", "threshold")}
     others = {
-        name: DataSets(_with_campaigns(other, *of_campaigns), given["data_sets"], **options)
+        name: DataSets(with_campaigns(other, *of_campaigns), given["data_sets"], **options)
         for name, other in fits.items()
         if other
     }
@@ -272,24 +266,6 @@ def _with_labels(sources: Sequence[Any], has_preset: bool) -> tuple[list[Any], d
     return found, labels
 
 
-def _with_campaigns(sources: Sequence[Source], ratings: Collection[str], keep: Sequence[str], log: Log) -> list[Source]:
-    """Returns sources with the rows of campaigns as ``fw convert-ratings`` writes them, if these have a rating."""
-    from metrics_framework.inputs.rating_rows import RatingsInMemory
-    from metrics_framework.meta_evaluation.ratings.campaign import campaign_of
-
-    if {ERROR_FREE, "esa"}.isdisjoint(ratings):
-        return [*sources]
-    found: list[Source] = []
-    for source in sources:
-        found.append(source)
-        campaign = campaign_of(source, keep=keep, error_free=LEAST_ERROR_FREE if ERROR_FREE in ratings else None)
-        if campaign is not None:
-            found[-1] = RatingsInMemory(ListName(str(source)), campaign.read(str(source)))
-            for note in (*campaign.notes(), *[GOOD] * (ERROR_FREE in ratings)):
-                log.note(f"{source}: {note}")
-    return found
-
-
 def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
     """Returns the pairs of scores to correlate.
 
@@ -298,7 +274,7 @@ def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
     """
     names: Sequence[Any] = as_list(metrics) if is_list(metrics) else [metrics]
     if humans is not None:
-        humans = [ERROR_FREE if rating == "error-free" else rating for rating in humans]
+        humans = ["error_free" if rating == "error-free" else rating for rating in humans]
         pairs = [(metric, rating) for rating in humans for metric in names]
     else:
         pairs = [(pair[0], pair[1]) for pair in names if isinstance(pair, (tuple, list)) and len(pair) == 2]

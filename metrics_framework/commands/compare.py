@@ -239,12 +239,13 @@ def _has_texts(arguments: argparse.Namespace) -> bool:
     """
     from metrics_framework.inputs.roles import role_named
     from metrics_framework.inputs.row_view import FIELDS, parsed_columns
+    from metrics_framework.meta_evaluation.ratings.campaign import campaign_of
 
     named = [role_named(name, FIELDS) for name in parsed_columns(arguments.columns or {})]
     if arguments.output_columns or "summary" in named:
         return True
     path = arguments.files[0]
-    if not (os.path.isfile(path) or is_remote(path)):
+    if not (os.path.isfile(path) or is_remote(path)) or (not arguments.metric and campaign_of(path) is not None):
         return False
     _, row = next(read_rows(path, Problems()), (0, {}))
     return "metrics" not in row and "summary" in row

@@ -88,7 +88,7 @@ def test_what_is_left_out_is_counted_by_kind(
     assert summary["dropped"] == expected
     assert (
         "left out: tutorial (1), bad (3), type (1), incomplete (1), duplicate (2), document-score (1), replaced (1); "
-        "--keep keeps the named kinds"
+        "fw convert-ratings --keep keeps the named kinds"
     ) in capsys.readouterr().err
 
 

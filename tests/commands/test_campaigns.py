@@ -103,6 +103,22 @@ def test_pages_and_ratings_that_do_not_count_are_left_out_by_kind(convert: Conve
     assert summary["dropped"] == expected
 
 
+@pytest.mark.parametrize("words", ["", "--score esa", "--preset wmt --macro language_pair --cluster document"])
+def test_a_log_is_compared_as_its_rows_are(words: str, log: Path, tmp_path: Path) -> None:
+    rows, results = tmp_path / "rows.jsonl", [tmp_path / "of_log.json", tmp_path / "of_rows.json"]
+    assert main(["convert-ratings", "pearmut", str(log), str(rows)]) == 0
+    for path, result in zip((log, rows), results, strict=True):
+        assert main(["compare", str(path), *words.split(), "--output-file", str(result), "--silent"]) == 0
+    assert json.loads(results[0].read_text()) == json.loads(results[1].read_text())
+
+
+def test_a_log_is_gated_by_its_scores(log: Path) -> None:
+    kinds: list[str] = []
+    found = fw.gate(str(log), str(log), "esa", system="a", baseline="refA", score_range=(0, 100), log=kinds.append)
+    assert (found.old, found.new, found.inputs) == ((97.5, 75, 1) if log.suffix == ".jsonl" else (98.75, 77.5, 2))
+    assert any("left out: reset (2)" in note for note in kinds)
+
+
 @pytest.mark.parametrize("actions", ["load", [3], [{"time": "late"}, {"time": 5}], {"time": 1}])
 def test_times_that_are_no_numbers_are_missing(actions: Any, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"

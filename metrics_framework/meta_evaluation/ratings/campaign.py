@@ -9,10 +9,18 @@ import re
 import shlex
 from abc import abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
-from metrics_framework.common.errors import DataError, FwError, Problems, UnknownChoiceError, UsageError, counted
+from metrics_framework.common.errors import (
+    DataError,
+    FwError,
+    ListName,
+    Problems,
+    UnknownChoiceError,
+    UsageError,
+    counted,
+)
 from metrics_framework.common.options import Between
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import is_missing, shown
@@ -28,6 +36,7 @@ from metrics_framework.inputs.exports import (
     seconds_between,
 )
 from metrics_framework.inputs.keys import LongRow
+from metrics_framework.inputs.rating_rows import RatingsInMemory
 from metrics_framework.inputs.roles import column_key
 from metrics_framework.inputs.tables import csv_rows, is_of_appraise
 from metrics_framework.inputs.values import USUAL, plain_number
@@ -42,6 +51,8 @@ from metrics_framework.meta_evaluation.ratings.rating_format import (
 )
 
 if TYPE_CHECKING:
+    from metrics_framework.common.logs import Log
+    from metrics_framework.inputs.rating_rows import Source
     from metrics_framework.significance.interval_methods import Interval
 
 REPLACED = "replaced"
@@ -49,6 +60,11 @@ REPLACED = "replaced"
 _BOUNDS = {"start": ("start", "start_i"), "end": ("end", "end_i")}
 _MISSING = "missing"
 """The bounds of a span that marks an omission."""
+ERROR_FREE, LEAST_ERROR_FREE = "error_free", 85.0
+"""Whether an output has no errors, and the least mean score of such outputs of WMT's metrics task."""
+GOOD = (
+    f"outputs are error-free from a mean score of {LEAST_ERROR_FREE:g} on, if at most half of the raters mark an error"
+)
 DROPPED = "dropped-rater"
 """The kind of ratings by raters who are left out."""
 _RULE = re.compile(r"(\w+)([<>])(-?\d*\.?\d+)")
@@ -186,7 +202,7 @@ class Campaign(RatingFormat):
 
     @overrides
     def notes(self) -> Sequence[str]:
-        return [f"{note}; --keep keeps the named kinds" for note in super().notes()]
+        return [f"{note}; fw convert-ratings --keep keeps the named kinds" for note in super().notes()]
 
 
 def campaign_of(source: object, **options: Any) -> Campaign | None:
@@ -209,6 +225,28 @@ def campaign_of(source: object, **options: Any) -> Campaign | None:
     if is_csv:
         return Appraise(**options)
     return Pearmut(**options) if is_log else None
+
+
+def with_campaigns(sources: Sequence[Source], ratings: Collection[str], keep: Sequence[str], log: Log) -> list[Source]:
+    """Returns sources with the rows of campaigns as ``fw convert-ratings`` writes them, if these have a rating.
+
+    Args:
+        sources: Files and rows in memory.
+        ratings: The ratings that are read.
+        keep: Kinds of ratings that are kept.
+        log: Receives notes on what is left out.
+    """
+    if {ERROR_FREE, "esa"}.isdisjoint(ratings):
+        return [*sources]
+    found: list[Source] = []
+    for source in sources:
+        found.append(source)
+        campaign = campaign_of(source, keep=keep, error_free=LEAST_ERROR_FREE if ERROR_FREE in ratings else None)
+        if campaign is not None:
+            found[-1] = RatingsInMemory(ListName(str(source)), campaign.read(str(source)))
+            for note in (*campaign.notes(), *[GOOD] * (ERROR_FREE in ratings)):
+                log.note(f"{source}: {note}")
+    return found
 
 
 # ---- formats ---------------------------------------------------------------------------------------------------------
