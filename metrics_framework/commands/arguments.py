@@ -18,7 +18,6 @@ from metrics_framework.common.options import Option, names_of, options_of, parse
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
 from metrics_framework.common.process import terminal_width
-from metrics_framework.io.locations import split_name
 
 BOOLEAN_NOTE = "BOOL is true or false; a flag without a value means true, --no-FLAG means false"
 METRIC_FLAG = ("-m", "--metric", "--metrics")
@@ -580,7 +579,7 @@ def is_setting(word: str) -> bool:
     >>> [is_setting(word) for word in ("sari=0.5", "0.5", "out.json")]
     [True, False, False]
     """
-    return "=" in word and not os.path.exists(split_name(word)[1])
+    return "=" in word and not any(map(os.path.exists, (word, word.partition("=")[2])))
 
 
 class Flag:
