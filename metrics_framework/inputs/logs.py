@@ -416,8 +416,8 @@ class _LmEval(Log):
     def notes(self) -> list[str]:
         where = f" --where filter={next(iter(self._filters))}" if len(self._filters) > 1 else ""
         advice = f"to score the outputs: fw compare --metric chrf{where} --input-files {self.path}"
-        without = f"{self.path}: outputs have no scores of {', '.join(map(repr, self._corpus))}; {advice}"
-        return [*super().notes(), *([without] if self._corpus else [])]
+        of_corpus = f"; corpus values are of {', '.join(map(repr, self._corpus))}, {advice}" * bool(self._corpus)
+        return [note + of_corpus for note in super().notes()]
 
 
 # ---- Every Eval Ever -------------------------------------------------------------------------------------------------
