@@ -377,7 +377,7 @@ def test_scores_of_one_filter_have_the_names_of_their_metrics(tmp_path: Path) ->
     log, (row,) = rows_of(write_run(tmp_path / "org__m", [document(0, acc=1, ppl=[-3.2, 4])]))
     assert (row["metrics"], row["summarizer_id"], row["data_set"]) == ({"acc": 1.0}, "org__m", "sums")
     assert (row["source"], row["references"], row["summary"], row["doc.id"]) == ("in 0", ["5"], "5", 7)
-    assert "fw compare --metric chrf --input-files" in log.notes()[1]
+    assert "fw compare --metric chrf --input-files" in log.notes()[0]
 
 
 def test_an_epoch_that_a_sample_has_twice_is_an_error(tmp_path: Path) -> None:

@@ -220,7 +220,7 @@ def campaign_of(source: object, **options: Any) -> Campaign | None:
         is_log = b'"annotation"' in start and b'"user_id"' in start
         if not is_csv and not is_read_once(source):  # of a pipe only the start can be read before
             is_log = is_pearmut(next(read_jsonl(source, Problems()), (0, {}))[1])
-    except FwError:  # which the reader of another format reports
+    except (FwError, csv.Error):  # which the reader of another format reports
         return None
     if is_csv:
         return Appraise(**options)
