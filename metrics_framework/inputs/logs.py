@@ -32,7 +32,7 @@ from metrics_framework.io.reading import MAX_LINE, Expansion, is_read_once, star
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
 
-Sample: TypeAlias = "tuple[int, Mapping[str, Any], str]"
+Sample: TypeAlias = tuple[int, Mapping[str, Any], str]
 """The line or number of a sample, the sample, and the member of an archive that has it, after a slash."""
 Name: TypeAlias = tuple[str, str]
 """The short name of a score, and the one that tells it apart from others, with its filter or its scorer."""
