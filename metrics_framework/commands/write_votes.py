@@ -99,10 +99,13 @@ class WriteVotes(Command):
             texts = _texts(metric, pairs)
             summary.warn(log, compared=True)
             try:
-                votes = 0
-                for votes, row in enumerate(_rows(metric, pairs, texts, log), 1):
-                    signature = {"signature": metric.signature()} if votes == 1 else {}  # decision 0002
-                    stream.write(to_line({**row, **signature}))
+                votes = alone = 0
+                for rows in _rows(metric, pairs, texts, log):
+                    alone += len(rows) == 1
+                    for row in rows:
+                        signature = {} if votes else {"signature": metric.signature()}  # decision 0002
+                        stream.write(to_line({**row, **signature}))
+                        votes += 1
                 metric.end_if_unanswered()
             finally:
                 for note in metric.notes():
@@ -110,7 +113,8 @@ class WriteVotes(Command):
             if not votes:
                 raise DataError("no votes: no answer has a verdict", path)
         if path != STANDARD:
-            log.note(f"wrote {counted(votes, 'vote')} about {counted(len(pairs), 'pair')} of outputs to {path}")
+            orders = f"; {counted(alone, 'pair')} in one order only" if alone else ""
+            log.note(f"wrote {counted(votes, 'vote')} about {counted(len(pairs), 'pair')} of outputs to {path}{orders}")
         return 0
 
 
@@ -188,8 +192,8 @@ def _texts(metric: LlmJudge, pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 
 def _rows(
     metric: LlmJudge, pairs: Sequence[Pair], texts: Sequence[Mapping[str, Any]], log: Log
-) -> Iterator[dict[str, Any]]:
-    """Yields the votes about pairs of outputs."""
+) -> Iterator[list[dict[str, Any]]]:
+    """Yields the votes about pairs of outputs: for each pair, those of one sample in both orders."""
     with progress("judged", "pairs", log) as advance:
         for start in range(0, len(pairs), PAIRS_AT_ONCE):
             some = pairs[start : start + PAIRS_AT_ONCE]
@@ -201,7 +205,7 @@ def _rows(
             for pair, samples in zip(some, verdicts, strict=True):
                 for number, sample in enumerate(samples, 1):
                     rater = metric.sampling.model + (f" (sample {number})" if len(samples) > 1 else "")
-                    yield from _votes(pair, sample, rater)
+                    yield [*_votes(pair, sample, rater)]
             advance(len(some))
 
 

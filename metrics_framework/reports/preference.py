@@ -224,6 +224,7 @@ def _position(found: PreferenceStudy) -> Note:
     consistency = bias.consistency(found.request.confidence)
     decided = bias.first + bias.second
     first = f"; {bias.first} of {decided} prefer the first position ({bias.test}, {p_equation(bias.p_value)})"
+    alone = f"; {counted(bias.alone, 'vote')} in one order only, where position may decide" if bias.alone else ""
     fate = {
         "tie": "one verdict each, a tie if inconsistent",
         "drop": "one verdict each, none if inconsistent",
@@ -232,7 +233,7 @@ def _position(found: PreferenceStudy) -> Note:
     return Note(
         "position",
         f"{bias.consistent} of {counted(bias.pairs, 'pair')} judged in both orders are consistent "
-        f"({interval(*consistency.numbers)}){first if decided else ''}; {fate}",
+        f"({interval(*consistency.numbers)}){first if decided else ''}; {fate}{alone}",
     )
 
 

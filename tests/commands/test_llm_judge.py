@@ -337,6 +337,16 @@ def test_votes_on_a_criterion_show_the_chosen_fields(server: JudgeServer, rows: 
     assert "|template:pairwise-criterion@" in votes_of(tmp_path)[0]["signature"]
 
 
+def test_pairs_with_an_answer_in_one_order_are_counted(server: JudgeServer, rows: Path, fw: Run) -> None:
+    def knows_first(handler: Any, body: dict[str, Any]) -> None:
+        says("[[A]]" if texts_of(body)["text-A"].startswith("output x") else "none")(handler, body)
+
+    server.reply = knows_first
+    run = fw(*VOTES)
+    assert run.code == 0, run.err
+    assert "wrote 12 votes about 12 pairs of outputs to votes.jsonl; 12 pairs in one order only" in run.err
+
+
 def test_votes_of_both_orders_are_read_by_prefer(server: JudgeServer, rows: Path, fw: Run, tmp_path: Path) -> None:
     def prefers_x(handler: Any, body: dict[str, Any]) -> None:
         is_first = texts_of(body)["text-A"].startswith("output x")

@@ -402,10 +402,12 @@ class PositionBias:
         kinds: What happened to each pair judged in both orders: ``same`` for the same verdict, ``a`` or ``b`` if the
             output shown first or second won twice, ``tie`` if only one verdict is a tie.
         clusters: The cluster of each pair; by default pairs are independent.
+        alone: The number of votes without one in the other order.
     """
 
     kinds: Sequence[str]
     clusters: Sequence[Hashable] | None = None
+    alone: int = 0
 
     @property
     def pairs(self) -> int:
@@ -465,7 +467,8 @@ def position_bias(votes: Sequence[Vote], clusters: Sequence[Hashable] | None = N
     """
     swapped = _swapped(votes)
     kinds = [_kind(votes[one], votes[other]) for one, other in swapped.items()]
-    return PositionBias(kinds, None if clusters is None else [clusters[one] for one in swapped])
+    labels = None if clusters is None else [clusters[one] for one in swapped]
+    return PositionBias(kinds, labels, len(votes) - 2 * len(swapped))
 
 
 def _kind(one: Vote, other: Vote) -> str:

@@ -42,7 +42,7 @@ BOTH_ORDERS = [
 def test_position_bias_counts_pairs_judged_once_in_each_order() -> None:
     for votes in (BOTH_ORDERS, list(reversed(BOTH_ORDERS))):
         bias = position_bias(votes)
-        assert (bias.pairs, bias.consistent, bias.first, bias.second) == (4, 1, 1, 1)
+        assert (bias.pairs, bias.consistent, bias.first, bias.second, bias.alone) == (4, 1, 1, 1, 4)
 
 
 def test_nine_of_twelve_first_positions_have_the_exact_binomial_p_value() -> None:
