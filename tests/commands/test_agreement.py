@@ -136,6 +136,17 @@ def test_few_outputs_with_another_rating_are_a_warning(tmp_path: Path, capsys: p
     assert main(["agreement", str(path), "--rating", "q", "--strict"]) == 1
 
 
+def test_a_file_without_the_rating_is_a_warning(
+    ratings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "other.csv"
+    path.write_text("id,quality\n1,2\n", encoding="utf-8")
+    assert main(["agreement", ratings, str(path), "--rating", "simplicity"]) == 0
+    assert f"warning: {path} has no column 'simplicity', so it is not used" in capsys.readouterr().err
+    assert main(["agreement", ratings, str(path), "--rating", "simplicity", "--by", "quality"]) == 0
+    assert "not used" not in capsys.readouterr().err
+
+
 def test_values_may_begin_with_a_minus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "in.csv"
     rows = [(1, "x", -999), (1, "y", 3), (2, "x", 2), (2, "y", 2), (3, "x", 1), (3, "y", -1), (4, "x", 4), (4, "y", 5)]

@@ -87,6 +87,10 @@ class AgreementStudy(Study):
         studies = [_study(tables, ratings, request) for ratings in found]
         alone = [(one.name, tables.advice_on_raters(one)) for one in found]
         warnings = [f"'{name}' has ratings by 1 rater; {advice}" for name, advice in alone if advice]
+        named = {*request.rating, *request.raters, request.by, request.cluster}
+        used = {row.path for row in tables.rows if not named.isdisjoint(row.cells)}
+        unused = dict.fromkeys(row.path for row in tables.rows if row.path not in used)
+        warnings += [f"{path} has no column '{request.rating[0]}', so it is not used" for path in unused if used]
         return cls(request, studies, [*warnings, *(warning for study in studies for warning in _warnings(study))])
 
     @overrides
