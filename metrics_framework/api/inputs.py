@@ -251,8 +251,8 @@ def _of_files(files: Files, texts: Mapping[str, Any], reader: Any) -> Inputs:
 def _refuse_texts(texts: Iterable[str]) -> None:
     for name in texts:
         raise InputError(
-            f"rows and tables contain their {name}; leave out {name}=, or pass texts as outputs=, such as a column "
-            "of the table"
+            f"rows and tables contain their {name}; leave out {name}=, or pass texts as outputs=: table['A'], or "
+            "{'A': table['A'], 'B': table['B']} with a column for each system"
         )
 
 

@@ -49,7 +49,8 @@ def _aggregate(word: str) -> Finish:
     try:
         return partial(add_autorank, named=parsed_aggregate(word))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be autorank or autorank:metrics=A+B, got '{word}'") from None
+        jury = f"; for a jury, --metric jury:aggregate={word}" if word in ("mean", "median", "majority") else ""
+        raise argparse.ArgumentTypeError(f"must be autorank or autorank:metrics=A+B, got '{word}'{jury}") from None
 
 
 class TableFlags:

@@ -137,6 +137,7 @@ _FAULTS: tuple[tuple[Callable[[Any], bool], str], ...] = (
     (is_missing_value, "is null"),
     (lambda value: isinstance(value, Number), "is {}, not a text"),
     (lambda value: isinstance(value, bytes), "is bytes: call .decode()"),
+    (lambda value: isinstance(value, dict) and "text" in value, _OTHER + "; pass its 'text', as in column.str['text']"),
 )
 """What is wrong with a value that is no text."""
 

@@ -268,8 +268,8 @@ def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> No
                 has_flags = any(option.name == "sources" for option in options_of(type(reader), DatasetReader))
                 flag = FLAGS_OF_FIELDS.get(name) if has_flags else None
                 before = ", or the file before -i" if name == "references" else ""
-                other = f"the dataset reader '{reader.registered_name}' has none; fw list readers shows others"
-                raise UsageError(no_field(metric.label, name, None, f"add {flag} FILE{before}" if flag else other))
+                advice = f"add {flag} FILE{before}" if flag else "fw list readers shows other readers"
+                raise UsageError(no_field(metric.label, name, None, advice))
 
 
 def _batches_of_files(

@@ -155,6 +155,9 @@ class ScoreFiles:
                 self._add_signatures(rows.signatures, rows.path, 1)
             for row in rows:
                 if rows.has_scores:
+                    beside = [] if scored else [name for name, cell in row.cells.items() if _is_number(cell)]
+                    why = "is beside 'metrics', which has the scores of this table: give it in a separate table"
+                    self.hints.update({name: f"(The column '{name}' of {rows.path} {why}.)" for name in beside})
                     if self._is_valid(row, problems):
                         scored = scored or bool(row.metrics)
                         yield row

@@ -197,7 +197,7 @@ def check_lengths(lists: Mapping[str, Sequence[Any]]) -> None:
             hint = f"; pass {name} * {count} if all outputs have the same"
         elif (
             name.startswith("references")
-            and len(values) != count
+            and [*map(len, lists.values())].count(len(values)) == 1  # else the outputs are too few or too many
             and not (count == 1 and next(iter(lists)).startswith("outputs["))  # of one system, which lacks outputs
             and all(is_list(one) and len(as_list(one)) == count for one in values)
         ):

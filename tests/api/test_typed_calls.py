@@ -96,6 +96,10 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
             lambda: fw.evaluate("ter", {"a": OUTPUTS, "b": OUTPUTS[:1]}, references=REFERENCES),
             "got 1 in outputs['b'], 2 in references",
         ),
+        (
+            lambda: fw.columns("sari", OUTPUTS[:1], [["a"]] * 2, OUTPUTS),
+            "got 1 in summary, 2 in references, 2 in source",
+        ),
         (lambda: fw.load("bleu", "chrf"), "takes 1 argument without a name (name), got 2"),
         (lambda: fw.evaluate("bleu", OUTPUTS, references=REFERENCES, sourcs=[]), "did you mean 'sources'?"),
         (lambda: fw.evaluate("bleu,chrf", OUTPUTS, references=REFERENCES), "one at a time: 'bleu', 'chrf'"),
@@ -168,6 +172,9 @@ REFUSED: dict[str, list[tuple[Callable[[], Any], str]]] = {  # where the habit i
     "pandas": [
         (lambda: fw.correlate(frame(), "m", "q", method="spearman"), "did you mean 'coefficients'?"),
         (lambda: fw.evaluate("bleu", pandas().DataFrame({"reference": ["a"], "gpt": ["a"]})), "systems=[COLUMN, …]"),
+        (lambda: fw.evaluate("bleu", frame()[["m", "q"]], references=REFERENCES), "'B': table['B']}"),
+        (lambda: fw.columns("ter", [{"text": "a"}], ["a"]), "pass its 'text', as in column.str['text']"),
+        (lambda: fw.correlate(frame().assign(metrics=[{"z": 1}] * 60), "m", "z"), "give it in a separate table"),
     ],
 }
 
