@@ -72,7 +72,7 @@ def judge(
         ratings: A table with one row per rating and columns ``instance_id``, ``summarizer_id``, ``rater_id`` and
             scores; rows with lists of ratings; files. Or a list of these, which are joined by input and system.
         rating: The column of the ratings; 'raters' for a table with one column per rater.
-        judges: The column of a judge's scores, or a rater of the table who is a judge.
+        judges: The column of a judge's scores (fw llm-judge score writes them), or a rater of the table who is a judge.
         repeated: Columns with the scores of repeated runs of one judge: how far the runs agree.
         scoring: How judges and raters are scored against the other raters; by default, ``accuracy`` for text and
             ``neg_rmse`` for numbers. By ``ranks``, a constant cannot win.

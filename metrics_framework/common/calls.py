@@ -158,8 +158,9 @@ def in_flags(message: str, names: Collection[str]) -> str:
     "set --model, as in --model a/b --layer 9, or 'x'"
     """
     flags = {name: f"--{name.replace('_', '-')}" for name in names}
+    message, status, said = message.partition(" answers with status ")  # and the words of a service
     message = re.sub(r"(?<!the test )'(\w+)'", lambda name: flags.get(name[1], name[0]), message)
-    return re.sub(r"\b[\w-]+:(\w+=[^\s,]+(?:,\w+=[^\s,]+)*)", partial(_as_flags, flags), message)
+    return re.sub(r"\b[\w-]+:(\w+=[^\s,]+(?:,\w+=[^\s,]+)*)", partial(_as_flags, flags), message) + status + said
 
 
 def _as_flags(flags: Mapping[str, str], spec: re.Match[str]) -> str:

@@ -54,7 +54,7 @@ class Reader(DatasetReader):
         yield EvalInstance("1", "s", "peer", {{}})
 """
 WRONG = [  # the plug-in, the line that is named, the mistake, what to do
-    (metric("score_mult_all"), 4, "must define the method score_multi_all", "own.py:6) has another name: rename it"),
+    (metric("score_mult_all"), 4, "method score or score_multi_all", "own.py:6) has another name: rename it"),
     (metric(arguments="self, summaries_list"), 6, "got (self, summaries_list)", "(self, summaries_list, references_"),
     (metric(arguments="summaries_list"), 6, "must accept the arguments", "(self, summaries_list, references_list)"),
     (metric(arguments="self, references_list, summaries_list"), 6, "got (self, references_list, su", "in this order"),

@@ -236,8 +236,8 @@ def check_scoring_methods(cls: type[Any], metric: str) -> None:
     what = f"the metric '{metric}'"
     own = [base for base in cls.__mro__ if base.__module__ not in _FORWARDING and base is not object]
     if not any(name in vars(base) for base in own for name in _SCORING):
-        is_corpus = hasattr(cls, "score_statistics")
-        raise missing_method(cls, what, ["statistics", "statistics_multi_all"] if is_corpus else ["score_multi_all"])
+        one = "statistics" if hasattr(cls, "score_statistics") else "score"
+        raise missing_method(cls, what, [one, f"{one}_multi_all"])
     if not any("__init__" in vars(base) for base in own):  # which may set other fields
         error = wrong_scoring_arguments(cls, metric, (*cls.required_summary_fields, *cls.required_context_fields))
         if error is not None:
