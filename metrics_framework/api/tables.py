@@ -98,7 +98,7 @@ class Tabular(ABC, Generic[Of]):
 
     def to_json(self) -> str:
         """Returns all results as ``--output-file`` of the command writes them; NaN is written as ``null``."""
-        return to_json(self.as_json(), indent=2)
+        return to_json(self.as_json(), indent=True)
 
     def _text(self, output: OutputFormat) -> str:
         """Returns the tables for people, with their notes; not called where `table` is overridden."""

@@ -204,7 +204,7 @@ class Evaluate(ScoringCommand):
             if table is None:
                 table = _printed_table(result, arguments, chosen, self.profile)
             for name, stream in streams.items():
-                content = table if name == TABLE else to_json(result.as_json(), indent=2)
+                content = table if name == TABLE else to_json(result.as_json(), indent=True)
                 stream.write(self._paper(result, request, arguments.scores) if name == PAPER else f"{content}\n")
         for name, path in [(name, path) for name, path in request.outputs.items() if path != STANDARD]:
             request.log.note(f"wrote {self.output_names.get(name, f'the {name}')} to {path}")

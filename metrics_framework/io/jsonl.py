@@ -366,11 +366,14 @@ def _number_of_keys(value: Any) -> int:
     return count
 
 
-def to_json(value: Any, indent: int | None = None) -> str:
-    """Writes a value as JSON; NaN and infinities become ``null``, unprintable characters are escaped as ``\\uXXXX``."""
-    encode = _encode
-    if indent is not None:
-        encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=indent).encode
+def to_json(value: Any, indent: bool = False) -> str:
+    """Writes a value as JSON; NaN and infinities become ``null``, unprintable characters are escaped as ``\\uXXXX``.
+
+    Args:
+        value: The value.
+        indent: Whether to write it over several lines, indented by two spaces.
+    """
+    encode = _indented if indent else _encode
     try:
         text = encode(value)
     except (ValueError, TypeError):  # NaN, or a NumPy number
@@ -378,6 +381,23 @@ def to_json(value: Any, indent: int | None = None) -> str:
     if text.replace("\n", "").isprintable():  # an indented text has line ends
         return text
     return re.sub(UNPRINTABLE, lambda found: "\n" if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
+
+
+def _indented(value: Any, line_end: str = "\n") -> str:
+    """Writes a value as `json` does with an indent of 2; its encoder in C, which has none, writes what has no lists."""
+    if not isinstance(value, (dict, list, tuple)) or not value:
+        return _encode(value)
+    inner, (first, last) = f"{line_end}  ", "{}" if isinstance(value, dict) else "[]"
+    members = value.values() if isinstance(value, dict) else value
+    if not any(isinstance(member, (dict, list, tuple)) for member in members):
+        text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(f",{inner}", ": ")).encode(value)[1:-1]
+    else:
+        texts = [_indented(member, inner) for member in members]
+        if isinstance(value, dict):
+            names = (_encode(name if isinstance(name, str) else _encode(name)) for name in value)
+            texts = [*map("{}: {}".format, names, texts)]
+        text = f",{inner}".join(texts)
+    return f"{first}{inner}{text}{line_end}{last}"
 
 
 def _plain(value: Any) -> Any:

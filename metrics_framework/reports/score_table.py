@@ -98,7 +98,7 @@ def score_table(
         UsageError: if a row or block for all has the name of a system or set.
     """
     if format == JSON:
-        return to_json(evaluation.as_json(), indent=2)
+        return to_json(evaluation.as_json(), indent=True)
     layout = layout or TableLayout()
     table = _ScoreTable(evaluation, FORMATS.get(format)(), digits, profile, layout)
     if not table.output.for_people:

@@ -220,7 +220,7 @@ def test_every_value_becomes_json(value: Any, expected: str, why: str):
 
 
 def test_json_is_indented_in_files_of_one_object_and_escaped_in_lines():
-    assert to_json({"a": [1]}, indent=2) == '{\n  "a": [\n    1\n  ]\n}'
+    assert to_json({"a": [1]}, indent=True) == '{\n  "a": [\n    1\n  ]\n}'
     line = to_line({"a": "ä\ud800"})
     assert line == '{"a": "ä\\ud800"}\n'
     assert json.loads(line.encode("utf-8")) == {"a": "ä\ud800"}
