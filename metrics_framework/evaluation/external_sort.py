@@ -299,8 +299,11 @@ class OutputsOnDisk:
                 name, total = ids[-1], int(checksums[-1])
                 continue
             for one, checksum in zip(ids, map(int, checksums), strict=True):
-                self.contradicts = self.contradicts or (one == name and contradict(total, checksum))
-                name, total = one, total * (one == name) | checksum
+                if one != name:
+                    name, total = one, checksum
+                elif total != checksum:
+                    self.contradicts = self.contradicts or contradict(total, checksum)
+                    total |= checksum
             outputs, known = list(zip(ids, systems, strict=True)), 0
             if len(set(outputs)) == len(ids):
                 continue
