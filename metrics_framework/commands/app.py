@@ -123,7 +123,7 @@ def _discard_output() -> None:
 
 
 def prepare_process() -> None:
-    """Prepares standard streams, warnings and garbage collection of a process that runs only ``fw``.
+    """Prepares standard streams, warnings, garbage collection and threads of a process that runs only ``fw``.
 
     Standard output is UTF-8; closed standard streams are replaced. What Python itself prints, warnings of libraries and
     tracebacks of errors in this package, is printable, too. Cyclic garbage is collected less often than by default:
@@ -144,6 +144,8 @@ def prepare_process() -> None:
         if isinstance(stream := getattr(sys, name), io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
 
+    # The matrices are small: a second thread would wait in a loop for most of the time. --jobs uses several CPUs.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000, 20, 20)
     formatted = warnings.formatwarning
     warnings.formatwarning = lambda message, *where: printable(formatted(printable(str(message)), *where), keep="\n")
