@@ -180,8 +180,9 @@ def _pairs(
         names = list(dict.fromkeys(name for number in numbers for name in pairs[number]))
         compared, index = groups.compared(names, inputs)
         indices = [(index[first], index[second]) for first, second in (pairs[number] for number in numbers)]
-        of_pairs = zip(compared.intervals(indices), compared.standardized_differences(indices), strict=True)
-        for number, both, (interval, standardized) in zip(numbers, indices, of_pairs, strict=True):
+        outcomes = compared.outcomes(indices, score.higher_is_better is not False)
+        of_pairs = compared.intervals(indices), compared.standardized_differences(indices), outcomes
+        for number, both, interval, standardized, counts in zip(numbers, indices, *of_pairs, strict=True):
             first, second = pairs[number]
             difference = float(compared.scores[both[0]] - compared.scores[both[1]]) * score.scale
             winner, common = None, score.common_outputs(first, second)
@@ -197,7 +198,7 @@ def _pairs(
                 interval=interval.scaled(score.scale).within(width and -width, width),
                 standardized=standardized,
                 skewness=compared.skewness(both),
-                outcomes=compared.outcomes(both, score.higher_is_better is not False),
+                outcomes=counts,
                 p_value=p_values[number],
                 adjusted=adjusted[number],
                 trials=tests[number].trials,

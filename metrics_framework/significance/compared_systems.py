@@ -216,25 +216,34 @@ class ResampledSystems:
 
         n, resamples, terms = self.num_units, self._resampling.resamples, self._terms
         changes, of_singles, *others = self._resampled[1].swapaxes(0, 1)
-        products, inputs, of_inputs = others or (changes, *np.full((2, len(terms), 1), float(n)))
         drawn, left_out, scores = (
             np.stack([*(one.of(values) for one in self._singles), np.zeros(count)])
             for values, count in ((self._resampled[0], resamples), (self._left_out, n), (self._scores, 1))
         )
         nothing = len(self._singles)
-        pairs = np.array([[*map(self._singles.__getitem__, cell.singles), nothing][:2] for cell in cells])
+        pairs = [[*map(self._singles.__getitem__, cell.singles), nothing][:2] for cell in cells]
         size = CELLS_AT_ONCE if n * resamples <= BLOCK_WEIGHTS else max(1, BLOCK_WEIGHTS // n)  # weights drawn once
-        for part in (pairs[start : start + size] for start in range(0, len(pairs), size)):
+        for part in _parts(pairs, size):
             if (part[:, 1] == nothing).all():
                 squares = of_singles[part[:, 0]]
             else:
                 matrix = (_differences(terms[:, 0], part) ** 2).T
                 squares = weighted_sums(bootstrap_weights(n, self._resampling), [matrix], resamples)[0].T
-            sizes, change = inputs[part[:, 0]], _differences(changes, part)
-            change /= sizes
-            product = 2 * _differences(products, part) - change * of_inputs[part[:, 0]]
+            change = _differences(changes, part)
+            product, sizes, squared_sizes = change, n, n
+            if others:
+                product, sizes, squared_sizes = _differences(others[0], part), *(one[part[:, 0]] for one in others[1:])
+            change = change / sizes
+            product = 2 * product - change * squared_sizes
             errors = np.sqrt(np.maximum(squares - change * product, 0.0)) / sizes
             yield _differences(scores, part)[:, 0], _differences(drawn, part), _differences(left_out, part), errors
+
+
+def _parts(pairs: Sequence[Sequence[int]], size: int = CELLS_AT_ONCE) -> Iterator[Indices]:
+    """Yields pairs in turn, shape (pairs, 2), few enough that their values fit in the cache of a CPU."""
+    import numpy as np
+
+    return (np.array(pairs[start : start + size]) for start in range(0, len(pairs), size))
 
 
 def _differences(values: Floats, pairs: Indices) -> Floats:
@@ -345,7 +354,7 @@ class ComparedSystems(ResampledSystems):
         scores, roundings, left_out = (
             np.stack([one[self._name] for one in each]) for each in zip(*scored, strict=True)
         )
-        for part in (np.array(pairs[start : start + CELLS_AT_ONCE]) for start in range(0, len(pairs), CELLS_AT_ONCE)):
+        for part in _parts(pairs):
             differences, without = _differences(scores, part)[:, 0], _differences(left_out, part)
             rounding = roundings[part, 0].sum(axis=1)
             largest = abs(without).max(axis=1, keepdims=True)
@@ -361,16 +370,20 @@ class ComparedSystems(ResampledSystems):
         first, second = (self._of_each_input[index] for index in pair)
         return skewness(first - second) if self._systems[0].is_mean else math.nan
 
-    def outcomes(self, pair: Pair, higher_is_better: bool = True) -> Outcomes:
-        """Counts the inputs for which the first system is better, equal and worse; undefined scores are equal."""
+    def outcomes(self, pairs: Sequence[Pair], higher_is_better: bool = True) -> list[Outcomes]:
+        """Counts the inputs for which the first of two systems is better, equal and worse; undefined ones are equal."""
         import numpy as np
 
-        first, second = (self._of_each_input[index] for index in (pair if higher_is_better else pair[::-1]))
-        rounding = self._rounding_of_each[pair[0]] + self._rounding_of_each[pair[1]]
-        wins, losses = (
-            int(np.count_nonzero(found)) for found in (first - second > rounding, second - first > rounding)
-        )
-        return Outcomes(wins, len(first) - wins - losses, losses)
+        scores, roundings, found = np.stack(self._of_each_input), np.stack(self._rounding_of_each), list[Outcomes]()
+        for part in _parts(pairs):
+            differences = _differences(scores, part if higher_is_better else part[:, ::-1])
+            rounding = roundings[part].sum(axis=1)
+            wins, losses = (
+                np.count_nonzero(better, axis=1).tolist()
+                for better in (differences > rounding, differences < -rounding)
+            )
+            found += (Outcomes(won, scores.shape[1] - won - lost, lost) for won, lost in zip(wins, losses, strict=True))
+        return found
 
     def design_effect(self, system: int) -> float:
         """Returns how many times larger the variance of a score is with clusters than for independent inputs."""

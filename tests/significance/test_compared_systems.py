@@ -164,8 +164,8 @@ def test_equal_outputs_count_as_equal_in_sums_of_fractions() -> None:
 
 def test_outcomes_count_inputs_and_ties() -> None:
     compared = ComparedSystems([means([1.0, 2.0, 3.0, 0.1 + 0.2]), means([1.0, 3.0, 1.0, 0.3])], "m", Resampling())
-    assert compared.outcomes((0, 1)) == (1, 2, 1)
-    assert compared.outcomes((0, 1), higher_is_better=False) == (1, 2, 1)
+    assert compared.outcomes([(0, 1)])[0] == (1, 2, 1)
+    assert compared.outcomes([(0, 1)], higher_is_better=False)[0] == (1, 2, 1)
 
 
 def test_a_score_is_kept_without_inputs_where_it_is_undefined() -> None:
@@ -205,7 +205,7 @@ def test_ties_do_not_depend_on_the_size_of_scores(
     assert found.p_values["m"] == sum(abs(total) >= abs(sum(units)) for total in totals) / len(totals)
     compared = ComparedSystems(pair, "m", Resampling(), clusters)
     expected = sum(d > 0 for d in exact), sum(d == 0 for d in exact), sum(d < 0 for d in exact)
-    assert compared.outcomes((0, 1)) == expected
+    assert compared.outcomes([(0, 1)])[0] == expected
     assert compared.standardized_differences([(0, 1)])[0] == pytest.approx(
         float(sum(exact)) / len(exact) / np.std(np.array(exact, float), ddof=1), rel=1e-6
     )
