@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.coefficients.on_arrays import coefficient as coefficient
     from metrics_framework.meta_evaluation.coefficients.on_arrays import group_values as group_values
     from metrics_framework.meta_evaluation.coefficients.on_arrays import group_weights as group_weights
-    from metrics_framework.meta_evaluation.coefficients.on_arrays import interval as interval
     from metrics_framework.meta_evaluation.coefficients.on_arrays import resampled as resampled
     from metrics_framework.meta_evaluation.coefficients.spa import SoftPairwiseAccuracy as SoftPairwiseAccuracy
     from metrics_framework.meta_evaluation.coefficients.spa import soft_pairwise_accuracy as soft_pairwise_accuracy

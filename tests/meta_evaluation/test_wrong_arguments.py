@@ -21,7 +21,6 @@ from metrics_framework.meta_evaluation import (
     difference_matrix,
     group_values,
     group_weights,
-    interval,
     misclassification,
     partial_correlation,
     predicted_mean,
@@ -29,6 +28,7 @@ from metrics_framework.meta_evaluation import (
     resampled,
     soft_pairwise_accuracy,
 )
+from metrics_framework.meta_evaluation import coefficient as interval
 from metrics_framework.meta_evaluation.coefficients.lookup import load_coefficient
 from metrics_framework.meta_evaluation.rater_agreement.generalizability import variance_components
 
@@ -43,7 +43,7 @@ VALID: dict[Callable[..., Any], dict[str, Any]] = {
     coefficient: {**TWO_INPUTS, "level": "global"},
     group_values: {**TWO_INPUTS, "level": "input"},
     group_weights: {**TWO_INPUTS, "level": "input"},
-    interval: {**TWO_INPUTS, "level": "input", "method": "bootstrap-both"},
+    interval: {**TWO_INPUTS, "level": "input", "ci": "bootstrap-both"},
     resampled: {**TWO_INPUTS, "level": "global", "rows": [[1, 1]], "columns": None},
     calibrate: {"human": [[1, 2]], "metric": [[1, 2]], "level": "global"},
     soft_pairwise_accuracy: {"human": [[1, 2], [3, 1]], "metric": [[1, 2], [2, 1]]},
@@ -94,9 +94,9 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [  # function, cha
     (soft_pairwise_accuracy, {"seed": -1}, f"'seed' {AT_LEAST} 0, got -1"),
     (soft_pairwise_accuracy, {"seed": "a"}, f"'seed' {AT_LEAST} 0, got 'a'"),
     (soft_pairwise_accuracy, {"stream": "mt-metric-eval"}, "'stream' must be one of default, mt-metrics-eval"),
-    (interval, {"method": "jackknife"}, "'method' must be one of"),
-    (interval, {"method": "fisher", "name": "acc-23"}, "'fisher' is undefined for 'acc-23'; use jackknife-systems"),
-    (interval, {"method": "fisher", "name": "spa", "level": "system"}, "'fisher' is undefined for 'spa'"),
+    (interval, {"ci": "jackknife"}, "'ci' must be one of"),
+    (interval, {"ci": "fisher", "name": "acc-23"}, "'fisher' is undefined for 'acc-23'; use jackknife-systems"),
+    (interval, {"ci": "fisher", "name": "spa", "level": "system"}, "'fisher' is undefined for 'spa'"),
     (interval, {"confidence": 0}, "confidence level"),
     (interval, {"resamples": 0}, "'resamples' must be at least 1"),
     (interval, {"seed": -1}, "'seed' must be an integer of at least 0"),

@@ -102,13 +102,6 @@ def coefficient(
     return replace(estimate, p_value=p_value, draws=estimate.draws if draws else None)
 
 
-def interval(human: Any, metric: Any, name: str, *, level: Level, method: str, **options: Any) -> Interval:
-    """Computes a coefficient with the interval of a method: `coefficient` with ``ci``, whose other options it has."""
-    return coefficient(
-        human, metric, name, level=level, ci=checked_choice(method, INTERVAL_METHODS, "method"), **options
-    )
-
-
 def group_values(human: Any, metric: Any, name: str, *, level: Level, epsilon: float = 0.0) -> Floats:
     """Computes a coefficient in each group of outputs.
 

@@ -17,7 +17,7 @@ from samples import sampled
 from scipy import stats
 
 from metrics_framework.common.errors import InputError
-from metrics_framework.meta_evaluation import interval
+from metrics_framework.meta_evaluation import coefficient as interval
 from metrics_framework.meta_evaluation.choices import INTERVAL_METHODS
 from metrics_framework.meta_evaluation.coefficients.lookup import (
     checked_coefficient,
@@ -67,7 +67,7 @@ def scores(systems, inputs, seed=0):
 
 
 def test_jackknife_over_systems_worked_by_two_programs():
-    found = interval(HUMAN, METRIC, "pearson", level="input", method="jackknife-systems")
+    found = interval(HUMAN, METRIC, "pearson", level="input", ci="jackknife-systems")
     assert (found.value, found.lower, found.upper) == pytest.approx((0.974258305, 0.770755667, 0.999041659), abs=1e-9)
 
 
@@ -98,7 +98,7 @@ def test_one_tailed_intervals_have_a_level_above_half(confidence, is_allowed):
 
 
 def test_fisher_of_four_systems():
-    found = interval(HUMAN, METRIC, "pearson", level="input", method="fisher")
+    found = interval(HUMAN, METRIC, "pearson", level="input", ci="fisher")
     assert (found.lower, found.upper) == pytest.approx((0.206922487, 0.999482694), abs=5e-10)
 
 
@@ -119,9 +119,9 @@ def test_bca_equals_scipy(name):
             method="BCa",
             random_state=np.random.default_rng(7),
         )
-    found = interval(x[:, None], y[:, None], name, level="global", method="bca-systems", resamples=200, seed=7)
+    found = interval(x[:, None], y[:, None], name, level="global", ci="bca-systems", resamples=200, seed=7)
     assert (found.lower, found.upper) == pytest.approx(tuple(expected.confidence_interval), abs=1e-9)
-    assert found == interval(x[None], y[None], name, level="global", method="bca-inputs", resamples=200, seed=7)
+    assert found == interval(x[None], y[None], name, level="global", ci="bca-inputs", resamples=200, seed=7)
 
 
 def test_clusters_are_drawn_and_left_out_as_a_whole():
@@ -160,7 +160,7 @@ def test_many_scores_share_the_draws_of_one(method):
     found = together(others, keys, IntervalRequest(method, resamples=12))
     for (x, z), of_pair in zip(others, found, strict=True):
         for level, name in keys:
-            found = interval(x, z, name, level=level, method=method, resamples=12)
+            found = interval(x, z, name, level=level, ci=method, resamples=12)
             assert of_pair[level, name] == replace(found, p_value=None)
 
 
@@ -173,7 +173,7 @@ def test_empty_systems_and_inputs_change_nothing():
     for method in INTERVAL_METHODS:
         clusters = [9, *labels, 9]
         for level, name in keys_of(method, [("system", "pearson"), ("system", "spearman"), ("input", "acc-eq")]):
-            of = {"level": level, "method": method, "resamples": 30}
+            of = {"level": level, "ci": method, "resamples": 30}
             plain = interval(human, metric, name, **of, clusters=labels)
             assert interval(*wide, name, **of, clusters=clusters) == plain
 
@@ -200,7 +200,7 @@ def test_degenerate_data_have_a_value_or_none(why, method):
 @pytest.mark.parametrize("method", ["jackknife-systems", "jackknife-inputs", "fisher"])
 def test_perfect_agreement_has_no_interval(method):
     human, _ = scores(6, 8)
-    found = interval(human, human, "pearson", level="global", method=method)
+    found = interval(human, human, "pearson", level="global", ci=method)
     assert found.value == 1
     assert not found.is_defined
     assert found.as_json()["lower"] is found.lower
