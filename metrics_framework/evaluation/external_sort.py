@@ -299,11 +299,9 @@ class OutputsOnDisk:
                 name, total = ids[-1], int(checksums[-1])
                 continue
             for one, checksum in zip(ids, map(int, checksums), strict=True):
-                if one != name:
-                    name, total = one, checksum
-                elif total != checksum:
+                if one == name and checksum != total:
                     self.contradicts = self.contradicts or contradict(total, checksum)
-                    total |= checksum
+                name, total = one, total * (one == name) | checksum
             outputs, known = list(zip(ids, systems, strict=True)), 0
             if len(set(outputs)) == len(ids):
                 continue

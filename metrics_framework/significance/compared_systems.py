@@ -378,10 +378,8 @@ class ComparedSystems(ResampledSystems):
         for part in _parts(pairs):
             differences = _differences(scores, part if higher_is_better else part[:, ::-1])
             rounding = roundings[part].sum(axis=1)
-            wins, losses = (
-                np.count_nonzero(better, axis=1).tolist()
-                for better in (differences > rounding, differences < -rounding)
-            )
+            wins = np.count_nonzero(differences > rounding, axis=1).tolist()
+            losses = np.count_nonzero(differences < -rounding, axis=1).tolist()
             found += (Outcomes(won, scores.shape[1] - won - lost, lost) for won, lost in zip(wins, losses, strict=True))
         return found
 

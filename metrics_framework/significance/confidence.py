@@ -184,9 +184,7 @@ def _tested(on: ScoredInputs) -> dict[str, Any]:
 
 def _ends(intervals: Intervals) -> dict[str, Any]:
     return {
-        name: [[interval.lower, interval.upper] for interval in value]
-        if isinstance(value, list)
-        else [value.lower, value.upper]
+        name: [[one.lower, one.upper] for one in value] if isinstance(value, list) else [value.lower, value.upper]
         for name, value in intervals.items()
     }
 

@@ -377,12 +377,8 @@ def studentized_intervals(
     standard_errors = standard_errors_of(left_out) if n > 1 else np.zeros(rows)
     has_error = (errors > NO_ERROR * standard_errors[:, None]) & defined
     usable = np.count_nonzero(has_error, axis=1)
-    if has_error.all():  # the usual case, in a third of the time
-        t, means = (drawn - values[:, None]) / errors, drawn.mean(axis=1)
-    else:
-        t = np.divide(drawn - values[:, None], errors, where=has_error, out=np.full(drawn.shape, np.inf))
-        means = np.where(defined, drawn, 0.0).sum(axis=1) / np.maximum(counts, 1)
-    t.sort(axis=1)
+    t = np.sort((drawn - values[:, None]) / np.where(has_error, errors, np.nan), axis=1)  # NaN is last
+    means = np.where(defined, drawn, 0.0).sum(axis=1) / np.maximum(counts, 1)
     found = []
     for row, (value, error) in enumerate(zip(values.tolist(), standard_errors.tolist(), strict=True)):
         count, size = int(counts[row]), int(usable[row])

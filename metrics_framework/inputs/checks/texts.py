@@ -181,16 +181,13 @@ class Shifted(TextCheck):
                 (row, other): 2 * len(ours[row] & theirs[other]) / max(1, len(ours[row]) + len(theirs[other]))
                 for row, other in pairs
             }
-            gains = {
-                by: [(row, dice[row, row + by] - dice[row, row]) for row in rows if (row, row + by) in dice]
-                for by in shifts
-            }
             found = {}
             for first, by in parts:
-                of_part = [(row, gain) for row, gain in gains[by] if row >= first]
-                better = [row for row, gain in of_part if gain > 0]
-                least = self.least * len(of_part) if step == 1 else 0
-                if better and fsum([gain for _, gain in of_part]) >= least:
+                of_part = (row for row in rows if row >= first and (row, row + by) in dice)
+                gains = {row: dice[row, row + by] - dice[row, row] for row in of_part}
+                better = [row for row, gain in gains.items() if gain > 0]
+                least = self.least * len(gains) if step == 1 else 0
+                if better and fsum(gains.values()) >= least:
                     found[first, by] = better
             parts = list(found)
             if not parts:
