@@ -70,8 +70,8 @@ class Reading(TypedDict, total=False):
     Args:
         rater_column: The column of the raters; by default ``rater_id``, ``rater``, …. ``FILE`` if each file is by one
             rater, who is called like it, or as ``NAME=FILE`` or the key of a dictionary of tables says.
-        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater`` and other roles, where they have other
-            names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
+        columns: The columns of ``instance_id``, ``summarizer_id``, ``rater``, ``document``, ``source``, ``output`` and
+            other roles, where they have other names, as in ``rater=Coder``; ``instance_id=doc+seg`` joins two columns.
         where: The values of columns that rows must have.
         column_names: The names of the columns of tables without a header.
         keep: The kinds of rows that count although they are attention checks or rejected work, such as ``BAD``.

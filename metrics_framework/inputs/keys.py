@@ -294,14 +294,17 @@ def _how(first: str, second: str) -> str:
 # ---- inputs whose columns change -------------------------------------------------------------------------------------
 
 
-def constant_columns(columns: Sequence[str], row: Mapping[str, Any]) -> dict[str, str]:
+def constant_columns(
+    columns: Sequence[str], row: Mapping[str, Any], given: Mapping[str, Sequence[str]] = _NO_CELLS
+) -> dict[str, str]:
     """Returns the roles of the columns that must not change within an input; two columns of one role count both."""
     from metrics_framework.inputs.roles import column_key, find_columns, roles_of_name  # which text files do not need
 
     found = {}
     for role in CONSTANT:
         try:
-            names = find_columns(columns, [role], row=row).get(role, ())
+            named = {role: given[role]} if role in given else None
+            names = find_columns(columns, [role], named, row).get(role, ())
         except DataError:
             names = tuple(name for name in columns if role in roles_of_name(name))
         if role == "document_id" and names:  # ``doc`` is one, too, where ``doc_id`` numbers parts of documents
@@ -397,7 +400,7 @@ def contradict(first: int, second: int) -> bool:
     return any(one and other and one != other for one, other in pairs)
 
 
-def columns_of_outputs(columns: Iterable[str]) -> dict[str, str]:
+def columns_of_outputs(columns: Iterable[str], given: Mapping[str, Sequence[str]] = _NO_CELLS) -> dict[str, str]:
     """Returns the roles of the columns that must not change within an output, whose names have no other meaning.
 
     >>> columns_of_outputs(["id", "Hypothesis", "system_type", "response"])
@@ -406,7 +409,8 @@ def columns_of_outputs(columns: Iterable[str]) -> dict[str, str]:
     from metrics_framework.inputs.roles import column_key, roles_of_name
 
     roles = {name: {"summary"} if column_key(name) == "output" else roles_of_name(name) for name in columns}
-    return {name: role for name in roles for role in OF_OUTPUT if role in roles[name]}
+    named = {column_key(name): role for role in OF_OUTPUT for name in given.get(role, ())}
+    return {name: role for name in roles for role in OF_OUTPUT if role in (*roles[name], named.get(column_key(name)))}
 
 
 def find_contradiction(
@@ -414,6 +418,7 @@ def find_contradiction(
     id_columns: Sequence[str] = (),
     task_column: bool = False,
     rated: Collection[str] | None = None,
+    given: Mapping[str, Sequence[str]] = _NO_CELLS,
 ) -> DataError | None:
     """Returns the problem that an input has two documents, sources or data sets; it names the columns that tell apart.
 
@@ -422,12 +427,13 @@ def find_contradiction(
         id_columns: The columns of the ids.
         task_column: Whether the caller has the option ``--task-column``.
         rated: The columns of ratings, whose rows must not have two texts or types of an output; `None` for others.
+        given: The columns of roles that are named.
     """
     listed = list(rows)
     columns: dict[str, str] = {}
     for cells in {tuple(row.cells): row.cells for row in listed}.values():
-        columns.update(constant_columns(list(cells), cells))
-        columns.update({} if rated is None else columns_of_outputs(cells.keys() - {*rated}))
+        columns.update(constant_columns(list(cells), cells, given))
+        columns.update({} if rated is None else columns_of_outputs(cells.keys() - {*rated}, given))
     for column, role in columns.items():
         pair, changed = _changes(listed, column, role)
         if pair is not None and role == "source" and pair[0].path != pair[1].path:

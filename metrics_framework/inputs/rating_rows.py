@@ -22,6 +22,7 @@ from metrics_framework.common.errors import (
     ListName,
     Problems,
     UnknownNameError,
+    advice,
     counted,
     how_to_keep_one,
     how_to_name_column,
@@ -34,6 +35,7 @@ from metrics_framework.data.texts import is_list, is_missing
 from metrics_framework.inputs.exports import KINDS, flat_row, is_questionnaire, plain_rows
 from metrics_framework.inputs.frames import frame_of, library_of, named_row, parts_of, rows_of
 from metrics_framework.inputs.keys import (
+    CONSTANT,
     InputColumns,
     KeptRows,
     LongRow,
@@ -48,6 +50,8 @@ from metrics_framework.inputs.keys import (
 )
 from metrics_framework.inputs.logs import log_at, logs_in
 from metrics_framework.inputs.roles import (
+    LISTED,
+    ROLES,
     UNSURE,
     Columns,
     advised,
@@ -55,6 +59,7 @@ from metrics_framework.inputs.roles import (
     columns_like,
     find_columns,
     listed,
+    may_have_role,
     no_column,
     role_named,
     roles_of_name,
@@ -74,7 +79,16 @@ FILE = "FILE"
 RATINGS = "ratings:"
 """What begins the signatures of ratings, whose lists have one number per rater."""
 ROLES_OF_RATINGS = ("instance_id", "summarizer_id", "summarizer_type", "rater", "turn", "kind", "status")
-"""The roles of columns of rows of ratings."""
+"""The roles of columns of rows of ratings, which are found by their names."""
+_OTHER_ROLES = {"document": "document_id", "doc": "document_id", "counts": "kind"}
+"""What some names left of ``=`` in ``--columns`` mean among ratings, which have no texts of documents."""
+_OPTIONS_OF_ROLES = {
+    **dict.fromkeys(("rating", "vote"), ("rating", "human")),
+    "judge": ("judges", "judge"),
+    "confidence": ("stated_confidence",),
+    **{name: (name,) for name in ("cluster", "raters", "systems")},
+}
+"""Roles to the options that name their columns, of which a function has at most one."""
 _OPTIONS_OF_COLUMNS = ("by", "cluster", "covariates", "jury", "partial", "slices", "subset", "text")
 """The options that name columns besides those of ratings and judgements."""
 _KINDS = frozenset({*map(str.lower, KINDS_OF_APPRAISE), *KINDS})
@@ -317,7 +331,7 @@ class RatingRules:
         given: Mapping[str, Any],
         named: Iterable[str | None] = (),
         rated: Collection[str] | None = None,
-        known: Sequence[str] = ROLES_OF_RATINGS,
+        known: Sequence[str] = (*ROLES_OF_RATINGS, "summary"),
     ) -> RatingRules:
         """Returns the rules that options state.
 
@@ -325,7 +339,7 @@ class RatingRules:
             given: The checked arguments of a public function: ``rater_column``, and those called like these rules.
             named: Columns with ratings and judgements.
             rated: The columns of ratings, if the files also have scores.
-            known: The roles of columns.
+            known: The roles of columns, besides those that must not change within an input.
 
         Raises:
             InputError: if a role is unknown, or has several columns.
@@ -333,10 +347,8 @@ class RatingRules:
         rater = given.get("rater_column")
         roles = {} if rater is None else {"rater": [rater]}
         for name, sources in (given.get("columns") or {}).items():
-            role = role_named(name, known)
-            if role not in known:
-                raise InputError(f"'columns' must name roles of columns ({', '.join(known)}), got '{name}'")
-            if role in roles or (len(sources) > 1 and role != "instance_id"):
+            role = _role_left_of_equals(str(name), known, given)
+            if role in roles or (len(sources) > 1 and role not in ("instance_id", "data_set")):
                 raise InputError(f"'columns' must name one column for '{role}'")
             roles[role] = [*sources]
         options = ("where", "raters", "systems", "keep", "duplicates", "pair_by", "column_names")
@@ -349,6 +361,10 @@ class RatingRules:
         ratings = given.get("rating") or rated or ()
         rules["ratings"] = [ratings] if isinstance(ratings, str) else ratings
         return cls(roles, named=columns, values=ValueRules.of(given), rated=rated, **rules)
+
+    def of_roles(self, *roles: str) -> Mapping[str, Sequence[str]]:
+        """Returns the columns that are named of some roles."""
+        return {role: self.columns[role] for role in roles if role in self.columns}
 
     def has_ratings(self, row: Collection[str]) -> bool:
         """Returns whether a row has a column of ratings."""
@@ -388,7 +404,7 @@ class RatingRules:
         """Returns the columns of roles that options name, as far as a row has them."""
         found = {role: [self.in_row(name, row) for name in names] for role, names in self.columns.items()}
         if self.pair_by == "source" and "instance_id" not in found:
-            found["instance_id"] = [*find_columns([*row], ["source"], row=row).get("source", ())]
+            found["instance_id"] = found.get("source") or [*find_columns([*row], ["source"], row=row).get("source", ())]
             if not found["instance_id"]:
                 raise DataError(
                     f"has no column for the source to pair inputs by; {listed(row, 'its columns are')}; name another "
@@ -430,7 +446,7 @@ class RatingRules:
         """
         found = self.found
         if found.contradicts and (
-            problem := find_contradiction(rows, found.id_columns, self.has_data_sets, self.named)
+            problem := find_contradiction(rows, found.id_columns, self.has_data_sets, self.named, self.columns)
         ):
             raise problem
 
@@ -484,6 +500,25 @@ class RatingRules:
             listed = ", ".join(f"{count} '{kind}'" for kind, count in self.found.kinds.items())
             keep = how_to_set(self.found.path, "keep", ",".join(self.found.kinds))
             log.warn(f"left out: rows that do not count ({listed}); to keep them, use {keep}")
+
+
+def _role_left_of_equals(name: str, known: Sequence[str], given: Mapping[str, Any]) -> str:
+    """Returns the role that a name means in ``--columns`` of a function.
+
+    Raises:
+        InputError: if its rows have no such role; it names the option for it, if there is one.
+    """
+    known = (*known, *CONSTANT, *(("first", "second") if "labels" in given else ()))
+    key, others = column_key(name), {**_OTHER_ROLES, **({"judge": "rater"} if "vote" in known else {})}
+    role = others.get(key) or role_named(name, known)
+    if role in known:
+        return role
+    options = _OPTIONS_OF_ROLES.get(key) or _OPTIONS_OF_ROLES.get(role_named(name, ROLES), ())
+    if option := next((option for option in options if option in given), ""):
+        raise InputError(f"'columns' has no role {name} here; use '{option}' for it")
+    names = () if may_have_role(name) else chain(known, *(ROLES[role].names for role in known))
+    what_to_do = advice(name, dict.fromkeys(names)) or f"; leave out {name}=COLUMN"
+    raise InputError(f"'columns' has no role {name} here, but {', '.join(known[:LISTED])}, …{what_to_do}")
 
 
 def rated_twice(rater: str, row: LongRow, first: LongRow) -> str:
@@ -718,10 +753,11 @@ class RatingRows:
                 )
             rules.found.note(f"{self.path}: rows have no id of the input and are numbered")
         names = [name for name in row if name not in own]
-        constant = constant_columns(names if "metrics" in row else [*row], row) if rules.pair_by == "id" else {}
+        roles = rules.columns
+        constant = constant_columns(names if "metrics" in row else [*row], row, roles) if rules.pair_by == "id" else {}
         self._constant |= {name: role for name, role in constant.items() if name not in (*instance, rules.data_set)}
         if self.needs_ids and "metrics" not in row:  # the types of rows of scores are compared when rows are merged
-            self._of_outputs |= columns_of_outputs(names)
+            self._of_outputs |= columns_of_outputs(names, roles)
         rules.found.id_columns = rules.found.id_columns or instance
         if self.needs_ids and "instance_id" not in given and {*map(column_key, instance)} <= UNSURE:
             rules.found.doubtful[self.path] = "".join(instance[:1])

@@ -169,6 +169,83 @@ MISTAKES = [
         why="few inputs have no interval of correlations and tests",
     ),
     Mistake("another name of inputs", renamed("instance_id", "Question ID"), "fine"),
+    *(
+        Mistake(
+            f"the column of the {role} is named, and what it has changes",
+            both(cells("extra", lambda row: f"text {row['instance_id']}"), cells("extra", "other", 1)),
+            "error",
+            rf"has two {plural}: 'text 1' \(PLACE\) and 'other' \(PLACE\)",
+            {"columns": {role: "extra"}},
+            RATING_COMMANDS,
+            "votes of raters on one input are compared",
+        )
+        for role, plural in {
+            "document": "documents",
+            "doc": "documents",
+            "documents": "lists of documents",
+            "data_set": "data sets",
+            "lp": "data sets",
+            "source": "sources",
+            "output": "texts",
+            "Hypothesis": "texts",
+        }.items()
+    ),
+    *(
+        Mistake(
+            f"the column of the {role} is named",
+            cells("extra", lambda row, column=column: row.get(column, "peer")),
+            "fine",
+            "",
+            {"columns": {role: "extra"}},
+            commands,
+            "others have no such role",
+        )
+        for role, column, commands in (
+            ("turn", "instance_id", ALL),
+            ("annotator", "rater", ALL),
+            ("judge", "rater", ["prefer"]),
+            ("system_a", "system_a", ["prefer"]),
+            ("right", "system_b", ["prefer"]),
+            ("winner", "winner", ["prefer"]),
+            ("system id", "system", RATING_COMMANDS),
+            ("system_type", "", RATING_COMMANDS),
+            ("counts", "", ALL),
+            ("document", "instance_id", ALL),
+            ("source", "instance_id", ALL),
+            ("data_set", "", ALL),
+            ("output", "", RATING_COMMANDS),
+        )
+    ),
+    *(
+        Mistake(
+            f"a role without a meaning: {role}",
+            cells("extra", 1),
+            "error",
+            sentence,
+            {"columns": {role: "extra"}},
+            commands,
+            "others have it, or no option for it",
+        )
+        for role, sentence, commands in (
+            (
+                "references",
+                "--columns has no role references here, but .*; leave out references=COLUMN",
+                RATING_COMMANDS,
+            ),
+            ("spans", "--columns has no role spans here, but .*; leave out spans=COLUMN", RATING_COMMANDS),
+            ("references", "--columns has no role references here, but .*; leave out references=COLUMN", ["prefer"]),
+            ("systm", "--columns has no role systm here, but .*; did you mean 'system'", ["estimate"]),
+            (
+                "rating",
+                "--columns has no role rating here; use --rating for it",
+                ("agreement", "test-judge", "estimate"),
+            ),
+            ("vote", "--columns has no role vote here; use --rating for it", ("agreement", "test-judge", "estimate")),
+            ("label", "--columns has no role label here; use --human for it", ["correlate"]),
+            ("judge", "--columns has no role judge here; use --judges for it", ("test-judge", "estimate")),
+            ("cluster", "--columns has no role cluster here; use --cluster for it", ALL),
+        )
+    ),
     Mistake(
         "rows of a pilot",
         both(cells("batch", "main"), added(0, batch="pilot", rater="dee")),
@@ -459,6 +536,7 @@ def plain(sentences: str) -> str:
     sentences = re.sub(r"\['(\w+)', '(\w+)'\]", r"'\1+\2'", sentences)
     sentences = re.sub(r"columns=\{'(\w+)': '?([^'}]+)'?\}", r"--columns \1=\2", sentences)
     sentences = sentences.replace("data_sets=", "task_column=")
+    sentences = re.sub(r"'(columns|rating|human|judges|cluster)'", r"--\1", sentences)
     sentences = re.sub(r"\b(missing|scale|duplicates|keep)=", r"--\1 ", sentences)
     sentences = re.sub(r"(?<=--)(\w+) '([^']*)'", r"\1 \2", sentences).replace("or 'last'", "or last")
     sentences = re.sub(r"PLACE(, \d+)*,? and \d+ more \w+|PLACE(, \d+)+", "PLACE", sentences)

@@ -122,7 +122,8 @@ def _of_units(values: Mapping[Unit, float], units: Sequence[Unit]) -> Floats:
 
 def _lengths(tables: LongTables, column: str | None, units: Sequence[Unit]) -> Floats | None:
     try:
-        names = [column] if column else find_columns(tables.columns, ["summary"]).get("summary")
+        given = tables.rules.of_roles("summary")
+        names = [column] if column else find_columns(tables.columns, ["summary"], given).get("summary")
         if not names:
             return None
         texts = tables.texts(names[0])

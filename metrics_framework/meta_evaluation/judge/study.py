@@ -113,7 +113,7 @@ class JudgeStudy(Study):
         """
         if request.labels or "vote" in roles_of_name(request.rating) or tables.holds_text(request.rating):
             for name in (request.rating, *request.judges):
-                tables = replace(tables, rows=with_verdicts(tables.rows, name))
+                tables = with_verdicts(tables, name)
         asks_for_labels = request.scoring is not None and RULES[request.scoring].compares_labels
         is_text = request.labels or tables.holds_text(request.rating, partly=asks_for_labels)
         scoring = request.scoring or (_FOR_LABELS if is_text else _FOR_NUMBERS)

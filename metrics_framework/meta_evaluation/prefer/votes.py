@@ -20,6 +20,7 @@ from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.keys import LongRow, constant_columns
 from metrics_framework.inputs.rating_rows import FoundRows, RatingRows, RatingRules, Source
+from metrics_framework.inputs.ratings import LongTables
 from metrics_framework.inputs.roles import (
     PREFERRED,
     Columns,
@@ -176,27 +177,27 @@ def check_numbers(numbers: Numbers) -> None:
         raise UnclearWinnerError(message, *numbers[0])
 
 
-def with_verdicts(rows: Sequence[LongRow], column: str) -> Sequence[LongRow]:
-    """Returns rows in which votes name the winning system, because raters may see two outputs in different orders.
+def with_verdicts(tables: LongTables, column: str) -> LongTables:
+    """Returns tables in which votes name the winning system, because raters may see two outputs in different orders.
 
-    The pair of systems is the output. Rows that are no votes are returned unchanged.
+    The pair of systems is the output. Tables without votes are returned unchanged.
 
     Args:
-        rows: Rows of ratings.
+        tables: Tables of ratings.
         column: The column of the votes.
 
     Raises:
         UnclearWinnerError: if the column has a name for votes, and its words or numbers do not say which system won.
     """
     numbers = Numbers()
-    cells = next((row.cells for row in rows if column in row.cells), {})
-    found = []
+    cells = next((row.cells for row in tables.rows if column in row.cells), {})
+    sides, found = ("first", "second"), []
     try:
-        columns = find_columns([*cells], ("first", "second"), None, cells)
+        columns = find_columns([*cells], sides, tables.rules.of_roles(*sides), cells)
         if len(columns) < 2:
-            return rows
-        for row in rows:
-            first, second = (str(row.cells.get(name)).strip() for (name,) in columns.values())
+            return tables
+        for row in tables.rows:
+            first, second = (str(row.cells.get(columns[role][0])).strip() for role in sides)
             word = row.cells.get(column)
             if USUAL.spelling_if_missing(word, as_label=True) is None:
                 add_number(word, row, numbers)
@@ -207,8 +208,8 @@ def with_verdicts(rows: Sequence[LongRow], column: str) -> Sequence[LongRow]:
     except DataError as problem:
         if isinstance(problem, UnclearWinnerError) and "vote" in roles_of_name(column):
             raise UnclearWinnerError(problem.message, problem.path or row.path, problem.line or row.line) from None
-        return rows
-    return found
+        return tables
+    return replace(tables, rows=found)
 
 
 _SIDES_OF_NUMBERS = {0.0: "tie", 1.0: "a", 1.5: "tie", 2.0: "b"}
@@ -440,7 +441,7 @@ class VoteReader:
             raise DataError(advised(problem.message, row.path), row.path, header_line(row.path) or row.line) from None
         names = tuple(row.cells)
         if names not in tables.constant:
-            tables.constant[names] = constant_columns(names, row.cells)
+            tables.constant[names] = constant_columns(names, row.cells, self.rules.columns)
         constant = {name: row.cells[name] for name in tables.constant[names]}
         if constant and row.instance_id:
             tables.rows.append(row._replace(cells=constant))

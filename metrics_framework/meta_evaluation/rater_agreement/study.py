@@ -133,7 +133,7 @@ class AgreementStudy(Study):
 
 def _ratings(tables: LongTables, name: str, as_labels: bool) -> Ratings:
     if as_labels or "vote" in roles_of_name(name):
-        tables = replace(tables, rows=with_verdicts(tables.rows, name))
+        tables = with_verdicts(tables, name)
     return tables.ratings(name, as_labels=as_labels)
 
 
