@@ -80,7 +80,7 @@ class Reading(TypedDict, total=False):
         pair_by: What an input is known by: its ``id``, or its ``source`` if ids differ between files.
         missing: The words that mean a missing value, such as ``99``, in place of ``NA``, ``None`` and the like.
         scale: The values that ratings may have: a range, such as 1-5, or words, the lowest first, such as
-            Bad,Fair,Good. Metrics and judges may have other numbers.
+            Bad,Fair,Good. Metrics and judges may have other numbers. If ratings are labels, all possible ones.
     """
 
     rater_column: Column | None

@@ -51,6 +51,7 @@ from metrics_framework.inputs.values import (
     ValueRules,
     described,
     labels_like_missing,
+    not_on_scale,
     one_label,
     plain_number,
 )
@@ -149,7 +150,7 @@ class LongTables:
             outputs.add(cell.row.unit)
             cells += _ratings_in(cell, problems)
         if as_labels:
-            values = _labels_in(cells, missing, self.rules)
+            values = _labels_in(cells, missing, self.rules, problems)
         else:
             columns = _read_columns(cells, self.rules.values)
             values = _numbers_in(columns, problems)
@@ -364,8 +365,17 @@ def _ratings_in(of_row: Cell, problems: Problems) -> Iterator[Cell]:
         yield Cell(row, rater if is_wide else column, part, rater)
 
 
-def _labels_in(cells: Sequence[Cell], missing: Counter[str], rules: RatingRules) -> list[tuple[Cell, str | None]]:
-    """Returns all cells with their labels; those that differ in case only are one."""
+def _labels_in(
+    cells: Sequence[Cell], missing: Counter[str], rules: RatingRules, problems: Problems
+) -> list[tuple[Cell, str | None]]:
+    """Returns all cells with their labels, and adds those that the scale does not have; labels differ not in case only.
+
+    Args:
+        cells: The cells.
+        missing: Counts the missing values by their spelling.
+        rules: How cells are read.
+        problems: Receives labels that the scale does not have.
+    """
     values = rules.values
     spellings = (values.spelling_if_missing(cell.value, as_label=True) for cell in cells)
     missing.update(spelling for spelling in spellings if spelling is not None)
@@ -374,7 +384,14 @@ def _labels_in(cells: Sequence[Cell], missing: Counter[str], rules: RatingRules)
     names, notes = one_label(counts)
     for note in notes:
         rules.found.note(note)
-    if values.missing is None and cells:
+    scale = values.scale
+    if scale is not None:
+        names = {label: scale.label_of(label) or "" for label in counts}
+        for (row, column, *_), label in zip(cells, found, strict=True):
+            if label is not None and not names[label]:
+                message = not_on_scale(scale, column, label, row.path, missing)
+                problems.add(DataError(message, row.path, row.line))
+    elif values.missing is None and cells:
         rules.value_warnings += labels_like_missing(counts, cells[0].row.path)
     return [(cell, None if label is None else names[label]) for cell, label in zip(cells, found, strict=True)]
 
@@ -399,12 +416,13 @@ def _matrix_of(
 ) -> Ratings:
     names = list({rater for rater, _ in found})
     raters = [name for _, name in sorted(zip(order_keys(names), names, strict=True))]
-    labels = sorted(set(found.values())) if as_labels else []
+    scale = rules.values.scale
+    labels = [] if not as_labels else sorted(set(found.values())) if scale is None else scale.labels
     code, row, column = _positions(labels), _positions(raters), _positions(units)
     matrix = np.full((len(raters), len(units)), np.nan)
     for (rater, unit), value in found.items():
         matrix[row[rater], column[unit]] = code[value] if as_labels else value
-    categories = () if rules.values.scale is None else rules.values.scale.categories
+    categories = () if scale is None else range(len(labels)) if labels else scale.categories
     return Ratings(name, units, raters, matrix, rules.value_missing[name], labels, categories)
 
 

@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -86,7 +86,21 @@ class Scale:
         """Describes the ratings on the scale."""
         if self.is_range:
             return f"a number from {self.low:g} to {self.high:g}"
-        return f"one of {', '.join(self.words or (f'{number:g}' for number in self.categories))}"
+        return f"one of {', '.join(self.labels)}"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The categories as text, the lowest first."""
+        return self.words or tuple(f"{number:g}" for number in self.categories)
+
+    def label_of(self, text: str) -> str | None:
+        """Returns the category that a text is; `None` if the scale does not have it.
+
+        >>> Scale.of("no,yes").label_of("Yes "), Scale.of("1-5").label_of("3.0"), Scale.of("1-5").label_of("6")
+        ('yes', '3', None)
+        """
+        number = self.number_of(text) if self.words else plain_number(text)
+        return None if number not in self.categories else self.labels[self.categories.index(number)]
 
     @cached_property
     def _numbers(self) -> dict[str, float]:
@@ -126,12 +140,13 @@ class ValueRules:
         """Returns the rules that the arguments of a function state, if it has them.
 
         Raises:
-            InputError: if ratings are to be categories and on a scale.
+            InputError: if ratings are to be categories, which the scale does not name.
         """
-        if given.get("scale") is not None and given.get("labels"):
-            raise InputError("'scale' makes ratings numbers, and 'labels' makes them categories; use one of them")
+        scale = given.get("scale")
+        if scale is not None and given.get("labels") and not scale.categories:
+            raise InputError(f"'scale' must name all categories with 'labels', as in yes,no,unsure; got {scale.stated}")
         offers = tuple(name for name in ("missing", "scale", "labels") if name in given)
-        return cls(given.get("missing"), given.get("scale"), offers)
+        return cls(given.get("missing"), scale, offers)
 
     def spelling_if_missing(self, cell: Any, *, as_label: bool = False) -> str | None:
         """Returns how a missing value is written in a cell; `None` if the cell has a value.
@@ -375,18 +390,8 @@ class NumberColumn:
             return self._problems
         numbers = ((row, value) for row, value in enumerate(self._values) if value == value and not scale.has(value))
         outside = self._unknown or [(row, f"{value:g}") for row, value in numbers]
-        start, missing = f"'{self._name}' must be {scale.expected()}", partial(_how_to_leave_out, missing=self.missing)
-        codes = f"for numbers, use {how_to_set(self._path, 'scale', 'LOW-HIGH')}; " if scale.words else ""
-        return [
-            *self._problems,
-            *(
-                (
-                    row,
-                    f"{start}, got '{got}'; {codes if plain_number(got) is not None else ''}{missing(got, self._path)}",
-                )
-                for row, got in outside
-            ),
-        ]
+        messages = (not_on_scale(scale, self._name, got, self._path, self.missing) for _, got in outside)
+        return [*self._problems, *((row, message) for (row, _), message in zip(outside, messages, strict=True))]
 
     def warnings(self) -> list[str]:
         """Returns a warning of a number that is far from all others, unless a scale is stated."""
@@ -410,6 +415,13 @@ class NumberColumn:
         likely = offers if self.numbers else ("labels", "scale")
         offered = [advice for name, advice in offers.items() if name in self._rules.offers and name in likely]
         return "; ".join([message, *(offered or ["a missing number is empty or NA"])])
+
+
+def not_on_scale(scale: Scale, name: str, got: str, path: str | None, missing: Iterable[str]) -> str:
+    """Returns the message about a value of a column that a scale does not have, besides the missing values."""
+    is_code = scale.words and plain_number(got) is not None
+    codes = f"for numbers, use {how_to_set(path, 'scale', 'LOW-HIGH')}; " if is_code else ""
+    return f"'{name}' must be {scale.expected()}, got '{got}'; {codes}{_how_to_leave_out(got, path, missing)}"
 
 
 def far_value(counts: Mapping[float, int], name: str, path: str | None, missing: Iterable[str] = ()) -> str:

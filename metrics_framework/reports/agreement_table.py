@@ -118,7 +118,7 @@ def _data(study: RatingStudy, request: AgreementRequest) -> str:
         parts.append(f"{counted(study.ungrouped, 'output')} without '{request.by}'")
     if ratings.labels:
         parts.append(f"categories: {', '.join(ratings.labels)}")
-    if request.scale is not None:
+    elif request.scale is not None:
         parts.append(f"scale: {request.scale.stated}")
     return "; ".join(parts)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -195,9 +195,47 @@ def test_labels_that_differ_in_case_are_one_for_raters_and_judges(fw: Run, tmp_p
     assert f"from agreement {equal:.3f}" in judged.out
 
 
-def test_a_scale_and_labels_contradict_each_other() -> None:
-    with pytest.raises(InputError, match="'scale' makes ratings numbers"):
-        metrics.agreement(LABELS, "type", labels=True, scale="a,b")
+@pytest.mark.parametrize("words", [tuple("12345"), ("no", "rather no", "unsure", "rather yes", "yes")])
+def test_a_scale_states_labels_that_do_not_occur(words: Sequence[str], fw: Run, tmp_path: Path) -> None:
+    ratings = {rater: [words[int(one) - 1] for one in row] for rater, row in {"a": "1255115", "b": "1251215"}.items()}
+    rows = [{"id": unit, "rater": rater, "q": word} for rater, row in ratings.items() for unit, word in enumerate(row)]
+    options = {"labels": True, "statistics": "gwet"}
+    found = [metrics.agreement(rows, "q", **options, scale=scale)["q"] for scale in (None, words, ",".join(words))]
+    values = [round(one.agreements[""][0].value, 9) for one in found]
+    assert values == [0.578947368, 0.659574468, 0.659574468]  # of irrCAC with the argument categ.labels
+    assert [[*one.ratings.labels] for one in found] == [sorted({words[0], words[1], words[4]}), [*words], [*words]]
+    path = tmp_path / "x.csv"
+    path.write_text("\n".join(["id,rater,q", *(f"{row['id']},{row['rater']},{str(row['q']).upper()}" for row in rows)]))
+    flags = ["--labels", "--statistic", "gwet", "--scale", ",".join(words), "--format", "json"]
+    (study,) = json.loads(fw("agreement", str(path), "--rating", "q", *flags).out)["ratings"]
+    assert (study["categories"], study["agreement"][0]["value"]) == ([*words], found[1].agreements[""][0].value)
+
+
+def test_a_label_that_the_scale_does_not_have_is_an_error_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("id,rater,q\n1,a,yes\n1,b,No\n2,a,maybe\n2,b,no\n")
+    with pytest.raises(DataError, match=r"'q' must be one of yes, no, unsure, got 'maybe'; .*maybe") as error:
+        metrics.agreement(str(path), "q", labels=True, scale="yes,no,unsure")
+    assert error.value.line == 4
+    found = metrics.agreement(str(path), "q", labels=True, scale="yes,no,unsure", missing="maybe")["q"]
+    assert ([*found.ratings.labels], found.ratings.missing) == (["yes", "no", "unsure"], {"maybe": 1})
+    with pytest.raises(InputError, match="'scale' must name all categories with 'labels'"):
+        metrics.agreement(str(path), "q", labels=True, scale="0.5-4")
+
+
+def test_a_scale_states_labels_for_kappa_adjusted_for_prevalence_and_bias() -> None:
+    rows = [
+        {"id": unit, "rater": rater, "q": "no" if (unit + rater) % 4 else "yes", "judge": "no" if unit % 3 else "yes"}
+        for unit in range(102)
+        for rater in range(3)
+    ]
+    for scale, count in ((None, 2), ("yes,no,unsure", 3)):
+        with pytest.warns(UserWarning, match="constant"):
+            found = metrics.judge(rows, "q", "judge", labels=True, scale=scale).as_json()
+        for of in (found["judges"][0]["agreement"], found["raters"]):
+            agreement, adjusted = of["kappa_parts"]["agreement"], of["kappa_parts"]["adjusted"]
+            assert adjusted == pytest.approx((count * agreement - 1) / (count - 1), rel=1e-12)
+        assert found.get("scale") == scale
 
 
 def test_a_judge_far_from_all_others_or_on_another_scale_is_reported() -> None:

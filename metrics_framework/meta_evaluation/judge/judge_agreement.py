@@ -65,7 +65,8 @@ class KappaParts(Finding):
         bias: How much more often the judge gives this label than a rater, as a difference of shares; between raters,
             the mean absolute difference.
         adjusted: The agreement corrected for chance as if all k labels were equally common, (k · agreement − 1) /
-            (k − 1); for two labels, the prevalence-adjusted bias-adjusted kappa, PABAK.
+            (k − 1); for two labels, the prevalence-adjusted bias-adjusted kappa, PABAK. A scale states labels that do
+            not occur.
     """
 
     label: str | float
@@ -312,23 +313,28 @@ def _signed_error(judge: Floats, ratings: Floats, units: Units) -> Interval:
     return replace(found, value=found.value * scale, lower=found.lower * scale, upper=found.upper * scale)
 
 
-def parts_of_judge(judge: Floats, ratings: Floats, labels: Sequence[str], *, as_labels: bool) -> KappaParts | None:
+def parts_of_judge(
+    judge: Floats, ratings: Floats, labels: Sequence[str], categories: Sequence[float] = (), *, as_labels: bool
+) -> KappaParts | None:
     """Returns the parts of κ of a judge with raters, as means over raters; `None` for ratings on a scale.
 
     Args:
         judge: Shape (units,), without NaN.
         ratings: Shape (raters, units), NaN without a rating.
         labels: The labels, if ratings are text.
+        categories: The possible ratings, if they are stated; others may be among them.
         as_labels: Whether numbers are labels; otherwise only two different ones are.
     """
     known = ratings[~np.isnan(ratings)]
-    classes = np.unique(np.concatenate([judge, known]))
+    classes = np.unique(np.concatenate([judge, known, categories]))
     rows = zip(ratings, ~np.isnan(ratings), strict=True)
     pairs = ((judge[rated], row[rated]) for row, rated in rows if rated.any())
     return _mean_parts(pairs, known, classes, labels, as_labels=as_labels)
 
 
-def parts_of_raters(ratings: Floats, labels: Sequence[str], *, as_labels: bool) -> KappaParts | None:
+def parts_of_raters(
+    ratings: Floats, labels: Sequence[str], categories: Sequence[float] = (), *, as_labels: bool
+) -> KappaParts | None:
     """Returns the same of raters with each other, over the pairs who share ten units; bias is a mean absolute one."""
     rated = ~np.isnan(ratings)
     known = ratings[rated]
@@ -337,7 +343,8 @@ def parts_of_raters(ratings: Floats, labels: Sequence[str], *, as_labels: bool) 
         for a, b in combinations(range(len(ratings)), 2)
         if (both := rated[a] & rated[b]).sum() >= MIN_SHARED
     )
-    return _mean_parts(pairs, known, np.unique(known), labels, as_labels=as_labels, absolute=True)
+    classes = np.unique(np.concatenate([known, categories]))
+    return _mean_parts(pairs, known, classes, labels, as_labels=as_labels, absolute=True)
 
 
 def commonest(values: Floats) -> float:

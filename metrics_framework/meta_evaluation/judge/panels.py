@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -29,6 +29,7 @@ class Panel:
         raters: The names of the raters.
         lengths: The length of each output, shape (units,), if texts are given.
         labels: The labels, if ratings are labels.
+        categories: The possible ratings, if a scale states them.
         clusters: The cluster of each unit; by default each unit is one.
         stated: Judge to the confidence that it states, shape (units,), NaN without one.
     """
@@ -38,6 +39,7 @@ class Panel:
     raters: Sequence[str]
     lengths: Floats | None = None
     labels: Sequence[str] = ()
+    categories: Sequence[float] = ()
     clusters: Sequence[Hashable] | None = None
     stated: Mapping[str, Floats] = field(default_factory=dict)
 
@@ -46,7 +48,8 @@ class Panel:
         judges = {name: values[used] for name, values in self.judges.items()}
         lengths = None if self.lengths is None or np.isnan(self.lengths[used]).any() else self.lengths[used]
         stated, clusters = {name: values[used] for name, values in self.stated.items()}, labels_of(self.clusters, used)
-        return Panel(judges, self.ratings[:, used], self.raters, lengths, self.labels, clusters, stated)
+        ratings = self.ratings[:, used]
+        return replace(self, judges=judges, ratings=ratings, lengths=lengths, clusters=clusters, stated=stated)
 
 
 def panel_of(
@@ -85,6 +88,7 @@ def panel_of(
         [name for name, is_person in zip(ratings.raters, people, strict=True) if is_person],
         _lengths(tables, text, ratings.units),
         labels,
+        ratings.categories,
         input_clusters(tables, cluster, [instance for instance, _ in ratings.units]),
         stated_confidence(tables, confidence_columns or {}, ratings.units),
     )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError, advice
 from metrics_framework.meta_evaluation.study import Request
+
+if TYPE_CHECKING:
+    from metrics_framework.inputs.values import Scale
 
 Scoring = Literal["accuracy", "neg_rmse", "ranks"]
 """How a judge and a rater are scored against the other raters; each is a class of `scorings`."""
@@ -86,6 +89,7 @@ class JudgeRequest(Request):
     bins: int
     binning: Binning
     labels: bool
+    scale: Scale | None
     rater_column: str | None
     confidence: float
     resamples: int

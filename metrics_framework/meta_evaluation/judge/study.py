@@ -162,7 +162,9 @@ class JudgeStudy(Study):
     @overrides
     def stated(self) -> dict[str, Any]:
         test = asdict(self.judging.settings)
-        return {"rating": self.request.rating, **test, **self.request.options("confidence", "resamples", "seed")}
+        scale = {} if self.request.scale is None else {"scale": self.request.scale.stated}
+        options = self.request.options("confidence", "resamples", "seed")
+        return {"rating": self.request.rating, **test, **options, **scale}
 
     @overrides
     def as_json(self) -> dict[str, Any]:
@@ -476,7 +478,7 @@ class _Inquiry:
     def __init__(self, panel: Panel, settings: AltTestSettings, units: Units) -> None:
         self.is_labels = RULES[settings.scoring].compares_labels
         self._judges = list(panel.judges)
-        self._labels = panel.labels
+        self._labels = panel.labels, panel.categories
         self._units = units
         extra = sentinels(panel.judges, panel.ratings, panel.lengths, as_labels=self.is_labels, seed=units.seed)
         self.judgements = {**panel.judges, **{name: extra[name] for name in extra if name not in panel.judges}}
@@ -516,7 +518,7 @@ class _Inquiry:
         judgements = self.judgements[name]
         agreement = agreement_of_judge(judgements, self._ratings, self._raters, self._units, as_labels=self.is_labels)
         if name in self._judges:
-            parts = parts_of_judge(judgements, self._ratings, self._labels, as_labels=self.is_labels)
+            parts = parts_of_judge(judgements, self._ratings, *self._labels, as_labels=self.is_labels)
             agreement = replace(agreement, parts=parts)
         passed = (epsilon for epsilon, rate in zip(SWEEP, sweep, strict=True) if rate >= PASSING)
         return JudgeReport(
@@ -547,7 +549,7 @@ class _Inquiry:
 
     def raters_agreement(self) -> MeanAgreement:
         found = agreement_of_raters(self._ratings, self._raters, self._units, as_labels=self.is_labels)
-        return replace(found, parts=parts_of_raters(self._ratings, self._labels, as_labels=self.is_labels))
+        return replace(found, parts=parts_of_raters(self._ratings, *self._labels, as_labels=self.is_labels))
 
     def calibration(self, stated: Mapping[str, Floats], bins: tuple[int, Binning]) -> list[JudgeReliability]:
         judges = {name: self.judgements[name] for name in self._judges}
