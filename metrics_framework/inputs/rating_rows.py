@@ -32,7 +32,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import parse_id, turn_note
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, is_missing
-from metrics_framework.inputs.exports import KINDS, flat_row, is_questionnaire, plain_rows
+from metrics_framework.inputs.exports import KINDS, decoded, flat_row, is_questionnaire, plain_rows
 from metrics_framework.inputs.frames import frame_of, library_of, named_row, parts_of, rows_of
 from metrics_framework.inputs.keys import (
     CONSTANT,
@@ -584,6 +584,7 @@ class RatingRows:
         self._shapes: dict[tuple[str, ...], tuple[tuple[str, ...], Columns]] = {}
         self._constant: dict[str, str] = {}
         self._of_outputs: dict[str, str] = {}
+        self._lists: list[str] = []  # the columns of ratings that are lists in a cell of a table
         self._ids: dict[str, tuple[str, str]] = {}  # cell to it and its id
         self._numbers = RowNumbers(Piece(self.path, ""), rules.found)
 
@@ -654,6 +655,7 @@ class RatingRows:
                 if (shape := shapes.get(names := tuple(row))) is None:
                     shape = shapes[names] = self._new_shape(row)
                 names, columns = shape
+                row = {**row, **{name: decoded(row[name]) for name in self._lists}} if self._lists else row
                 if names:
                     row = dict(zip(names, row.values(), strict=True))
                 if where and not self.rules.keeps(row):
@@ -697,6 +699,8 @@ class RatingRows:
         }
         columns = self._columns_of({renamed.get(name, name): cell for name, cell in row.items()})
         if self.columns is None:
+            rated = (name for one in (*self.rules.ratings, RATERS) for name in columns_like(row, one))
+            self._lists = [name for name in rated if decoded(row[name]) != row[name]]
             self.columns, self.has_scores = columns, "metrics" in row and "rater" not in columns
         return tuple(renamed.get(name, name) for name in row) if renamed else (), columns
 

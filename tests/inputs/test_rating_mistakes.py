@@ -7,6 +7,7 @@ A row of `MISTAKES` is a mistake; its columns are the entrances: ``agreement``, 
 from __future__ import annotations
 
 import csv
+import json
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +27,7 @@ from tables_as_people_have_them import RATERS, RATINGS
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
-from metrics_framework.common.errors import FwError
+from metrics_framework.common.errors import FwError, InputError
 
 Rows: TypeAlias = "list[dict[str, Any]]"
 Change: TypeAlias = "Callable[[Rows], object]"
@@ -123,6 +124,15 @@ def halves(column: str, first: str, second: str) -> Change:
             row[column] = first if 2 * index < len(rows) else second
 
     return change
+
+
+def in_lists(rows: Rows) -> None:
+    """Writes all ratings of an output into a cell, as a list in JSON."""
+    outputs = {(row["instance_id"], row["system"]): row for row in rows}
+    for output, row in outputs.items():
+        row |= {"quality": json.dumps([*RATINGS[output][0]]), "raters": json.dumps([*RATERS])}
+        del row["rater"]
+    rows[:] = outputs.values()
 
 
 PAIRS = ("en-de", "en-cs")
@@ -444,6 +454,7 @@ MISTAKES = [
         options={"missing": "99"},
         commands=RATING_COMMANDS,
     ),
+    Mistake("lists in cells", in_lists, "fine", commands=("agreement", "test-judge", "estimate"), why="last bit"),
     Mistake("out of five", cells("quality", lambda row: f"{row['quality']}/5"), "fine", commands=RATING_COMMANDS),
     # rows that do not count
     Mistake(
@@ -474,6 +485,33 @@ MISTAKES = [
         "other words of votes",
         cells("winner", lambda row: {"a": "[[A]]", "b": "B", "tie": "Tie (both bad)"}[row["winner"]]),
         "fine",
+        commands=["prefer"],
+    ),
+    Mistake(
+        "a winner in another case",
+        cells("winner", lambda row: {"a": "Lark", "b": " wren"}.get(row["winner"], "tie")),
+        "warning",
+        "the winner 'Lark' is read as the system 'lark'",
+        commands=["prefer"],
+    ),
+    Mistake(
+        "winners in other cases count",
+        cells("winner", lambda row: {"a": "LARK", "b": "Wren"}.get(row["winner"], "tie")),
+        "fine",
+        commands=["prefer"],
+    ),
+    Mistake(
+        "a winner that differs in case from the other system",
+        both(cells("system_a", "b"), cells("system_b", "a"), cells("winner", "A")),
+        "error",
+        "the winner 'A' may mean the system 'a', which is the second system, or the first system",
+        commands=["prefer"],
+    ),
+    Mistake(
+        "systems in two cases in votes",
+        both(cells("system_a", "Lark", 1, 3, 4, 6, 7, 8), cells("winner", "tie", 1, 3, 4, 6)),
+        "warning",
+        f"systems 'lark' and 'Lark' differ in case only {COUNT_AS_TWO}",
         commands=["prefer"],
     ),
     Mistake("a vote twice", added(0), "error", "--duplicates first or last", commands=["prefer"]),
@@ -571,6 +609,18 @@ def sentence(words: str, said: str) -> str:
 
 def shortened(found: Outcome) -> str:
     return " ".join(found.said.split())[:300] if found.is_error else "no error, and no such sentence"
+
+
+@pytest.mark.parametrize("make", [tuple, list])
+def test_rows_without_names_meet_one_sentence(make: Callable[[Any], Any]) -> None:
+    said = set()
+    for command in ALL:
+        rows = [make(row.values()) for row in rows_of(command)]
+        with pytest.raises(InputError) as error:
+            FUNCTIONS[command](rows, **OPTIONS[command])
+        said.add(re.sub(r"'\w+\[0\]'|got .*?;", "…", str(error.value)))
+    (only,) = said
+    assert only.endswith("pass [dict(zip(NAMES, row)) for row in rows]")
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=[mistake.name for mistake in MISTAKES])

@@ -15,7 +15,7 @@ import numpy as np
 
 from metrics_framework.common.errors import DataError, InputError, Problems, how_to_keep_one, how_to_set
 from metrics_framework.common.overriding import overrides
-from metrics_framework.data.fields import Duplicates, parse_id
+from metrics_framework.data.fields import Duplicates, folded, parse_id
 from metrics_framework.data.texts import as_string, check_text, shown
 from metrics_framework.inputs.exports import decoded
 from metrics_framework.inputs.keys import LongRow, constant_columns
@@ -122,6 +122,20 @@ def side_of_word(word: str) -> str | None:
     return "tie" if found[2] == "=" else found[1 if found[2][0] == ">" else 3]
 
 
+@lru_cache(1024)
+def side_of_name(text: str, first: str, second: str) -> str | None:
+    """Returns the side of the system that a text names, ``a`` or ``b``, also in another case; `None` for other texts.
+
+    >>> [side_of_name(text, "lark", "wren") for text in ("wren", "Lark", "x")], side_of_name("A", "a", "A")
+    (['b', 'a', None], 'b')
+    """
+    for name in (str, folded):
+        sides = {name(first): "a", name(second): "b"}
+        if name(text) in sides and len(sides) == 2:
+            return sides[name(text)]
+    return None
+
+
 def winner_of(word: Any, first: str, second: str, hint: str = "") -> tuple[str, float | None]:
     """Returns the side that a word for the winner means, and what the first system gets of a soft vote.
 
@@ -138,7 +152,7 @@ def winner_of(word: Any, first: str, second: str, hint: str = "") -> tuple[str, 
     (('b', None), ('a', None), ('b', 0.25))
     """
     text = str(word).strip()
-    by_name = {first: "a", second: "b"}.get(text)
+    by_name = side_of_name(text, first, second)
     number = None if isinstance(word, bool) else plain_number(word)
     share = None
     if number is not None and 1 < number < 2 and number != 1.5:
@@ -153,7 +167,7 @@ def winner_of(word: Any, first: str, second: str, hint: str = "") -> tuple[str, 
     if by_name is not None and side is not None and by_name != side:
         meanings = {"a": "the first system", "b": "the second system", "tie": "a tie"}
         raise DataError(
-            f"the winner '{text}' may mean the system '{text}', which is {meanings[by_name]}, or {meanings[side]}; "
+            f"the winner '{text}' may mean the system '{first if by_name == 'a' else second}', which is {meanings[by_name]}, or {meanings[side]}; "
             "write model_a, model_b or tie"
         )
     return by_name or side or "tie", None if by_name else share
@@ -398,10 +412,13 @@ class VoteReader:
         for source in sources:
             rows = VoteRows(source, rules, problems)
             before, start = len(problems) + len(tables) + found.left_out, len(tables.votes)
-            with problems.at(rows.path):
+            try:
                 for row in rows:
                     if not all(map(self._is_missing, row.cells.values())):
                         self._add(row, tables, problems)
+            except DataError:
+                with problems.at(rows.path):
+                    raise
             if before == len(problems) + len(tables) + found.left_out:
                 problems.add(DataError("contains no votes", rows.path))
             names += rows.names
@@ -511,6 +528,10 @@ class VoteReader:
         winner, share = winner_of(
             word, *named_order, f"; if it means missing, use {how_to_set(row.path, 'missing', str(word))}"
         )
+        text, side = str(word).strip(), side_of_word(str(word))
+        if text not in named_order and side is None and (named := side_of_name(text, *named_order)):
+            warning = f"the winner '{text}' is read as the system '{named_order['ab'.index(named)]}'"
+            tables.warnings += [warning] if warning not in tables.warnings else []
         values: dict[str, Any] = {name: sign * self._difference(name, columns, row.cells) for name, columns in numbers}
         for name in self.labels:
             cell = row.cells[column_named(row.cells, name)]
