@@ -305,6 +305,46 @@ def _qualtrics(question: str, *, has_dates: bool = True) -> str:
     return content.getvalue()
 
 
+def _survey_monkey(question: str, item: str) -> str:
+    """Returns an export with two lines of names: questions, and the items of each question."""
+    names = ["Respondent ID", "Collector ID", "Start Date", "End Date", "IP Address", "Email Address", "First Name"]
+    questions = [question.format(number) for number in range(1, 1 + len(RATINGS))]
+    if "{}" not in question:
+        questions[1:] = [""] * (len(questions) - 1)
+    rows: list[list[Any]] = [[*names, *questions], [""] * len(names) + [item.format(*output) for output in RATINGS]]
+    for index, rater in enumerate(RATERS):
+        about = [f"11{index}{len(rater)}", 55, "05/01/2024 09:00:00 AM", "05/01/2024 09:09:00 AM", "10.0.0.1", "", ""]
+        rows.append([*about, *(ratings[index] for ratings, _ in RATINGS.values())])
+    content = io.StringIO()
+    csv.writer(content).writerows(rows)
+    return content.getvalue()
+
+
+def _potato_table() -> str:
+    names = ["user", "instance_id", "displayed_text", *(f"quality:::scale_{number}" for number in range(1, 6))]
+    pages = [f"{rater}\tconsent.html\tDo you agree?{5 * chr(9)}" for rater in RATERS]
+    cells = ("\t".join(str(number) * (number == row["rating"]) for number in range(1, 6)) for row in ALL_RATINGS)
+    rows = [
+        f"{row['rater']}\t{row['input']} {row['system']}\tx\t{labels}"
+        for row, labels in zip(ALL_RATINGS, cells, strict=True)
+    ]
+    return "\n".join(["\t".join(names), *pages, *rows, ""])
+
+
+POTATO = {
+    f"{rater}/annotated_instances.jsonl": json_lines(
+        [
+            {"id": f"{row['input']} {row['system']}", "displayed_text": "x", "span_annotations": {}}
+            | {"label_annotations": {"quality": {"slider": str(row["rating"])}, "kind": {"a summary": "true"}}}
+            | {"behavioral_data": {"time_string": "Time spent: 0d 0h 0m 5s "}}
+            for row in ALL_RATINGS
+            if row["rater"] == rater
+        ]
+    )
+    for rater in RATERS
+}
+
+
 def _pearmut() -> str:
     rows = []
     for index, rater in enumerate(RATERS):
@@ -351,6 +391,9 @@ LISTS = by_output(
         "raters": RATERS,
         "metrics": {"quality": ratings, "judge": judge},
     }
+)
+LISTS_IN_CELLS = "id,system,quality,raters,judge\n" + "".join(
+    by_output(lambda *one: f'{one[0]},{one[1]},"{[*one[2]]}","{[*RATERS]}",{one[3]}\n')
 )
 ARGILLA = by_output(
     lambda one, system, ratings, _: {
@@ -452,6 +495,9 @@ RATING_TABLES = [
     ),
     Table("a code for missing", "ratings.csv", PLAIN + "1,lark,dee,99,0.8\n", ("--missing", "99")),
     Table("cells without a number", "ratings.csv", PLAIN + "1,lark,dee,N/A,0.8\n2,lark,dee,,0.9\n"),
+    Table("a matrix of SurveyMonkey", "survey.csv", _survey_monkey("quality", "{0} by {1}"), commands=AGREEMENT),
+    Table("SurveyMonkey", "survey.csv", _survey_monkey("Q{}", "Response"), rating="Q", commands=AGREEMENT),
+    Table("Potato", "annotated_instances.tsv", _potato_table(), commands=AGREEMENT),
     Table("Appen", "full.csv", _appen()),
     Table("Toloka", "assignments.tsv", _toloka(), commands=AGREEMENT),
     Table("Microsoft Forms", "form.csv", _form("Text {2}", *MICROSOFT), rating="Text", commands=AGREEMENT),
@@ -476,6 +522,7 @@ RATING_TABLES = [
     Table("one column per rater", "wide.csv", WIDE, ("--raters", *RATERS), rating="raters"),
     Table("the same with ;", "wide.csv", WIDE.replace(",", ";"), ("--raters", *RATERS), rating="raters"),
     Table("one column per system", "wide.csv", PER_SYSTEM, ("--systems", "lark", "wren"), "systems", AGREEMENT),
+    Table("lists in cells", "rows.csv", LISTS_IN_CELLS),
     Table("rows of fw with lists", "rows.jsonl", json_lines(LISTS)),
     Table("lists of Argilla", "rows.jsonl", json_lines(ARGILLA), rating="quality.responses", commands=AGREEMENT),
     Table("records of Argilla 2", "records.json", ARGILLA_2),

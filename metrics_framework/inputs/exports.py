@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -31,12 +32,14 @@ _QUALTRICS = {"StartDate", "EndDate", "RecordedDate"}
 _QUESTION_OF_ITEM = re.compile(r"(.*\S)\s*\[([^\[\]]+)\]\s*", re.DOTALL)
 _LOOP, _NUMBERED = re.compile(r"(\d+)_(.+)"), re.compile(r"(.+?)[_ ]?(\d+)")
 _MICROSOFT = {"ID": "ResponseId", "Start time": "StartTime", "Completion time": "EndTime"}
-_OF_ANSWERS = {"timestamp", "email_address", "responseid", "recordeddate"}
-"""Columns of forms of Google, Qualtrics and Microsoft, whose rows have the answers of one person."""
+_OF_ANSWERS = {"timestamp", "email_address", "responseid", "respondent_id", "recordeddate"}
+"""Columns of forms of Google, Qualtrics, Microsoft and SurveyMonkey, whose rows have the answers of one person."""
 _RADIO = re.compile(r"(Answer\..+)\.([^.]+)")
 _OF_ARGILLA_1 = "-suggestion-metadata"
 """The end of a column of version 1 of Argilla, whose beginning is a question."""
 _CHOSEN = {"true", "false", ""}
+_INSTANCE, _OF_POTATO, _INPUTS_OF_POTATO = "instance_id", ":::", {"slider", "number", "text_box"}
+"""Columns of Potato, what they have between a scheme and a label, and labels whose value is the answer."""
 
 
 def plain_rows(
@@ -51,13 +54,15 @@ def plain_rows(
       document that ``doc_id`` states are columns.
     - Argilla: a row per user, with the column of each question, ``quality`` or, of flat records, ``quality.responses``,
       and the status of the response; the members of ``fields`` and ``metadata`` are columns.
+    - Potato, for all users or one: each scheme is a column with its only label, or ``SCHEME.LABEL``; where no column
+      names the user, the folder does. Pages of surveys, whose ids end in ``.html``, do not count.
     - Prodigy and Doccano: the only choice of ``accept`` and ``label`` is its value.
     - MTurk: ``Answer.taskAnswers`` is replaced by its answers, and ``Answer.fluency.1``, … by the chosen button.
     - Toloka: ``INPUT:text``, ``OUTPUT:quality`` and ``ASSIGNMENT:worker_id`` are called ``text``, ``quality`` and
       ``worker_id``; tasks with a right answer in ``GOLDEN:quality`` are marked as ``_golden``.
-    - Forms of Google, Microsoft and Qualtrics with one row per rater: a row per item, if several items have the same
-      qualities, as in columns called ``ITEM [QUALITY]`` or ``QUALITY [ITEM]``, and in Qualtrics ``1_QUALITY`` or
-      ``QUALITY_1``; the rows of questions of Qualtrics are left out.
+    - Forms of Google, Microsoft, Qualtrics and SurveyMonkey with one row per rater: a row per item, if several items
+      have the same qualities, as in columns called ``ITEM [QUALITY]`` or ``QUALITY [ITEM]``, and in Qualtrics
+      ``1_QUALITY`` or ``QUALITY_1``; the rows of questions of Qualtrics are left out.
 
     Args:
         rows: The rows, with their numbers; the first one decides.
@@ -79,6 +84,8 @@ def plain_rows(
     if is_pearmut(first[1]):
         return _pearmut(everything, path)
     convert = next((convert for names, convert in _EXPORTS if first[1].keys() >= names), None)
+    if "label_annotations" in first[1] or (_INSTANCE in first[1] and any(_OF_POTATO in name for name in first[1])):
+        convert = partial(_potato, path=path)
     if any(name.endswith((_OF_ARGILLA_1, ".responses.users")) for name in first[1]):
         convert = _argilla
     if convert is None:
@@ -171,6 +178,22 @@ def _argilla(row: Row) -> Iterator[Row]:
     about = [decoded(row.pop(name, None)) for name in ("fields", "metadata")]
     row = {**{name: cell for inner in about if isinstance(inner, dict) for name, cell in inner.items()}, **row}
     yield from ({**row, "status": "", **answers} for answers in by_user.values() or [{}])
+
+
+def _potato(row: Row, path: str) -> Iterator[Row]:
+    """Yields a row with a column for each scheme of labels, from objects or columns called ``SCHEME:::LABEL``."""
+    schemes: dict[str, Row] = {**(row.pop("label_annotations", None) or {})}
+    for scheme, label, name in [(*name.split(_OF_POTATO, 1), name) for name in row if _OF_POTATO in name]:
+        schemes.setdefault(scheme, {})[label] = row.pop(name)
+    for scheme, labels in schemes.items():
+        chosen = {label: value for label, value in labels.items() if value not in ("", None)}
+        only, value = next(iter(chosen.items()), ("", ""))
+        row[scheme] = value if only in _INPUTS_OF_POTATO else only.removeprefix("scale_")
+        row |= {f"{scheme}.{label}": value for label, value in labels.items()} if len(chosen) > 1 else {}
+    is_page = str(row.get("id", row.get(_INSTANCE))).endswith(".html")
+    has_user = any(may_have_role(name, ["rater"]) for name in row)
+    user = {} if has_user else {"user": os.path.basename(os.path.dirname(path))}
+    yield {**user, **row, "item_type": "form" if is_page else "TGT"}
 
 
 def _toloka(row: Row) -> Iterator[Row]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from metrics_framework.common.errors import DataError, FirstProblem, FwError, MissingExtraError, Problems
 from metrics_framework.data.texts import shown
-from metrics_framework.inputs.roles import may_have_role
+from metrics_framework.inputs.roles import column_key, may_have_role
 from metrics_framework.io import jsonl, parquet
 from metrics_framework.io.locations import first_bytes, open_binary
 from metrics_framework.io.reading import Piece, is_read_once, read_lines, start_of, uncompressed_name
@@ -29,6 +29,7 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?(?:\n|\Z)', re.IGNORECASE)
 _WORKBOOK = re.compile(r"(.+\.xlsx)(?::(.+))?", re.IGNORECASE)
 _JSON = re.compile(rb"\{|\[\s*(?:[\[{\"\]]|\Z)")
+_OF_SURVEY_MONKEY = {"respondent_id", "collector_id"}
 _TITLE = "; if the first line is a title, delete it"
 _ROWS_SNIFFED = 100
 _NUMBER = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*")
@@ -342,6 +343,8 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
         DataError: if the header is missing or invalid, or a cell is in a column without a name.
     """
     line, header = next(rows, (0, []))
+    if {*map(column_key, map(str, header))} >= _OF_SURVEY_MONKEY:
+        header = _with_items(header, next(rows, (0, header))[1])
     if column_names and (_has_cells(header) or not any(may_have_role(str(name), ["instance_id"]) for name in header)):
         rows, line, header = chain([(line, header)] if header else [], rows), 0, list(column_names)
     header = ["" if name is None or not str(name).strip() else str(name) for name in header]
@@ -367,6 +370,19 @@ def _named(rows: Iterator[tuple[int, list[Any]]], path: str, problems: Problems,
                 index = _next_index(cells, nameless, index, (path, number, title))
                 del row[""]
             yield number, row
+
+
+def _with_items(header: Sequence[Any], items: Sequence[Any]) -> list[str]:
+    """Returns the names of columns of SurveyMonkey, ``QUESTION [ITEM]``, of the first line and the items in the second.
+
+    >>> _with_items(["Respondent ID", "Quality", "", "Why?"], ["", "1", "2", "Open-Ended Response"])
+    ['Respondent ID', 'Quality [1]', 'Quality [2]', 'Why?']
+    """
+    names, question = list[str](), ""
+    for name, item in zip(header, items, strict=False):
+        question = str(name or question)
+        names.append(question if item in ("", None, "Response", "Open-Ended Response") else f"{question} [{item}]")
+    return names
 
 
 def _next_index(

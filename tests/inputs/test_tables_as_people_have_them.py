@@ -22,6 +22,8 @@ from tables_as_people_have_them import (
     JUDGED,
     OUTPUT_FILES,
     PER_RATER,
+    POTATO,
+    RATERS,
     RATING_TABLES,
     RATINGS,
     ROWS,
@@ -148,6 +150,15 @@ def test_one_file_per_rater(
     assert f"{POOLED}: 'ann' (" in capsys.readouterr().err
 
 
+def test_one_folder_per_user_of_potato(run: Run, tmp_path: Path) -> None:
+    for rater in RATERS:
+        (tmp_path / rater).mkdir()
+    paths = [write(tmp_path, file, content) for file, content in POTATO.items()]
+    check("agreement", run("agreement", *paths, "--rating", "quality"))
+    (found,) = run("agreement", *paths, "--rating", "kind", "--labels")["ratings"]
+    assert (found["raters"], found["categories"]) == ([*RATERS], ["a summary"])
+
+
 def test_one_table_per_rater_in_memory() -> None:
     tables = {name.partition(".")[0]: [*DictReader(content.splitlines())] for name, content in PER_RATER.items()}
     result = fw.agreement(tables, "quality", rater_column="FILE", pairwise=True)
@@ -155,7 +166,7 @@ def test_one_table_per_rater_in_memory() -> None:
     assert {rater for pair in result["quality"].pairs for rater in (pair.rater1, pair.rater2)} == {*tables}
 
 
-FORMS = [table for table in RATING_TABLES[-20:] if not table.flags]  # exports of tools and nested rows
+FORMS = [table for table in RATING_TABLES[-21:] if not table.flags]  # exports of tools and nested rows
 
 
 @pytest.mark.filterwarnings("ignore:left out")

@@ -165,9 +165,10 @@ def winner_of(word: Any, first: str, second: str, hint: str = "") -> tuple[str, 
             raise UnclearWinnerError(f"the winner {shown(word)} does not say {_HOW_TO_WRITE}")
         raise DataError(f"the winner must be {SIDES}; or the name of one of both systems, got {shown(word)}{hint}")
     if by_name is not None and side is not None and by_name != side:
+        name = first if by_name == "a" else second
         meanings = {"a": "the first system", "b": "the second system", "tie": "a tie"}
         raise DataError(
-            f"the winner '{text}' may mean the system '{first if by_name == 'a' else second}', which is {meanings[by_name]}, or {meanings[side]}; "
+            f"the winner '{text}' may mean the system '{name}', which is {meanings[by_name]}, or {meanings[side]}; "
             "write model_a, model_b or tie"
         )
     return by_name or side or "tie", None if by_name else share
