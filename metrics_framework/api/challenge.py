@@ -199,10 +199,9 @@ def _groups(
     from metrics_framework.meta_evaluation.challenge import aces_categories
 
     phenomena = next((name for name in PHENOMENON if name in table.columns), "")
-    known: dict[str, Any] = {}
-    for name in (phenomena, CATEGORY):
-        if name in table.columns:
-            known[name] = table.texts_of_inputs(name)
+    known: dict[str, Any] = {
+        name: table.texts_of_inputs(name) for name in (phenomena, CATEGORY) if name in table.columns
+    }
     of_phenomena, stated = known.get(phenomena, {}), _categories(given["categories"])
     if not stated and CATEGORY not in known:
         stated = aces_categories({*of_phenomena.values()})

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from metrics_framework.api.acting import refuse_idle
@@ -149,7 +147,8 @@ def gate(
             found = f"{counted(max(1, len(names)), 'score')} of {len(new)} and {len(old)} inputs"
             raise InputError(f"'new' and 'old' must be one score of the same inputs, got {found}")
         ids = [str(number) for number in range(1, len(new) + 1)]
-        pairs = [_paired(next(iter(names), "score"), ids, (new, old), given["higher_is_better"] is not False, given)]
+        is_better, name = given["higher_is_better"] is not False, next(iter(names), "score")
+        pairs = [_paired(name, ids, (new, old), is_better, given, None, {}, None)]
     else:
         pairs, runs, left_out = _of_files(new, old, given, log)
     for name in {**margins, **(given["score_range"] or {})}:
@@ -179,8 +178,9 @@ def _paired(
     runs: Sequence[Any],
     higher_is_better: bool,
     given: Mapping[str, Any],
-    known: tuple[float, float] | None = None,
-    found: Mapping[str, str] = MappingProxyType({}),
+    known: tuple[float, float] | None,
+    found: Mapping[str, str],
+    signature: str | None,
 ) -> PairedScores:
     """Returns the scores of two runs on the same inputs.
 
@@ -192,6 +192,7 @@ def _paired(
         given: The options of `gate`.
         known: The range of the metric.
         found: Input to its cluster, if these were read.
+        signature: The signature of the metric, if it is known.
     """
     import numpy as np
 
@@ -203,7 +204,7 @@ def _paired(
     score_range = ranges.get(name, ranges.get("", known or ((0.0, 1.0) if is_binary else None)))
     is_outcome = is_binary and all(table.shape[1] == 1 for table in tables)
     labels = None if by_input is None else [by_input[one] for one in inputs]
-    return PairedScores(name, inputs, new, old, higher_is_better, score_range, is_outcome, labels)
+    return PairedScores(name, inputs, new, old, higher_is_better, score_range, is_outcome, labels, signature)
 
 
 def _of_files(
@@ -254,8 +255,8 @@ def _of_files(
         inputs = list(dict.fromkeys([*runs[1], *runs[0]]))
         unlike.update(one for one in runs[0].keys() & runs[1] if found_new.get(one) != found_old.get(one))
         tables = [[run.get(one, math.nan) for one in inputs] for run in runs]
-        pair = _paired(name, inputs, tables, directions != {False}, given, known, {**found_old, **found_new})
-        pairs.append(replace(pair, signature=signatures[0] or None))
+        about = known, {**found_old, **found_new}, signatures[0] or None
+        pairs.append(_paired(name, inputs, tables, directions != {False}, given, *about))
     if unlike:
         name = min(unlike)
         labels = " and ".join(shown(found.get(name)) for found in (found_new, found_old))

@@ -29,10 +29,12 @@ class GateFlags:
     Args:
         against: Files of scores of the old run.
         cluster: The field or column with the cluster of an input, such as document.
+        github: Whether to append to the summary of a job on GitHub, and to print annotations; auto does so there.
     """
 
     against = Flag(nargs="+", metavar="OLD")
     cluster = Flag(metavar="FIELD")
+    github = Flag(choices=("auto", "yes", "no"), default="auto")
 
 
 @Command.register("gate")
@@ -72,8 +74,6 @@ class Gate(Analysis):
     def add_input_arguments(self, parser: Parser, group: argparse._ArgumentGroup) -> None:
         super().add_input_arguments(parser, group)
         parser.add_flags(group, GateFlags)
-        github = "whether to append to the summary of a job on GitHub, and to print annotations; auto does so there"
-        group.add_argument("--github", choices=("auto", "yes", "no"), default="auto", help=github)
 
     @overrides
     def input_files(self, arguments: argparse.Namespace) -> Sequence[str]:

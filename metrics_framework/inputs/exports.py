@@ -436,10 +436,7 @@ def seconds_between(times: Iterable[float]) -> list[float]:
 
 
 def _entries(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    if "annotation" in row:
-        yield "", row
-        return
-    for campaign, entries in row.items():
+    for campaign, entries in {"": row}.items() if "annotation" in row else row.items():
         yield from ((campaign, entry) for entry in (entries if isinstance(entries, list) else [entries]))
 
 

@@ -531,12 +531,10 @@ def direction_in(logs: Iterable[Log], name: str, *, agreed: bool = True) -> bool
         DataError: if they do.
     """
     found = {log.directions[name]: log.path for log in logs if name in log.directions}
-    if len(found) > 1 and not agreed:
-        return None
-    if len(found) > 1:
+    if len(found) > 1 and agreed:
         ways = f"higher is better in {found[True]}, and lower in {found[False]}"
         raise DataError(f"'{name}': {ways}; if lower is better, use --lower-is-better {name}")
-    return next(iter(found), None)
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def range_in(logs: Iterable[Log], name: str) -> tuple[float, float] | None:

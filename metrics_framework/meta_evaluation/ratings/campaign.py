@@ -62,9 +62,6 @@ _MISSING = "missing"
 """The bounds of a span that marks an omission."""
 ERROR_FREE, LEAST_ERROR_FREE = "error_free", 85.0
 """Whether an output has no errors, and the least mean score of such outputs of WMT's metrics task."""
-GOOD = (
-    f"outputs are error-free from a mean score of {LEAST_ERROR_FREE:g} on, if at most half of the raters mark an error"
-)
 DROPPED = "dropped-rater"
 """The kind of ratings by raters who are left out."""
 _RULE = re.compile(r"(\w+)([<>])(-?\d*\.?\d+)")
@@ -244,7 +241,8 @@ def with_campaigns(sources: Sequence[Source], ratings: Collection[str], keep: Se
         campaign = campaign_of(source, keep=keep, error_free=LEAST_ERROR_FREE if ERROR_FREE in ratings else None)
         if campaign is not None:
             found[-1] = RatingsInMemory(ListName(str(source)), campaign.read(str(source)))
-            for note in (*campaign.notes(), *[GOOD] * (ERROR_FREE in ratings)):
+            how = f"a mean score of {LEAST_ERROR_FREE:g} on, if at most half of the raters mark an error"
+            for note in (*campaign.notes(), *[f"outputs are error-free from {how}"] * (ERROR_FREE in ratings)):
                 log.note(f"{source}: {note}")
     return found
 
