@@ -113,11 +113,12 @@ class AnalysisResult(Tabular[Of]):
             check: Refuses options that have no effect, given what the study knows about the data.
             is_pilot: Whether they are the ratings of a pilot, which may be missing.
         """
-        tables, library = None, None
+        from metrics_framework.meta_evaluation.ratings.campaign import with_campaigns
+
+        tables, library, log = None, None, log_of(log)
         if ratings is not None or not is_pilot:
             sources, library = sources_of(ratings, "pilot" if is_pilot else "ratings")
-            tables = read_long_tables(sources, rules)
-        log = log_of(log)
+            tables = read_long_tables(with_campaigns(sources, rules.ratings, rules.keep, log), rules)
         with steps_of(log):
             found = study.of(tables, request)
         check(**found.known())

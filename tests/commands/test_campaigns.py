@@ -103,12 +103,20 @@ def test_pages_and_ratings_that_do_not_count_are_left_out_by_kind(convert: Conve
     assert summary["dropped"] == expected
 
 
-@pytest.mark.parametrize("words", ["", "--score esa", "--preset wmt --macro language_pair --cluster document"])
-def test_a_log_is_compared_as_its_rows_are(words: str, log: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        "compare",
+        "compare --score esa",
+        "compare --preset wmt --macro language_pair --cluster document",
+        "agreement --rating esa --statistic all",
+    ],
+)
+def test_a_log_is_read_as_its_rows_are(words: str, log: Path, tmp_path: Path) -> None:
     rows, results = tmp_path / "rows.jsonl", [tmp_path / "of_log.json", tmp_path / "of_rows.json"]
     assert main(["convert-ratings", "pearmut", str(log), str(rows)]) == 0
     for path, result in zip((log, rows), results, strict=True):
-        assert main(["compare", str(path), *words.split(), "--output-file", str(result), "--silent"]) == 0
+        assert main([*words.split(), str(path), "--output-file", str(result), "--silent"]) == 0
     assert json.loads(results[0].read_text()) == json.loads(results[1].read_text())
 
 
