@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -43,8 +43,8 @@ LEAST_TRIGRAMS = 16
 """The mean number of different trigrams of references that are compared, about four words."""
 LEAST_RATIO = 2
 """How many times more similar references of different outputs must be."""
-LEAST_CHECKED = 5
-"""The least number of outputs that are checked for other mistakes than a wrong shape."""
+LEAST_LINES = 5
+"""The least number of outputs that are judged as a whole, and of outputs of a model in training that are checked."""
 _IS_CHECKED: ContextVar[bool] = ContextVar("_IS_CHECKED", default=False)
 SINGLE_WORDS, WRAP = "references that are single words", "one text was split; wrap it in a list"
 _SPLIT = "(?:.?|[^\\s\u0e00-\U0010ffff]+)(?:\n(?:.?|[^\\s\u0e00-\U0010ffff]+))+"
@@ -90,6 +90,7 @@ def parallel(
                 check_written(field, values, names[field])
     if metrics and not _IS_CHECKED.get():
         _warn_of_lists(lists, metrics, form, is_generated=is_generated)
+        warn_if_same([given.get("summary")], given.get("references"))
     return dict(lists)
 
 
@@ -410,7 +411,8 @@ def _warn_of_lists(
     lists: Mapping[str, Sequence[Any]], metrics: Sequence[Any], form: OptionForm, *, is_generated: bool
 ) -> None:
     outputs, references = lists.get("summary"), lists.get("references")
-    if outputs is not None and (len(outputs) >= LEAST_CHECKED or not (is_generated or all(outputs))):
+    fewest = LEAST_LINES if is_generated else 2
+    if outputs is not None and (len(outputs) >= fewest or not (is_generated or all(outputs))):
         from metrics_framework.inputs.checks import warn_of_texts
 
         warn_if_transposed(references or ())
@@ -462,6 +464,17 @@ def warn_if_transposed(references_list: Sequence[Any]) -> bool:
         "different lists ({:.2f}); if so, pass list(zip(*references))".format(*similarities)
     )
     return True
+
+
+def warn_if_same(outputs: Iterable[Any], references: Any) -> None:
+    """Warns if references are the very list of outputs, of which fewer than five may be equal by chance.
+
+    Args:
+        outputs: The outputs of each system, as they are given.
+        references: The references, as they are given.
+    """
+    if any(one is references and hasattr(one, "__len__") and 0 < len(one) < LEAST_LINES for one in outputs):
+        _warn("outputs equal to reference 1: both are the same list; check which list is given as outputs")
 
 
 def warn_of_sentences(summary: Any, references: Any) -> None:

@@ -69,6 +69,7 @@ def evaluated(outputs: Any, references: Any) -> Any:
     return fw.evaluate(["ter", "chrf"], outputs, references=references).metrics["ter"]
 
 
+TWO = OUTPUTS[:2]
 LISTS: dict[str, Callable[[Any, Any], Any]] = {
     "evaluate": evaluated,
     "evaluate of systems": lambda outputs, references: evaluated({"x": outputs}, references),
@@ -134,6 +135,7 @@ def normal(sentence: str) -> str:
     """Returns a sentence without the argument's name, places and numbers."""
     sentence = re.sub(r"^(rows\[\d+\]|\S+:\d+)( and \d+ more (entries|lines))?: ", "", sentence)
     sentence = sentence.replace("outputs['x']", "outputs")
+    sentence = re.sub(r"use (load\(.*\)|'\S*')", "use OPTION", sentence)  # as the called function accepts it
     sentence = re.sub(rf"'(?:{NAMES})((?:\[\d+\])*)'", lambda match: "'TEXTS'", sentence)
     sentence = re.sub(rf"\b({NAMES})\b(?=[,;:\[ )]|$)", "TEXTS", sentence)
     return re.sub(r" \(entry \d+\)| \(and \d+ more entries\)|: \d.*? \(first at .*?\)", "", sentence).replace("  ", " ")
@@ -151,6 +153,7 @@ WRITTEN = ["['a cat', 'the cat']", '["a cat"]', "['a' 'b']", 'c("a", "b")', "('a
 LIST_AS_TEXT = f"{LIST_WRITTEN_AS_TEXT}; use json.loads or ast.literal_eval"
 ARE_PAIRS = "are pairs; pass outputs and references separately"
 SPLIT = "one text was split; wrap it in a list"
+FIVE = "compares with a system of five outputs"
 DECODES = {"compute_metrics": "outputs are decoded ids"}
 NO_REWARD = {"reward": "returns None for this output"}
 LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str, str]]] = [
@@ -359,6 +362,14 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
     ("characters of a reference", lambda: OUTPUTS, lambda: [list(text) for text in FIRST], SPLIT, {}),
     ("an output split into references", lambda: OUTPUTS, lambda: [text.split() for text in OUTPUTS], SPLIT, {}),
     ("references are the outputs", lambda: OUTPUTS, lambda: OUTPUTS, "warning: TEXTS equal to reference 1", {}),
+    (
+        "references are the list of two outputs",
+        lambda: TWO,
+        lambda: TWO,
+        "warning: TEXTS equal to reference 1",
+        {"compare": FIVE, "compute_metrics": "decodes ids", "reward": "a trainer passes what a model generated"},
+    ),
+    ("two outputs that equal their references", lambda: [*TWO], lambda: [*TWO], "accepted", {"compare": FIVE}),
     ("empty outputs", lambda: changed(OUTPUTS, 1, ""), lambda: REFERENCES, "warning: empty TEXTS", {}),
     (
         "an empty one of two",
@@ -366,8 +377,8 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         lambda: REFERENCES[:2],
         "warning: empty TEXTS",
         {
-            "compare": "compares with a system of five outputs",
-            **dict.fromkeys(("reward", "Accumulator", "compute_metrics"), "a model may yet generate nothing"),
+            "compare": FIVE,
+            **dict.fromkeys(GENERATED, "a model may yet generate nothing"),
         },
     ),
     ("empty references", lambda: OUTPUTS, lambda: changed(FIRST, 1, ""), "warning: empty TEXTS", {}),
@@ -377,6 +388,24 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
         lambda: REFERENCES,
         "warning: tags or special tokens",
         {},
+    ),
+    *(
+        (
+            f"{mistake} of two outputs",
+            outputs,
+            references,
+            f"warning: {words}",
+            {"compare": FIVE, **dict.fromkeys(GENERATED, "a few texts that a model generates first tell little")},
+        )
+        for mistake, outputs, references, words in (
+            ("special tokens", lambda: [f"{text} </s>" for text in TWO], lambda: FIRST[:2], "tags or special tokens"),
+            ("entities", lambda: TWO, lambda: [f"{text} &amp; so" for text in FIRST[:2]], "HTML entities"),
+            ("subwords", lambda: [f"{text} go@@ ne" for text in TWO], lambda: FIRST[:2], "marks of subwords"),
+            ("lost characters", lambda: [f"{text} caf\ufffd" for text in TWO], lambda: FIRST[:2], "characters lost"),
+            ("another script", lambda: ["Старый кот спал"] * 2, lambda: FIRST[:2], "TEXTS in another script"),
+            ("no spaces", lambda: ["他昨天在海边的旧房子里"] * 2, lambda: ["他昨天在海"] * 2, "texts without spaces"),
+            ("empty references", lambda: TWO, lambda: [FIRST[0], ""], "empty TEXTS"),
+        )
     ),
 ]
 

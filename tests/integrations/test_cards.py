@@ -66,7 +66,7 @@ EXAMPLES = [  # card, arguments and options, result
     ("bleu", {"predictions": HELLO, "references": [["hello there general kenobi", "hello there!"], HELLO[1:]]},
      bleu(1.1666666666666667, 7, 6)),
     ("bleu", {"predictions": HELLO, "references": [HELLO[:1], HELLO[1:]]}, bleu(1.0, 7, 7)),
-    ("bleu", {"predictions": HELLO, "references": HELLO}, bleu(1.0, 7, 7)),
+    ("bleu", {"predictions": HELLO, "references": [*HELLO]}, bleu(1.0, 7, 7)),
     ("bleu", {"predictions": HELLO, "references": [["hello there general kenobi", "hello there!"], HELLO[1:]],
               "tokenizer": str.split}, bleu(7 / 5, 7, 5)),
     ("sacrebleu", ANKH, {"score": 39.76353643835252, "counts": [6, 4, 2, 1], "totals": [10, 8, 6, 4],

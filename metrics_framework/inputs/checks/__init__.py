@@ -46,8 +46,6 @@ MAX_SYSTEMS = 100
 """The number of systems that a sample keeps."""
 SYSTEMS_NAMED = 5
 """The largest number of systems that a finding names."""
-LEAST_LINES = 5
-"""The least number of outputs that are judged as a whole."""
 MAX_REFERENCES = 1000
 """The number of references of a system in which marks are searched for: those of every second, third, … output."""
 

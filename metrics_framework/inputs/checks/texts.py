@@ -15,14 +15,13 @@ from typing import Any, ClassVar, TypeAlias
 from metrics_framework.common.overriding import overrides
 from metrics_framework.inputs.checks import (
     CHARACTERS_COUNTED,
-    LEAST_LINES,
     Finding,
     MetricNeeds,
     SystemTexts,
     TextCheck,
     Texts,
 )
-from metrics_framework.inputs.texts import SINGLE_WORDS, WRAP, are_single_words
+from metrics_framework.inputs.texts import LEAST_LINES, SINGLE_WORDS, WRAP, are_single_words
 
 # ---- texts beside other texts: which are equal, shifted, empty, or begin alike ---------------------------------------
 
