@@ -73,6 +73,7 @@ def agreement(
     plans: Sequence[StudyPlan] = (),
     labels: bool = False,
     cluster: Column | None = None,
+    drop_raters: str = "",
     confidence: ConfidenceLevel = 95,
     seed: Seed = 0,
     log: LogSpec = None,
@@ -95,6 +96,8 @@ def agreement(
         labels: Whether ratings are categories, which may be text; ``None`` and ``NA`` are categories then.
         cluster: A column of the inputs, such as their document, whose outputs are left out together, also for the ICC;
             the column of inputs makes each input a cluster.
+        drop_raters: Which raters of an export of Appraise or Pearmut are left out: a column of the raters' report, < or
+            >, and a number, as in passed<0.6.
         confidence: The confidence level of the intervals, as a fraction (0.95) or in percent (95).
         seed: The random seed.
         log: A function, such as `print`, or a log that receives notes and warnings; by default Python warnings.

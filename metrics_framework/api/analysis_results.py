@@ -118,7 +118,7 @@ class AnalysisResult(Tabular[Of]):
         tables, library, log = None, None, log_of(log)
         if ratings is not None or not is_pilot:
             sources, library = sources_of(ratings, "pilot" if is_pilot else "ratings")
-            tables = read_long_tables(with_campaigns(sources, rules.ratings, rules.keep, log), rules)
+            tables = read_long_tables(with_campaigns(sources, rules.ratings, rules, log), rules)
         with steps_of(log):
             found = study.of(tables, request)
         check(**found.known())

@@ -290,7 +290,7 @@ def score_files_of(scores: Any, rules: RatingRules, log: Log, by: str | None = N
     from metrics_framework.meta_evaluation.ratings.campaign import with_campaigns
     from metrics_framework.metrics.base.direction import known_metrics
 
-    sources = with_campaigns(sources_of(scores)[0], rules.named or ["esa"], rules.keep, log)
+    sources = with_campaigns(sources_of(scores)[0], rules.named or ["esa"], rules, log)
     parts = DataSets(sources, by, rules=rules, metrics=known_metrics())
     files = parts.files
     problems = Problems()

@@ -213,14 +213,13 @@ def correlate(
     has_labels = data_sets is None and reading.get("rater_column") != FILE
     sources, labels = _with_labels(sources, bool(preset)) if has_labels else (sources, {})
     log = log_of(log)
-    of_campaigns = {rating for _, rating in pairs}, given["keep"], log
-    sources = with_campaigns(sources, *of_campaigns)
+    ratings = {rating for _, rating in pairs}
     if labels:
         given["data_sets"] = "file"
     refuse_idle(correlate, given)
     request = CorrelateRequest.of(given, pairs=pairs, has_sacrerouge_form=human is None)
-    rules = RatingRules.of(given, [name for pair in pairs for name in pair], {rating for _, rating in pairs})
-    rules = replace(rules, labels=labels)
+    rules = replace(RatingRules.of(given, [name for pair in pairs for name in pair], ratings), labels=labels)
+    sources = with_campaigns(sources, ratings, rules, log)
     options: dict[str, Any] = {"rules": rules, "texts": sources_of(texts, "texts")[0], "metrics": known_metrics()}
     rules.needs_system = request.levels_asked and not {"global", "within-system"}.intersection(request.levels)
     data = DataSets(sources, given["data_sets"], **options)
@@ -231,7 +230,7 @@ def correlate(
             log.warn(warning)
     fits = {name: sources_of(given[f"{name}_from"], f"{name}_from")[0] for name in ("epsilon", "threshold")}
     others = {
-        name: DataSets(with_campaigns(other, *of_campaigns), given["data_sets"], **options)
+        name: DataSets(with_campaigns(other, ratings, rules, log), given["data_sets"], **options)
         for name, other in fits.items()
         if other
     }

@@ -35,7 +35,7 @@ class Agreement(Analysis):
         "FILE", "tables with one row per rating, or rows with lists of ratings", missing="files of ratings"
     )
     groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        "ratings": ("rating", "labels"),
+        "ratings": ("rating", "labels", "drop_raters"),
         "agreement": ("statistics", "weights", "by", "pairwise", "cluster", "plans"),
         "confidence intervals": ("confidence", "seed"),
     }

@@ -289,6 +289,7 @@ class RatingRules:
         duplicates: Which of several ratings by one rater of one output is kept: none (``error``), the ``first`` or the
             ``last``.
         pair_by: What an input is known by: its ``id`` or its ``source``.
+        drop_raters: The rule by which raters of exports of campaigns are left out.
         column_names: The names of the columns of tables without a header.
         has_data_sets: Whether the caller can be given a column of data sets.
         needs_system: Whether a table of scores must have a column of systems; else its rows may be of one system.
@@ -312,6 +313,7 @@ class RatingRules:
     keep: Sequence[str] = ()
     duplicates: str = "error"
     pair_by: str = "id"
+    drop_raters: str = ""
     column_names: Sequence[str] = ()
     has_data_sets: bool = False
     needs_system: bool = True
@@ -351,7 +353,7 @@ class RatingRules:
             if role in roles or (len(sources) > 1 and role not in ("instance_id", "data_set")):
                 raise InputError(f"'columns' must name one column for '{role}'")
             roles[role] = [*sources]
-        options = ("where", "raters", "systems", "keep", "duplicates", "pair_by", "column_names")
+        options = ("where", "raters", "systems", "keep", "duplicates", "pair_by", "drop_raters", "column_names")
         rules = {name: given[name] for name in options if given.get(name) is not None}
         columns = {name for name in named if name is not None}
         others = (given.get(name) or () for name in _OPTIONS_OF_COLUMNS)

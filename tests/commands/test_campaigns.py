@@ -14,6 +14,7 @@ from json_files import read_json, read_rows, write_rows
 
 import metrics_framework as fw
 from metrics_framework.commands.app import main
+from metrics_framework.common.errors import InputError
 
 Rows: TypeAlias = "list[dict[str, Any]]"
 Convert: TypeAlias = "Callable[..., tuple[Rows, dict[str, Any]]]"
@@ -118,6 +119,16 @@ def test_a_log_is_read_as_its_rows_are(words: str, log: Path, tmp_path: Path) ->
     for path, result in zip((log, rows), results, strict=True):
         assert main([*words.split(), str(path), "--output-file", str(result), "--silent"]) == 0
     assert json.loads(results[0].read_text()) == json.loads(results[1].read_text())
+
+
+def test_agreement_leaves_raters_out_by_a_rule(log: Path, tmp_path: Path) -> None:
+    rows, rule = tmp_path / "rows.jsonl", "severity<0"
+    assert main(["convert-ratings", "pearmut", str(log), str(rows), "--drop-raters", rule]) == 0
+    studies = [fw.agreement(str(log), "esa", drop_raters=one, log=lambda _: None) for one in (rule, "")]
+    expected = fw.agreement(str(rows), "esa", log=lambda _: None)
+    assert studies[0].to_json() == expected.to_json() != studies[1].to_json()
+    with pytest.raises(InputError, match="'drop_raters' needs an export"):
+        fw.agreement(str(rows), "esa", drop_raters=rule)
 
 
 def test_a_log_is_gated_by_its_scores(log: Path) -> None:

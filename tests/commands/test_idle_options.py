@@ -134,7 +134,7 @@ COMMANDS = {"stat_sig_test": "stat-sig-test", "judge": "test-judge"}
 
 
 ALWAYS = {  # function to the options that act in each of its analyses, or are refused by what the data have
-    "agreement": "ratings rating statistics weights by pairwise plans labels cluster confidence",
+    "agreement": "ratings rating statistics weights by pairwise plans labels cluster drop_raters confidence",
     "challenge": "scores metrics by categories cluster lower_is_better confidence columns where duplicates",
     "compare": "metrics outputs files profile columns where scores names higher_is_better lower_is_better aggregate "
     "macro preset baseline test trials correct ci confidence seed clusters by duplicates strict",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 from metrics_framework.common.errors import (
     DataError,
     FwError,
+    InputError,
     ListName,
     Problems,
     UnknownChoiceError,
@@ -52,7 +53,7 @@ from metrics_framework.meta_evaluation.ratings.rating_format import (
 
 if TYPE_CHECKING:
     from metrics_framework.common.logs import Log
-    from metrics_framework.inputs.rating_rows import Source
+    from metrics_framework.inputs.rating_rows import RatingRules, Source
     from metrics_framework.significance.interval_methods import Interval
 
 REPLACED = "replaced"
@@ -224,26 +225,32 @@ def campaign_of(source: object, **options: Any) -> Campaign | None:
     return Pearmut(**options) if is_log else None
 
 
-def with_campaigns(sources: Sequence[Source], ratings: Collection[str], keep: Sequence[str], log: Log) -> list[Source]:
+def with_campaigns(sources: Sequence[Source], ratings: Collection[str], rules: RatingRules, log: Log) -> list[Source]:
     """Returns sources with the rows of campaigns as ``fw convert-ratings`` writes them, if these have a rating.
 
     Args:
         sources: Files and rows in memory.
         ratings: The ratings that are read.
-        keep: Kinds of ratings that are kept.
+        rules: Which kinds of ratings are kept, and which raters are left out.
         log: Receives notes on what is left out.
+
+    Raises:
+        InputError: if raters are to be left out, but there is no campaign.
     """
-    if {ERROR_FREE, "esa"}.isdisjoint(ratings):
-        return [*sources]
-    found: list[Source] = []
-    for source in sources:
-        found.append(source)
-        campaign = campaign_of(source, keep=keep, error_free=LEAST_ERROR_FREE if ERROR_FREE in ratings else None)
+    error_free = LEAST_ERROR_FREE if ERROR_FREE in ratings else None
+    options = {"keep": rules.keep, "drop_raters": rules.drop_raters, "error_free": error_free}
+    is_asked = not {ERROR_FREE, "esa"}.isdisjoint(ratings)
+    campaigns = [campaign_of(source, **options) if is_asked else None for source in sources]
+    if rules.drop_raters and not any(campaigns):
+        raise InputError("'drop_raters' needs an export of Appraise or Pearmut, and the rating 'esa'")
+    found = [*sources]
+    for index, campaign in enumerate(campaigns):
         if campaign is not None:
-            found[-1] = RatingsInMemory(ListName(str(source)), campaign.read(str(source)))
+            path = str(sources[index])
+            found[index] = RatingsInMemory(ListName(path), campaign.read(path))
             how = f"a mean score of {LEAST_ERROR_FREE:g} on, if at most half of the raters mark an error"
             for note in (*campaign.notes(), *[f"outputs are error-free from {how}"] * (ERROR_FREE in ratings)):
-                log.note(f"{source}: {note}")
+                log.note(f"{path}: {note}")
     return found
 
 
