@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, ItemsView, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice, product, repeat
@@ -17,6 +17,7 @@ from unicodedata import normalize
 from zlib import adler32, crc32
 
 from metrics_framework.common.errors import DataError, ListName, counted, how_to_name_column, how_to_set, location_of
+from metrics_framework.common.overriding import overrides
 from metrics_framework.data.eval_instance import ColumnBatch
 from metrics_framework.data.fields import MAX_DIGITS, folded, quoted
 from metrics_framework.data.texts import as_string, is_missing, plain_text
@@ -103,47 +104,65 @@ class LongRow(NamedTuple):
         return location_of(self.path, self.line)
 
 
-class KeptRows:
-    """The rows of a table; the texts of a row are joined, which takes a fraction of the memory of a dictionary.
+class JoinedCells(Mapping[str, str]):
+    """The texts in a row, joined into one, which takes a fraction of the memory of a dictionary.
+
+    Args:
+        joined: The texts.
+        positions: The columns of the table and their positions.
+    """
+
+    __slots__ = ("_joined", "_positions")
+
+    def __init__(self, joined: str, positions: Mapping[str, int]) -> None:
+        self._joined, self._positions = joined, positions
+
+    def __getitem__(self, name: str) -> str:
+        return self._joined.split(_SEPARATOR)[self._positions[name]]
+
+    @overrides
+    def __contains__(self, name: object) -> bool:
+        return name in self._positions
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._positions)
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    @overrides
+    def items(self) -> ItemsView[str, str]:
+        return dict(zip(self._positions, self._joined.split(_SEPARATOR), strict=True)).items()
+
+
+class KeptRows(list[LongRow]):
+    """The rows of a table, with joined texts.
 
     Attributes:
-        rows: The rows without their cells.
         names: The columns of all rows.
     """
 
     def __init__(self) -> None:
-        self.rows: list[LongRow] = []
+        super().__init__()
         self.names: dict[str, None] = {}
-        self._first: tuple[str, ...] = ()
-        self._cells: list[str | Mapping[str, Any]] = []
+        self._first: Mapping[str, int] = {}
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[LongRow]:
-        return (row._replace(cells=self._cells_of(number)) for number, row in enumerate(self.rows))
-
+    @overrides
     def append(self, row: LongRow) -> None:
-        """Adds a row."""
-        cells, names, joined = row.cells, tuple(row.cells), None
-        self._first = self._first or names
-        if names == self._first:
-            with suppress(TypeError):
-                joined = _SEPARATOR.join(cells.values())
-        if names != self._first or not self.rows:
-            self.names.update(dict.fromkeys(names))
-        is_joined = joined is not None and joined.count(_SEPARATOR) < len(names)
-        self._cells.append(joined if joined is not None and is_joined else cells)
-        self.rows.append(row._replace(cells=_NO_CELLS))
+        cells = row.cells
+        self._first = self._first or {name: index for index, name in enumerate(cells)}
+        if not self or cells.keys() != self._first.keys():
+            self.names.update(dict.fromkeys(cells))
+        with suppress(TypeError):
+            joined = _SEPARATOR.join(cells.values())
+            if [*cells] == [*self._first] and joined.count(_SEPARATOR) < len(cells):
+                row = row._replace(cells=JoinedCells(joined, self._first))
+        super().append(row)
 
     def batches(self) -> Iterator[tuple[int, list[Mapping[str, Any]]]]:
         """Yields the cells of consecutive rows, with the number of the first one."""
         for start in range(0, len(self), _BATCH):
-            yield start, [self._cells_of(number) for number in range(start, min(start + _BATCH, len(self)))]
-
-    def _cells_of(self, number: int) -> Mapping[str, Any]:
-        kept = self._cells[number]
-        return dict(zip(self._first, kept.split(_SEPARATOR), strict=True)) if isinstance(kept, str) else kept
+            yield start, [dict(row.cells.items()) for row in self[start : start + _BATCH]]
 
 
 @dataclass

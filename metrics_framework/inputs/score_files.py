@@ -335,7 +335,7 @@ class TableOfScores:
     def __init__(self, source: RatingRows, files: ScoreFiles, problems: Problems) -> None:
         assert source.columns is not None  # those of the first row
         self._columns, self._rules, self._path = source.columns, source.rules, source.path
-        self._source, self._rows, self._files, self._problems = source, source.kept.rows, files, problems
+        self._source, self._rows, self._files, self._problems = source, source.kept, files, problems
         self.hints: dict[str, str] = {}
 
     def outputs(self) -> Iterator[LongRow]:
@@ -370,7 +370,7 @@ class TableOfScores:
             first = rows[numbers[0]]
             by = tuple(str(rows[number].rater) for number in numbers) if "rater" in columns else ()
             kind_of = kind and (first.summarizer_type or None)
-            yield first._replace(summarizer_type=kind_of, metrics=joined, raters=by)
+            yield first._replace(cells={}, summarizer_type=kind_of, metrics=joined, raters=by)
 
     def _read(self) -> tuple[dict[str, NumberColumn], dict[str, dict[int, Any]]]:
         """Returns all columns but those of ids, with cells as in CSV, and the rows of those with lists of numbers."""

@@ -144,7 +144,7 @@ class ScoreTable:
         self._listed: list[_Group] = []
         self._others: dict[Path, dict[int, Any]] = {}
         self._cells: dict[int, dict[str, Any]] = {}
-        self._raters: dict[int, dict[str, tuple[int, set[str]]]] = {}  # of each rating of an output, and its row
+        self._raters: dict[int, dict[str, tuple[int, tuple[str, ...]]]] = {}  # of each rating of an output, and its row
 
     def __len__(self) -> int:
         return len(self.instance_of)
@@ -178,12 +178,12 @@ class ScoreTable:
         """Adds ratings by others than the raters of an earlier row of an output to its lists; returns those left."""
         left, known = dict[str, Any](), self._raters.setdefault(number, {})
         for name, ratings in output.metrics.items():
-            row, raters = known.setdefault(name, (len(self.outputs), set()))
-            if raters and raters.isdisjoint(output.raters):
+            row, raters = known.get(name, (len(self.outputs), ()))
+            if raters and not {*raters}.intersection(output.raters):
                 self._others[name,][row] += ratings
             else:
                 left[name] = ratings
-            raters.update(output.raters)
+            known[name] = row, (*raters, *output.raters)
         return left
 
     def _add_scores(self, row: int, scores: Mapping[str, Any]) -> None:
