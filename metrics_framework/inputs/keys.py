@@ -121,8 +121,8 @@ class JoinedCells(Mapping[str, str]):
         return self._joined.split(_SEPARATOR)[self._positions[name]]
 
     @overrides
-    def __contains__(self, name: object) -> bool:
-        return name in self._positions
+    def __contains__(self, key: object) -> bool:
+        return key in self._positions
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._positions)
@@ -147,8 +147,8 @@ class KeptRows(list[LongRow]):
         self.names: dict[str, None] = {}
         self._first: Mapping[str, int] = {}
 
-    @overrides
-    def append(self, row: LongRow) -> None:
+    def keep(self, row: LongRow) -> None:
+        """Adds a row, with its texts joined."""
         cells = row.cells
         self._first = self._first or {name: index for index, name in enumerate(cells)}
         if not self or cells.keys() != self._first.keys():
@@ -157,7 +157,7 @@ class KeptRows(list[LongRow]):
             joined = _SEPARATOR.join(cells.values())
             if [*cells] == [*self._first] and joined.count(_SEPARATOR) < len(cells):
                 row = row._replace(cells=JoinedCells(joined, self._first))
-        super().append(row)
+        self.append(row)
 
     def batches(self) -> Iterator[tuple[int, list[Mapping[str, Any]]]]:
         """Yields the cells of consecutive rows, with the number of the first one."""
@@ -559,8 +559,9 @@ def _advice(
     rows: Sequence[LongRow], columns: Mapping[str, str], ids: str, task_column: bool, skipped: Collection[str]
 ) -> str:
     """Returns what tells the inputs apart: the first column with which nothing is contradicted."""
-    from metrics_framework.inputs.roles import may_have_role
+    from metrics_framework.inputs.roles import PAIR_OF_LANGUAGES, column_key, may_have_role
 
+    pair = [name for name in columns if column_key(name) in PAIR_OF_LANGUAGES]
     names = dict.fromkeys(name for row in rows for name in row.cells if name not in skipped)
     by_role = sorted(columns, key=lambda name: _ROLES.index(columns[name]))
     for name in dict.fromkeys([*(name for name in by_role if columns[name] in CONSTANT[:2]), *names]):
@@ -570,10 +571,11 @@ def _advice(
         if is_key and not any(
             _changes(rows, column, role, name)[1] for column, role in columns.items() if column != name
         ):
-            option = how_to_name_column(rows[0].path, "instance_id", name, *ids.split("+"))
+            key = pair if name in pair else [name]
+            option = how_to_name_column(rows[0].path, "instance_id", *key, *ids.split("+"))
             if columns.get(name) == "data_set":
                 by_set = "data_sets" if isinstance(rows[0].path, ListName) else "task-column"
-                task = f" or {how_to_set(rows[0].path, by_set, name)}" if task_column else ""
+                task = f" or {how_to_set(rows[0].path, by_set, name)}" if task_column and len(key) == 1 else ""
                 return f"if ids restart in each data set, use {option}{task}"
             where = "document" if columns.get(name) == "document_id" else f"'{name}'"
             return f"if ids restart in each {where}, use {option}"

@@ -67,7 +67,7 @@ _NEEDS: dict[tuple[str, str], tuple[str, ...]] = {
 """Names that have a role only beside other columns or roles."""
 _EXCLUDED = {("document_id", "doc_id"): "resps", ("summarizer_id", "model"): "games"}
 """Names that lose a role beside another column."""
-_PAIR = ("src_lang", "tgt_lang")
+PAIR_OF_LANGUAGES = ("src_lang", "tgt_lang")
 """Columns that name the data set together."""
 _BOTH_FORMS = ({"references", "reference"}, {"documents", "document"})
 """A list and its singular form, of which a row may have both: the other one is null, or the singular one counts."""
@@ -194,8 +194,8 @@ def _names_beside(role: str, roles: Collection[str]) -> Iterable[Sequence[str]]:
 def _columns_of(
     role: str, by_key: Mapping[str, list[str]], row: Mapping[str, Any] | None, groups: Iterable[Sequence[str]]
 ) -> tuple[str, ...]:
-    if role == "data_set" and by_key.keys() >= {*_PAIR} and by_key.keys().isdisjoint(ROLES[role].names):
-        return tuple(by_key[key][0] for key in _PAIR)
+    if role == "data_set" and by_key.keys() >= {*PAIR_OF_LANGUAGES} and by_key.keys().isdisjoint(ROLES[role].names):
+        return tuple(by_key[key][0] for key in PAIR_OF_LANGUAGES)
     numbered = _numbered(by_key) if role == "references" else []
     if numbered:
         plain = [column for key, columns in by_key.items() if key in ROLES[role].names for column in columns]

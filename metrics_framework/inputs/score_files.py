@@ -162,7 +162,7 @@ class ScoreFiles:
                         scored = scored or bool(row.metrics)
                         yield row
                     continue
-                rows.kept.append(row)
+                rows.kept.keep(row)
             if rows.kept:
                 table = TableOfScores(rows, self, problems)
                 hints = table.hints

@@ -28,8 +28,9 @@ from metrics_framework.io.locations import is_remote, open_raw, range_size, read
 STANDARD = "-"
 """Standard input or output as a path."""
 COMPRESSED_ENDINGS = (".gz", ".bz2", ".zst")
-_KNOWN_ENDINGS = frozenset(  # those that are not part of the name of a system; others are, as in beam.0.1
-    (".txt", ".text", ".out", ".hyp", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".parquet")
+_KNOWN_ENDINGS = (  # those that are not part of the name of a system; others are, as in beam.0.1
+    *(".txt", ".text", ".out", ".hyp", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".xml", ".xlsx"),
+    *(".parquet", ".arrow", ".feather"),
 )
 MAX_LINE = 100_000_000
 """The greatest number of bytes in a line; a longer one is an error, so that no file takes all memory."""
@@ -66,8 +67,8 @@ A block of 128 KB can be compressed to 4 bytes, so a call returns at most 64 MB.
 def stem(path: str) -> str:
     """Returns the file's name without folder and known endings.
 
-    >>> stem("runs/careful.jsonl.gz"), stem("beam.0.1.txt"), stem("newstest2017.FBK.4870.en-de")
-    ('careful', 'beam.0.1', 'newstest2017.FBK.4870.en-de')
+    >>> stem("runs/careful.jsonl.gz"), stem("beam.0.1.txt"), stem("newstest2017.FBK.4870.en-de"), stem("r.arrow")
+    ('careful', 'beam.0.1', 'newstest2017.FBK.4870.en-de', 'r')
     """
     if path == STANDARD:
         return "stdin"

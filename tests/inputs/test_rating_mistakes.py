@@ -377,7 +377,7 @@ MISTAKES = [
         ),
         "error",
         r"instance '1' has two data sets: 'de' \(PLACE\) and 'cs' \(PLACE\), .*; "
-        rf"{IDS_RESTART_IN_EACH_DATA_SET} --columns instance_id=tgt_lang\+instance_id",
+        rf"{IDS_RESTART_IN_EACH_DATA_SET} --columns instance_id=src_lang\+tgt_lang\+instance_id",
         commands=RATING_COMMANDS,
         why="a second vote of a rater is the error there",
     ),
@@ -571,7 +571,8 @@ def plain(sentences: str) -> str:
     """Returns sentences without what differs by entrance: places, and arguments in place of flags."""
     sentences = re.sub(r"([^\s(]*ratings\.csv|ratings|scores|votes)(:\d+|\[\d+\])", "PLACE", sentences)
     sentences = re.sub(r"\S*ratings\.csv|(?<= )of (ratings|scores|votes)\b", "FILE", sentences)
-    sentences = re.sub(r"\['(\w+)', '(\w+)'\]", r"'\1+\2'", sentences)
+    pairs = r"\['\w+'(, '\w+')+\]"
+    sentences = re.sub(pairs, lambda found: repr("+".join(re.findall(r"\w+", found[0]))), sentences)
     sentences = re.sub(r"columns=\{'(\w+)': '?([^'}]+)'?\}", r"--columns \1=\2", sentences)
     sentences = sentences.replace("data_sets=", "task_column=")
     sentences = re.sub(r"'(columns|rating|human|judges|cluster)'", r"--\1", sentences)
