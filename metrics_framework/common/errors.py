@@ -47,7 +47,7 @@ MAX_PROBLEMS_SHOWN = 20
 MAX_LINES_SHOWN = 3
 """The number of lines that are listed of a problem that repeats."""
 MAX_NAMES_SHOWN = 8
-"""The number of known names that a message lists, if a command lists them, too."""
+"""The number of known names that a message lists."""
 PLUGIN_FAILURES = (Exception, SystemExit)
 """What the code of a plug-in may raise: a metric that calls `sys.exit` must not end a run without an error."""
 
@@ -149,8 +149,8 @@ class UnknownNameError(UsageError):
         if listed_by and len(names) > MAX_NAMES_SHOWN:
             sentences.append(f"All are listed by: {listed_by}")
         elif names:
-            rest = len(names) - MAX_PROBLEMS_SHOWN
-            sentences.append(f"Known: {', '.join(names[:MAX_PROBLEMS_SHOWN])}{f' and {rest:,} more' * (rest > 0)}.")
+            rest = len(names) - MAX_NAMES_SHOWN
+            sentences.append(f"Known: {', '.join(names[:MAX_NAMES_SHOWN])}{f' and {rest:,} more' * (rest > 0)}.")
         super().__init__(" ".join([*sentences, hint]).strip())
 
 

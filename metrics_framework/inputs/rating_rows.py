@@ -82,13 +82,6 @@ ROLES_OF_RATINGS = ("instance_id", "summarizer_id", "summarizer_type", "rater", 
 """The roles of columns of rows of ratings, which are found by their names."""
 _OTHER_ROLES = {"document": "document_id", "doc": "document_id", "counts": "kind"}
 """What some names left of ``=`` in ``--columns`` mean among ratings, which have no texts of documents."""
-_OPTIONS_OF_ROLES = {
-    **dict.fromkeys(("rating", "vote"), ("rating", "human")),
-    "judge": ("judges", "judge"),
-    "confidence": ("stated_confidence",),
-    **{name: (name,) for name in ("cluster", "raters", "systems")},
-}
-"""Roles to the options that name their columns, of which a function has at most one."""
 _OPTIONS_OF_COLUMNS = ("by", "cluster", "covariates", "jury", "partial", "slices", "subset", "text")
 """The options that name columns besides those of ratings and judgements."""
 _KINDS = frozenset({*map(str.lower, KINDS_OF_APPRAISE), *KINDS})
@@ -515,8 +508,9 @@ def _role_left_of_equals(name: str, known: Sequence[str], given: Mapping[str, An
     role = others.get(key) or role_named(name, known)
     if role in known:
         return role
-    options = _OPTIONS_OF_ROLES.get(key) or _OPTIONS_OF_ROLES.get(role_named(name, ROLES), ())
-    if option := next((option for option in options if option in given), ""):
+    ratings = ("rating", "human") if key == "rating" or role_named(name, ROLES) == "vote" else ()
+    options = (one for one in (key, f"{key}s", f"stated_{key}", *ratings) if one in given and one != "confidence")
+    if option := next(options, ""):
         raise InputError(f"'columns' has no role {name} here; use '{option}' for it")
     names = () if may_have_role(name) else chain(known, *(ROLES[role].names for role in known))
     what_to_do = advice(name, dict.fromkeys(names)) or f"; leave out {name}=COLUMN"

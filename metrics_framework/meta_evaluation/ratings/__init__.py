@@ -2,4 +2,6 @@
 
 from metrics_framework.common.registrable import Registry
 
-REGISTRY = Registry("rating format", home="metrics_framework.meta_evaluation.ratings")
+REGISTRY = Registry(
+    "rating format", home="metrics_framework.meta_evaluation.ratings", listed_by="fw convert-ratings --help"
+)
