@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
+from importlib.resources import files
 from textwrap import wrap
 from unicodedata import bidirectional, category
 
@@ -27,25 +28,7 @@ MAX_DRAWN = 1e307
 MIN_RANGE = 1e-300
 """Values closer to each other are drawn as one: a step between the marks of their axis would be 0."""
 
-STYLE = """
-svg { background: #fff; font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; font-size: 11px; }
-.title { font-size: 17px; font-weight: 600; } .heading { font-size: 13px; font-weight: 600; }
-text { fill: #1f2328; } .quiet { fill: #59636e; } .middle { text-anchor: middle; } .end { text-anchor: end; }
-.grid { stroke: #e4e8ec; } .axis { stroke: #8c959f; } .frame { fill: #f8fafb; }
-.cloud { fill: #0969da; fill-opacity: .35; } .point, .bar { fill: #0969da; } .bar { fill-opacity: .8; }
-.cell { fill: #0969da; } .fit { stroke: #cf4a16; stroke-width: 2; } .band { fill: #cf4a16; fill-opacity: .15; }
-.range { stroke: #0969da; stroke-width: 2.5; stroke-linecap: round; } .mark { stroke: #1a7f37; stroke-width: 1.5; }
-.zero { stroke: #8c959f; stroke-dasharray: 3 3; } .empty { fill: #f0f2f4; } .curve { stroke: #0969da; stroke-width: 2; }
-.curve { fill: none; } .strong { font-weight: 600; } .on { fill: #fff; }
-.name { stroke: #f8fafb; stroke-width: 3px; stroke-opacity: .8; paint-order: stroke; }
-@media screen and (prefers-color-scheme: dark) {
-svg { background: #0d1117; } text { fill: #e6edf3; } .quiet { fill: #9198a1; }
-.grid { stroke: #262c34; } .axis { stroke: #656c76; } .frame { fill: #12171e; }
-.cloud, .point, .bar, .cell { fill: #58a6ff; } .fit { stroke: #ff9a62; } .name { stroke: #12171e; }
-.band { fill: #ff9a62; } .range, .curve { stroke: #58a6ff; } .mark { stroke: #56d364; } .zero { stroke: #656c76; }
-.empty { fill: #1b2129; } .on { fill: #0d1117; }
-}
-""".strip()
+STYLE = files("metrics_framework.reports.html").joinpath("figure.css").read_text(encoding="utf-8").strip()
 
 
 @dataclass(frozen=True)

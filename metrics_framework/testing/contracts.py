@@ -18,12 +18,14 @@ from __future__ import annotations
 
 import copy
 import functools
+import json
 import math
 import operator
 import pickle
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any, NoReturn
 
 from metrics_framework.common.errors import FwError, InputError
@@ -36,24 +38,9 @@ from metrics_framework.metrics.base.metric import CorpusMetric, Metric
 TOLERANCE = 1e-9
 LONG_TEXT = " ".join(["the cat sat on the mat , and the dog too ."] * 30 + ["long" * 10_000])
 UNUSUAL_TEXTS = ("", " ", ".", "\ud800", "\udfff a", "\x00", "\u2028", "e\u0301", "👩‍🚀 שלום 猫", LONG_TEXT)
-EXAMPLE_TEXTS: Mapping[str, Sequence[Any]] = {
-    "summary": ["the cat sat on the mat", "a dog", "the cat sat .", "Nothing is shared!", "the the the cat"],
-    "source": ["the big cat sat down on the mat", "a dog", "the cat was sitting .", "One. Two.", "the cat"],
-    "references": [
-        ["the cat sat on a mat", "a cat sat down"],
-        ["a dog"],
-        ["the cat was sitting .", "a cat sat .", "it sat"],
-        ["Quite another text", "One. Two."],
-        ["the cat", "the cat"],
-    ],
-    "documents": [
-        ["the big cat sat down on the mat", "it was a mat ."],
-        ["a dog"],
-        ["the cat was sitting .", "a cat sat .", "it sat"],
-        ["One. Two.", "Three. Four."],
-        ["the cat", "the cat"],
-    ],
-}
+EXAMPLE_TEXTS: Mapping[str, Sequence[Any]] = json.loads(
+    files("metrics_framework.testing").joinpath("example_texts.json").read_text(encoding="utf-8")
+)
 LISTS_OF_TEXTS = ("references", "documents")
 
 
