@@ -22,6 +22,7 @@ import random
 import sys
 import tempfile
 import unicodedata
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
@@ -29,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from metrics_framework.commands.app import main as fw
-from metrics_framework.common.errors import MissingExtraError
+from metrics_framework.common.errors import MissingExtraError, TextWarning
 from metrics_framework.kernels import dispatch
 from metrics_framework.kernels.dispatch import Request
 from metrics_framework.metrics.base.metric import Metric, load
@@ -164,11 +165,14 @@ def digits_of_scores(metric: Metric, seed: int, count: int) -> dict[str, str]:
     request = Request.SCORES | Request.STATISTICS | (Request.JACKKNIFED if metric.jackknifer else Request.SCORES)
     batch = metric.score_batch(request, *columns)
     outputs = [[summaries[0] for summaries in columns[0]], *columns[1:]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TextWarning)  # of characters that are generated on purpose
+        evaluated = metric.evaluate(*outputs)
     return {
         "scores": repr(list(batch.scores)),
         "statistics": repr(batch.statistics and list(batch.statistics)),
         "jackknifed": repr(batch.jackknifed and list(batch.jackknifed)),
-        "evaluate": repr(metric.evaluate(*outputs)),
+        "evaluate": repr(evaluated),
     }
 
 
