@@ -7,10 +7,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import BinaryIO, cast
 
 from metrics_framework.common.errors import DataError, UsageError
 
+BYTES_AT_START = 1 << 16
+"""The number of bytes that show the format of a file."""
 _REMOTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]+::)*[A-Za-z][A-Za-z0-9+.-]+://")
 _URL = re.compile(r"https?://")
 PATTERN = re.compile(r"[*?[]")
@@ -75,9 +78,26 @@ def first_bytes(path: str, count: int) -> bytes:
     """Returns the first bytes of a local file; none of a remote one, a pipe, or a file that cannot be read."""
     with suppress(OSError):
         if not is_remote(path) and os.path.isfile(path):
-            with io.FileIO(path) as file:
-                return file.read(count) or b""
+            return start_of_file(path)[:count]
     return b""
+
+
+def start_of_file(path: str) -> bytes:
+    """Returns the first bytes of a file, which is opened again only if it has changed.
+
+    Raises:
+        OSError: if it cannot be read.
+    """
+    if is_remote(path):
+        return _start.__wrapped__(path, None)
+    status = os.stat(path)
+    return _start(path, (status.st_ino, status.st_mtime_ns, status.st_size))
+
+
+@lru_cache(64)
+def _start(path: str, _state: object) -> bytes:
+    with open_raw(path) as file:
+        return file.read(BYTES_AT_START) or b""
 
 
 def size_of(path: str) -> int | None:

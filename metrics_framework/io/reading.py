@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, islice, zip_longest
 from types import ModuleType
 from typing import Any, NoReturn
@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 from metrics_framework.common.errors import DataError, FwError, MissingExtraError, counted
 from metrics_framework.common.logs import announce
 from metrics_framework.common.overriding import overrides
-from metrics_framework.io.locations import is_remote, open_raw, range_size, reading
+from metrics_framework.io.locations import BYTES_AT_START, is_remote, open_raw, range_size, reading, start_of_file
 
 STANDARD = "-"
 """Standard input or output as a path."""
@@ -36,7 +36,6 @@ MAX_LINE = 100_000_000
 """The greatest number of bytes in a line; a longer one is an error, so that no file takes all memory."""
 _BUFFER_SIZE = 1 << 17  # JSON lines are read 6 % faster than with 32 KB; text files take the same time
 _BYTES_SEARCHED = 1 << 16  # at a time, for the first line of a piece
-_BYTES_AT_START = 1 << 16  # which show the format of a file
 _BLOCKS_SEARCHED = 256  # after a byte that is not UTF-8, for characters that are
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _DECOMPRESSION_ERRORS = ("ZstdError", "error")  # of zstandard and zlib, by name so that neither is imported
@@ -251,12 +250,13 @@ def start_of(path: str) -> bytes:
             if begun is not packed:
                 kept = _first_line(packed)
                 _begun[path] = kept, packed
-            stream = _decoded(path, io.BufferedReader(io.BytesIO(kept)))
-            while data := stream.read1():
-                start += data
         else:
-            with _opened(path) as stream:
-                start = stream.read(_BYTES_AT_START)
+            kept = start_of_file(path)
+            if path.endswith(COMPRESSED_ENDINGS) or _COMPRESSED.match(kept):
+                return _unpacked_start(path, kept)
+        stream = _decoded(path, io.BufferedReader(io.BytesIO(kept)))
+        while len(start) < BYTES_AT_START and (data := stream.read1()):
+            start += data
     except Exception as error:
         reason = _reason(error)
         if not start and not is_read_once(path):
@@ -264,9 +264,15 @@ def start_of(path: str) -> bytes:
     return start.removeprefix(_BYTE_ORDER_MARK)
 
 
+@lru_cache(64)
+def _unpacked_start(path: str, _packed_start: bytes) -> bytes:
+    with _opened(path) as stream:
+        return stream.read(BYTES_AT_START).removeprefix(_BYTE_ORDER_MARK)
+
+
 def _first_line(stream: Any) -> bytes:
     start = b""
-    while len(start) < _BYTES_AT_START and b"\n" not in start and (data := stream.read1(_BYTES_AT_START)):
+    while len(start) < BYTES_AT_START and b"\n" not in start and (data := stream.read1(BYTES_AT_START)):
         start += data
     return start
 
@@ -531,8 +537,7 @@ def _is_compressed(path: str) -> bool:
     """
     if path.endswith(COMPRESSED_ENDINGS):
         return True
-    with open_raw(path) as file:
-        start = file.read(_UTF_16_BYTES) or b""
+    start = start_of_file(path)[:_UTF_16_BYTES]
     return (_COMPRESSED.match(start) or _UTF_16.match(start)) is not None
 
 

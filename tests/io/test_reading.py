@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 import os
+import subprocess
 import sys
 import tracemalloc
 from collections.abc import Iterator
@@ -475,3 +476,63 @@ def test_repeated_rows_that_a_table_keeps_once_are_announced(column: str, ending
     with steps_of(Log(stream=stream)):
         assert sum(1 for _ in (read_rows if ending == "parquet" else arrow_rows)(path, Problems())) == len(texts)
     assert stream.getvalue().count("expands to more than 500 times its size") == 1
+
+
+OPENED = [  # a reader, the ending of its file, and how often the file is opened: to know its format, and to read it
+    ("rows", "jsonl", 2),
+    ("rows", "jsonl.gz", 3),
+    ("rows", "jsonl.bz2", 3),
+    ("rows", "jsonl.zst", 3),
+    ("rows", "csv", 2),
+    ("rows", "csv.bz2", 3),
+    ("rows", "tsv", 2),
+    ("rows", "json", 2),
+    ("rows", "parquet", 1),
+    ("ratings", "csv", 2),
+    ("ratings", "jsonl", 2),
+    ("texts", "txt", 1),
+]
+COUNTED = """
+import sys
+import metrics_framework as fw
+kind, path = sys.argv[1:]
+opened = []
+sys.addaudithook(lambda event, given: opened.append(given[0]) if event == "open" else None)
+if kind == "ratings":
+    fw.agreement(path, rating="points")
+else:
+    fw.evaluate("chrf", files=path, checks=False, **({"references": path} if kind == "texts" else {}))
+print(opened.count(path))
+"""
+
+
+@pytest.mark.parametrize(("kind", "ending", "times"), OPENED, ids=[f"{kind} {ending}" for kind, ending, _ in OPENED])
+def test_a_file_is_opened_once_to_know_its_format_and_once_to_read_it(
+    kind: str, ending: str, times: int, tmp_path: Path
+):
+    rows = [
+        {"id": str(row), "system": "a", "rater": rater, "output": f"text {row * 7919 % 999}", "reference": f"a {row}"}
+        | {"points": row % 5}
+        for row in range(4000)
+        for rater in (("x", "y") if kind == "ratings" else ("x",))
+    ]
+    form, _, packer = ending.partition(".")
+    path = tmp_path / f"x.{ending}"
+    if form == "parquet":
+        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        delimiter = "\t" if form == "tsv" else ","
+        text = {
+            "jsonl": "".join(json.dumps(row) + "\n" for row in rows),
+            "json": json.dumps(rows),
+            "txt": "".join(f"{row['output']}\n" for row in rows),
+        }.get(form) or "".join(delimiter.join(map(str, row)) + "\n" for row in [rows[0], *(r.values() for r in rows)])
+        packers = {"": bytes, "gz": gzip.compress, "bz2": bz2.compress}
+        if packer == "zst":
+            packers["zst"] = pytest.importorskip("zstandard").compress
+        path.write_bytes(packers[packer](text.encode()))
+
+    done = subprocess.run([sys.executable, "-c", COUNTED, kind, str(path)], capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == times * (2 if kind == "texts" else 1)  # the outputs are the references
