@@ -35,7 +35,7 @@ from metrics_framework.significance.resampling import (
 from metrics_framework.significance.score_vectors import ScoreVectors, check_meaning
 
 SystemPair: TypeAlias = "tuple[ScoreVectors, ScoreVectors]"
-NUMBERS_AT_ONCE = 1 << 14
+NUMBERS_AT_ONCE = 1 << 15
 """How many sums of trials are computed together: they fit in the cache of a CPU."""
 
 
