@@ -221,6 +221,8 @@ ENOUGH_INPUTS = 20
 FEWEST_LEFT_OUT = 4
 """With fewer systems, leaving out one says too little."""
 
+MANY_GAPS = 0.2  # with as many missing scores, intervals of kendall-b are too long at the input level
+
 RANKED = "fisher-shrunken"
 """The default interval of coefficients of ranks and pairs of systems."""
 
@@ -254,6 +256,17 @@ def interval_warnings(
         messages.append(
             f"at the {level} level, Fisher intervals ignore the number of {ignored} and are far too long; "
             "use jackknife-systems"
+        )
+    gaps = 1 - present.sum() / max(1, systems * int(scored.sum()))
+    if (
+        level == "input"
+        and methods.get("kendall-b") == "jackknife-systems"
+        and systems < ENOUGH_INPUTS
+        and gaps >= MANY_GAPS
+    ):
+        messages.append(
+            "intervals of kendall-b at the input level are too long if many scores of few systems are missing (95 % "
+            "intervals contain the value in 98 % of cases)"
         )
     messages += [*_few_systems(level, methods, systems), *_jackknife_of_ranks(level, methods, systems)]
     # Percentiles of few inputs cover at the system level only.

@@ -78,6 +78,13 @@ def test_warnings_name_what_to_use(systems, inputs, level, methods, expected, wh
         assert re.search(pattern, message), why
 
 
+@pytest.mark.parametrize(("systems", "missing", "warns"), [(12, 0.3, True), (12, 0.1, False), (24, 0.3, False)])
+def test_kendall_b_of_few_systems_with_many_missing_scores_is_warned_of(systems, missing, warns):
+    scores = np.where(np.arange(systems * 31).reshape(systems, 31) % 10 < 10 * missing, np.nan, 1.0)
+    assert len(interval_warnings(scores, "input", {"kendall-b": "jackknife-systems"})) == warns
+    assert interval_warnings(scores, "input", {"pearson": "jackknife-systems"}) == []
+
+
 def test_empty_systems_and_inputs_do_not_count():
     scores = np.full((45, 25), np.nan)
     scores[:39, :19] = 1
