@@ -136,7 +136,7 @@ def prefer(
     tables = reader.read(sources)
     people = None
     if against is not None:
-        reader = replace(reader, numbers=(), labels=request.people_labels)
+        reader = replace(reader, numbers=(), labels=[] if request.subset is None else [request.subset])
         people = reader.read(_sources(against, "against")[0])
     needs_baseline = tables.needs_baseline or (people is not None and people.needs_baseline)
     refuse_idle(prefer, given, has_choices=bool(tables.choices), needs_baseline=needs_baseline)

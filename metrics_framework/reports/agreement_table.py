@@ -80,7 +80,7 @@ def _further_tables(study: RatingStudy, output: OutputFormat, is_named: bool) ->
 
 def _notes(study: RatingStudy, request: AgreementRequest) -> Iterator[Note]:
     yield Note("data", _data(study, request), study.ratings.name)
-    every = study.every_agreement
+    every = [one for found in study.agreements.values() for one in found]
     yield from _interval_notes(study, request, every)
     for is_undefined, reason in dict.fromkeys((math.isnan(one.value), one.reason) for one in every if one.reason):
         yield Note(UNDEFINED if is_undefined else "no interval", reason, study.ratings.name)

@@ -374,7 +374,8 @@ class ComparedSystems(ResampledSystems):
         """Counts the inputs for which the first of two systems is better, equal and worse; undefined ones are equal."""
         import numpy as np
 
-        scores, roundings, found = np.stack(self._of_each_input), np.stack(self._rounding_of_each), list[Outcomes]()
+        roundings = np.stack([system.rounding(each_input=True)[self._name] for system in self._systems])
+        scores, found = np.stack(self._of_each_input), list[Outcomes]()
         for part in _parts(pairs):
             differences = _differences(scores, part if higher_is_better else part[:, ::-1])
             rounding = roundings[part].sum(axis=1)
@@ -395,7 +396,3 @@ class ComparedSystems(ResampledSystems):
     @cached_property
     def _of_each_input(self) -> list[Floats]:
         return [system.of_each_input(self._name) for system in self._systems]
-
-    @cached_property
-    def _rounding_of_each(self) -> list[Floats]:
-        return [system.rounding(each_input=True)[self._name] for system in self._systems]

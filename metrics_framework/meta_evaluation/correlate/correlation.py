@@ -164,7 +164,8 @@ class LevelResult:
         row: dict[str, Any] = dict(self.size)
         row["ci_method"] = sacrerouge_interval_name(method) if sacrerouge else method
         row.update(alpha=request.error, two_tailed=request.two_tailed)
-        names = {name: _json_name(load_coefficient(name), sacrerouge) for name in self.estimates}
+        known = {name: load_coefficient(name).sacrerouge_name if sacrerouge else None for name in self.estimates}
+        names = {name: name if one is None else one[0] for name, one in known.items()}
         for name, estimate in self.estimates.items():
             row[names[name]] = estimate.as_json(name, self.level, sacrerouge)
         row.update(self.details)
@@ -177,11 +178,6 @@ class LevelResult:
         if undefined:
             row["undefined_resamples"] = undefined
         return row
-
-
-def _json_name(coefficient: Coefficient, sacrerouge: bool) -> str:
-    known = coefficient.sacrerouge_name
-    return known[0] if sacrerouge and known is not None else coefficient.name
 
 
 @dataclass(frozen=True)
@@ -335,7 +331,7 @@ def _levels(
     for level in request.levels:
         of_level = {name: found for (at, name), found in measured.items() if at == level}
         # A coefficient such as PDP pools the groups, and has no value for each.
-        count = scores[level].count_groups(level) if level in AVERAGED else -1
+        count = scores[level].shape[level == "input"] if level in AVERAGED else -1
         groups = {name: value.groups for name, (_, value) in of_level.items() if len(value.groups) == count}
         estimates = Estimates()
         for name, (coefficient, value) in of_level.items():

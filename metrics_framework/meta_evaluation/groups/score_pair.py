@@ -104,10 +104,6 @@ class ScorePair(Cells):
             for block, groups in row_groups(human, metric, of_rows, rounding):
                 yield (block, slice(None)), groups
 
-    def count_groups(self, level: Level) -> int:
-        """Returns the number of groups of a level."""
-        return {"input": self.shape[1], "within-system": self.shape[0]}.get(level, 1)
-
 
 def mean_over_groups(
     values: Floats, importance: Floats | None, level: Level, rows: Weights, columns: Weights

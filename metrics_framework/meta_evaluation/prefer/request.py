@@ -70,8 +70,3 @@ class PreferenceRequest(Request):
     def judge_labels(self) -> Sequence[str]:
         """The columns that the votes need besides covariates; subsets may be in the votes of people instead."""
         return [] if self.cluster in (None, INPUT, RATER, NO_CLUSTERS) else [str(self.cluster)]
-
-    @property
-    def people_labels(self) -> Sequence[str]:
-        """The columns that the votes of people need."""
-        return [] if self.subset is None else [self.subset]

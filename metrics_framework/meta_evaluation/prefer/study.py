@@ -181,7 +181,8 @@ def _of_votes(
     kept = merged(votes, request.inconsistent)
     if not kept:
         raise InputError("there are no votes")
-    cluster = request.cluster or _default_cluster(kept)
+    inputs = [vote.input for vote in kept if vote.input is not None]
+    cluster = request.cluster or (INPUT if len(set(inputs)) < len(inputs) else NO_CLUSTERS)
     clusters = _clusters(kept, cluster, is_chosen=request.cluster is not None)
     bias = position_bias(votes, _clusters(votes, cluster, is_chosen=False))
     found = _estimated(kept, clusters, replace(request, cluster=cluster), people is not None)
@@ -205,11 +206,6 @@ def _of_choices(choices: Sequence[Choice], request: PreferenceRequest) -> Prefer
     found = _estimated(votes, clusters, replace(request, cluster=cluster), may_fail=True)
     reliability = split_half(choices, seed=request.seed)
     return replace(found, best_worst=best_worst(choices), reliability=reliability)
-
-
-def _default_cluster(votes: Sequence[Vote]) -> str:
-    inputs = [vote.input for vote in votes if vote.input is not None]
-    return INPUT if len(set(inputs)) < len(inputs) else NO_CLUSTERS
 
 
 def _clusters(votes: Sequence[Vote], cluster: str, is_chosen: bool) -> list[str] | None:

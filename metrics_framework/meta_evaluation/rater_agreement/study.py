@@ -163,11 +163,6 @@ class RatingStudy(Finding):
     ungrouped: int
     clusters: int | None
 
-    @property
-    def every_agreement(self) -> list[Agreement]:
-        """The coefficients of all groups."""
-        return [one for found in self.agreements.values() for one in found]
-
     def as_json(self) -> dict[str, Any]:
         """Returns the study as it appears in the JSON file; undefined values are NaN here and ``null`` there."""
         plans = Plans(None) if self.plans is None else self.plans
