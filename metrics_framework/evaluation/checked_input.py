@@ -268,7 +268,8 @@ def check_fields(reader: DatasetReader, metrics: Sequence[LabelledMetric]) -> No
                 has_flags = any(option.name == "sources" for option in options_of(type(reader), DatasetReader))
                 flag = FLAGS_OF_FIELDS.get(name) if has_flags else None
                 before = ", or the file before -i" if name == "references" else ""
-                advice = f"add {flag} FILE{before}" if flag else "fw list readers shows other readers"
+                other = f"fw list readers shows readers besides '{reader.registered_name}'"
+                advice = f"add {flag} FILE{before}" if flag else other
                 raise UsageError(no_field(metric.label, name, None, advice))
 
 
