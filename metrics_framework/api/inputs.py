@@ -28,14 +28,7 @@ from metrics_framework.inputs.row_view import (
     with_systems,
 )
 from metrics_framework.inputs.rows import RowNumbers, identity, known_fields, prepared
-from metrics_framework.inputs.texts import (
-    NO_OUTPUTS,
-    check_same_index,
-    matrix_of_texts,
-    parallel,
-    warn_if_same,
-    warn_if_transposed,
-)
+from metrics_framework.inputs.texts import NO_OUTPUTS, check_same_index, matrix_of_texts, parallel, warn_of_references
 from metrics_framework.io.locations import expanded
 from metrics_framework.io.reading import Piece, uncompressed_name
 from metrics_framework.metrics.base.metric import LabelledMetric
@@ -126,9 +119,8 @@ def inputs_of(given: Mapping[str, Any], metrics: Sequence[LabelledMetric]) -> In
     own = {field for metric in metrics for field in metric.metric.fields if field not in FIELDS}
     inputs = _inputs(given, texts, metrics, RowView(view[0], compared, own=own))
     if given.get("checks", True) and isinstance(inputs.reader, TextLists):
-        warn_if_transposed(inputs.reader.fields.get("references", ()))
-        outputs = given["outputs"]
-        warn_if_same(outputs.values() if isinstance(outputs, Mapping) else [outputs], given.get("references"))
+        systems = given["outputs"].values() if isinstance(given["outputs"], Mapping) else [given["outputs"]]
+        warn_of_references(systems, given.get("references"), inputs.reader.fields.get("references", ()))
     if (any(view) or by is not None) and inputs.in_memory and not isinstance(inputs.reader, RowsInMemory):
         raise InputError("'columns', 'where' and 'by' are about rows, tables and files; lists of texts have no columns")
     if any(view):

@@ -31,7 +31,7 @@ from metrics_framework.evaluation.checked_input import (
 from metrics_framework.evaluation.scoring import BatchScorer, Names, ScoredBatch, Scoring, located_in
 from metrics_framework.inputs.checks import TextSample
 from metrics_framework.inputs.keys import InputColumns
-from metrics_framework.io.reading import STANDARD, Piece, consecutive, splittable_size, total_size
+from metrics_framework.io.reading import STANDARD, Piece, consecutive, splittable_size
 from metrics_framework.kernels.dispatch import is_without_native, native_module
 from metrics_framework.metrics.base.metric import LabelledMetric, Metric
 
@@ -258,7 +258,8 @@ class Run:
                 self.log.note(f"connecting to {self.engine.connects_to}")
                 others = chain(reader.files_read(), *(metric.metric.files_read() for metric in metrics))
                 executor = stack.enter_context(self.engine.started(scorer, [*files, *others]))
-            size = min(max(MIN_PART, total_size(files) // (PARTS_PER_WORKER * executor.slots)), MAX_PART)
+            total = sum(splittable_size(path) or 0 for path in files)
+            size = min(max(MIN_PART, total // (PARTS_PER_WORKER * executor.slots)), MAX_PART)
             with steps_of(self.log):
                 parts = parts_of(reader, files, size) if self.duplicates == "error" else None
             if parts is not None and len(parts) >= executor.slots:

@@ -90,7 +90,7 @@ def parallel(
                 check_written(field, values, names[field])
     if metrics and not _IS_CHECKED.get():
         _warn_of_lists(lists, metrics, form, is_generated=is_generated)
-        warn_if_same([given.get("summary")], given.get("references"))
+        warn_of_references([given.get("summary")], given.get("references"))
     return dict(lists)
 
 
@@ -466,13 +466,15 @@ def warn_if_transposed(references_list: Sequence[Any]) -> bool:
     return True
 
 
-def warn_if_same(outputs: Iterable[Any], references: Any) -> None:
-    """Warns if references are the very list of outputs, of which fewer than five may be equal by chance.
+def warn_of_references(outputs: Iterable[Any], references: Any, references_list: Sequence[Any] = ()) -> None:
+    """Warns if references seem to be transposed, or are the very list of outputs: fewer than five may equal by chance.
 
     Args:
         outputs: The outputs of each system, as they are given.
         references: The references, as they are given.
+        references_list: The references of each output.
     """
+    warn_if_transposed(references_list)
     if any(one is references and hasattr(one, "__len__") and 0 < len(one) < LEAST_LINES for one in outputs):
         _warn("outputs equal to reference 1: both are the same list; check which list is given as outputs")
 

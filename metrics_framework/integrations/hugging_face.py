@@ -27,7 +27,7 @@ from metrics_framework.common.registrable import Registrable, Registry
 from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.data.sums import plain_sum
 from metrics_framework.data.texts import Text, TextGroups, as_list, as_string, is_list, shown
-from metrics_framework.inputs.texts import listed, parallel, warn_if_same
+from metrics_framework.inputs.texts import listed, parallel, warn_of_references
 from metrics_framework.kernels.python.google_rouge import best_scores
 from metrics_framework.kernels.python.ngrams import bleu_statistics
 from metrics_framework.metrics.base.batch_scores import Statistics
@@ -96,7 +96,7 @@ class HuggingFaceMetric:
         before = {name: list(values) for name, values in self._added.items()}
         try:
             self.add_batch(predictions=predictions, references=references, sources=sources, documents=documents)
-            warn_if_same([predictions], references)
+            warn_of_references([predictions], references)
             metric: Any = self.metric
             if options:
                 metric = self._card.build({**self._options, **_by_own_names(metric, options)})

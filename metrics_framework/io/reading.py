@@ -491,11 +491,6 @@ def splittable_size(path: str) -> int | None:
     return status.st_size
 
 
-def total_size(paths: Sequence[str]) -> int:
-    """Returns the number of bytes of files; those that cannot be split are left out."""
-    return sum(splittable_size(path) or 0 for path in paths)
-
-
 def _range_of_lines(file: io.RawIOBase, piece: Piece) -> io.RawIOBase:
     """Returns the bytes of the lines that begin in a piece; closing it closes the file.
 

@@ -144,24 +144,19 @@ class Texts:
         side: The side, in the plural.
         texts: The texts.
         rows: For each text the index of its output; by default, there is one for each.
-        position: If there is one for each output, its index among the references of the output.
         most: The number of texts in which a share is searched for first.
 
     Attributes:
         given: The texts, of which some may be lists of sentences.
         texts: The texts as strings.
+        position: If there is one for each output, its index among the references of the output.
         found: For each check the indices of the texts in which it found something.
     """
 
     def __init__(
-        self,
-        side: str,
-        texts: Sequence[Text],
-        rows: Sequence[int] | None = None,
-        most: int = OUTPUTS_CHECKED,
-        position: int = 0,
+        self, side: str, texts: Sequence[Text], rows: Sequence[int] | None = None, most: int = OUTPUTS_CHECKED
     ) -> None:
-        self.side, self.given, self.most, self.position = side, texts, most, position
+        self.side, self.given, self.most, self.position = side, texts, most, 0
         self.texts: Sequence[str] = _strings(texts)
         self.rows: Sequence[int] = range(len(texts)) if rows is None else rows
         self.found: dict[str, Sequence[int]] = {}

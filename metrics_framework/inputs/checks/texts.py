@@ -62,8 +62,8 @@ class EqualLines(TextCheck):
             if len(equal) >= least:
                 side = outputs
                 if name != "outputs":
-                    position = named.index((name, texts))
-                    side = Texts("references", [text or "" for text in texts], position=position)
+                    side = Texts("references", [text or "" for text in texts])
+                    side.position = named.index((name, texts))
                 yield system.finding(f"{name} equal to {other_name}", side, equal, remedy)
         lists = zip(outputs.texts, system.references_list, strict=True) if system.type == "reference" else ()
         own = [row for row, (text, references) in enumerate(lists) if text in references]
