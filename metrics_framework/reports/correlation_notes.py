@@ -277,16 +277,17 @@ def outputs_of(result: Correlation) -> str:
 def _groups_of(level: LevelResult) -> str:
     """Describes the groups averaged at a level, and those skipped."""
     group, member = ("input", "system") if level.level == "input" else ("system", "input")
+    of_all = [name for name in level.estimates if level.points_of(name) > level.points_of()]
     reasons = {
         f"num_groups_one_{member}": f"with one {member}",
         "num_groups_too_small": "with too few outputs",
-        "num_groups_constant": "constant in a metric",
+        "num_groups_constant": "constant in a metric" + f", but not by {', '.join(of_all)}" * bool(of_all),
     }
     skipped = [f"{level.details[key]} {why}" for key, why in reasons.items() if level.details.get(key)]
     sizes = ", ".join(
         f"{count} of {counted(int(size), member)}" for size, count in level.details["group_sizes"].items()
     )
-    used = f"{counted(level.points, group)} used{f' ({sizes})' if sizes else ''}"
+    used = f"{counted(level.points_of(), group)} used{f' ({sizes})' if sizes else ''}"
     return f"{level.level} level: {used}; skipped: {', '.join(skipped) or 'none'}"
 
 

@@ -132,7 +132,8 @@ def comparison_tables(comparisons: Sequence[Comparison], output: OutputFormat) -
         found = comparison.found
         if not found.metrics:
             continue
-        level = f"{comparison.level} level" + (f", {comparison.data_set}" if comparison.data_set else "")
+        human = comparison.human * (len({one.human for one in comparisons}) > 1)
+        level = ", ".join(filter(None, [f"{comparison.level} level", comparison.data_set, human]))
         labels = [comparison.label(name) for name in found.metrics]
         header = [level, load_coefficient(comparison.coefficient).title]
         tables.append(_ranks_table(found, labels, found.values, header, output))

@@ -305,3 +305,59 @@ def test_plots_of_one_level(scored: Any, tmp_path: Path, flag: str, title: str) 
     drawn = (tmp_path / "p.svg").read_text(encoding="utf-8")
     assert title in drawn
     assert ("All outputs" in drawn) != ("Means of systems" in drawn)
+
+
+@pytest.fixture
+def constant_inputs(tmp_path: Path) -> str:
+    """Writes scores of four systems on six inputs: those of 'tied' are equal on the first two inputs."""
+    rows = [
+        {
+            "instance_id": str(item),
+            "summarizer_id": system,
+            "metrics": {
+                "tied": 1 if item < 2 else (number * 3 + item) % 5,
+                "free": (number + item) % 4,
+                **{name: (number * step + item) % 7 for name, step in (("fluent", 2), ("adequate", 3))},
+            },
+        }
+        for item in range(6)
+        for number, system in enumerate("abcd")
+    ]
+    (tmp_path / "tied.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return str(tmp_path / "tied.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "count", "also"),
+    [  # the coefficients, the inputs in the table and in the answer, and who counts constant inputs
+        ("pearson", "4 inputs", ""),
+        ("acc-eq", "6 inputs", ", but not by acc-eq"),
+        ("kendall-like", "6 inputs", ", but not by kendall-like"),
+        ("pdp", "6 inputs", ", but not by pdp"),
+        ("pearson,acc-eq", "4 inputs", ", but not by acc-eq"),
+    ],
+)
+def test_inputs_are_those_that_a_coefficient_averages(
+    constant_inputs: str, coefficients: str, count: str, also: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["-m", "tied", "--human", "fluent", "--level", "input", "--coefficients", coefficients]
+    fw(constant_inputs, *words, "--silent")
+    out = capsys.readouterr().out
+    assert re.search(rf"input\s+level,\s{count}", out), out
+    assert re.search(rf"fluent +input +{count} ", out), out
+    assert f"skipped: 2 constant in a metric{also}\n" in out
+    fw(constant_inputs, *words, "--silent", "--format", "csv")
+    for row in csv.DictReader(io.StringIO(capsys.readouterr().out)):
+        assert row["n"] == ("4" if row["coefficient"] == "pearson" else "6")
+
+
+@pytest.mark.parametrize("shape", ["table", "markdown", "latex"])
+def test_tables_of_ranks_name_the_rating_if_there_are_several(
+    constant_inputs: str, shape: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["-m", "tied", "free", "--level", "input", "--coefficients", "pearson", "--test", "--format", shape]
+    fw(constant_inputs, *words, "--human", "fluent", "adequate", "--silent")
+    out = capsys.readouterr().out
+    assert {"fluent", "adequate"} <= {*re.findall(r"input level, (\w+)", out)}
+    fw(constant_inputs, *words, "--human", "fluent", "--silent")
+    assert "input level, fluent" not in capsys.readouterr().out.partition("p vs. 1")[0].rpartition("rank")[2]

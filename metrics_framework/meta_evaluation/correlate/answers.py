@@ -468,7 +468,7 @@ def _task_column(results: Sequence[Correlation], level: Level, name: str, compar
             one.metric1,
             not is_single and direction is False,
             estimate.value,
-            one.levels[level].points,
+            one.levels[level].points_of(name),
             estimate.lower,
             estimate.upper,
             estimate.interval_method if estimate.lower is not None else "",

@@ -149,8 +149,19 @@ class LevelResult:
 
     @property
     def points(self) -> int:
-        """The number of correlated points, or of groups averaged."""
-        return next(iter(self.size.values()))
+        """The number of correlated points, or of groups averaged by each coefficient."""
+        return self.points_of(*self.estimates)
+
+    def points_of(self, *coefficients: str) -> int:
+        """Returns the number of points, or of groups if all of these coefficients average the same number.
+
+        An accuracy, for example, also has a value for groups in which a metric is constant.
+        """
+        points = next(iter(self.size.values()))
+        every = points + self.details.get("num_groups_constant", 0)
+        groups = (self.estimates[name].groups for name in coefficients)
+        counts = {every if count is None else count for count in groups}
+        return counts.pop() if len(counts) == 1 else points
 
     def as_json(self, request: CorrelateRequest, sacrerouge: bool) -> dict[str, Any]:
         """Returns the level as it appears in the JSON file.
@@ -242,7 +253,7 @@ class Correlation(Finding):
                 "metric2": self.metric2,
                 "summarizer_type": self.summarizer_type,
                 "level": level,
-                "n": found.points,
+                "n": found.points_of(name),
                 "coefficient": name,
                 **{one: getattr(estimate, one) for one in ("value", "lower", "upper", "p_value")},
             }
