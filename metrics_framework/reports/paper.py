@@ -49,7 +49,7 @@ from metrics_framework.significance.multiple_testing import SEPARATED, is_signif
 from metrics_framework.significance.resampling import METHOD_NAMES, TEST_NAMES
 from metrics_framework.version import __version__
 
-START = "% Methods of a paper, tables and BibTeX: needs the packages booktabs and natbib"
+START = "% Methods of a paper, tables and BibTeX: needs the packages booktabs, natbib and url"
 """The first line of the file."""
 MAX_PAIRS = 10
 """With more pairs of systems, the text counts the significant differences instead of listing all."""

@@ -593,12 +593,17 @@ def test_cite_writes_the_entries_of_a_paper(tmp_path: Path, capsys: Any, monkeyp
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
-def test_tex_reads_the_file(tmp_path: Path) -> None:
+@pytest.mark.skipif(shutil.which("bibtex") is None, reason="needs bibtex")
+def test_tex_and_bibtex_read_the_file_with_the_packages_it_names(tmp_path: Path) -> None:
     rows = [{**json.loads(line), "test_set": t} for t in "ab" for line in Path(OUTPUTS).read_text().splitlines()]
     paper = fw.compare(["sari", "bleu"], rows, by="test_set", ci="none").paper()
     (tmp_path / "paper.tex").write_text(paper, encoding="utf-8")
-    packages = r"\documentclass{article}\usepackage{booktabs}\usepackage{natbib}"
-    (tmp_path / "main.tex").write_text(rf"{packages}\begin{{document}}\input{{paper}}\end{{document}}")
-    words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", errors="replace")
-    assert done.returncode == 0, done.stdout[-2000:]
+    shutil.copy(Path(fw.__file__).with_name("citations.bib"), tmp_path / "refs.bib")
+    named = re.split(", | and ", paper.partition("\n")[0].partition("packages ")[2])
+    packages = r"\documentclass{article}" + "".join(rf"\usepackage{{{name}}}" for name in named)
+    cited = r"\nocite{*}\bibliographystyle{plainnat}\bibliography{refs}"
+    (tmp_path / "main.tex").write_text(rf"{packages}\begin{{document}}\input{{paper}}{cited}\end{{document}}")
+    tex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"]
+    for words in (tex, ["bibtex", "main"], tex, tex):
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", errors="replace")
+        assert done.returncode == 0, done.stdout[-2000:]
