@@ -205,6 +205,8 @@ def _log_outputs(result: CorrelationResult, log: Log) -> None:
     """Prints notes on excluded outputs, which tables for people contain."""
     from metrics_framework.reports.correlation_notes import names_among, outputs_of
 
+    if result.comparisons:
+        log.note("tables for programs have no p-values of --test; --output-file OUT.json has them")
     for correlation, name in zip(result, names_among(result.correlations), strict=True):
         if correlation.dropped["summarizer_type"]:
             log.note(f"{name or correlation.metric1}: {outputs_of(correlation)}")

@@ -41,7 +41,7 @@ from metrics_framework.inputs.values import NumberColumn, described
 _INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0")
 """The columns in which pandas keeps an index without a name, which are no scores."""
 _NAME_SYSTEMS = "; if the files are of two systems, name one, as in NAME=FILE"
-_RENAME_SCORES = "; to compare scores of one name, score with a label: fw score --metric NAME:label=OTHER"
+_RENAME_SCORES = "; to compare scores of one name, rename one or score with a label: fw score --metric NAME:label=OTHER"
 
 
 class KnownMetrics(NamedTuple):
@@ -282,7 +282,7 @@ def check_rows(table: ScoreTable, problems: Problems, outputs: Bools | None = No
                 if advice and any(f"'{name}'" in str(error) for name in rated) and row.path != rows[0].path:
                     advice = f"; if each file is by one rater, use {how_to_set(row.path, 'rater_column', FILE)}{advice}"
                 location = next((known.location for known in rows if _contradict(known, row)), "")
-                if advice and not isinstance(row.path, ListName):
+                if advice and len(table.systems) == 1 and not isinstance(row.path, ListName):
                     advice = f"{_NAME_SYSTEMS}{advice}"
                 message = f"{row.output_name}: {error} (first at {location}){advice}"
                 problems.add(DataError(message, row.path, row.line))

@@ -97,7 +97,7 @@ def test_contradictory_scores_are_reported_with_both_places(write):
     assert str(caught.value) == (
         f"{third}:1: instance '1' of summarizer 'a': score 'rouge_f1' has two values, 1.0 and 2.0 (first at {first}:2)"
         "; if the files are of two systems, name one, as in NAME=FILE"
-        f"; to compare scores of one name, {SCORE_WITH_A_LABEL}"
+        f"; to compare scores of one name, rename one or {SCORE_WITH_A_LABEL}"
     )
 
 
