@@ -13,7 +13,8 @@ from operator import methodcaller
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
-from metrics_framework.common.errors import FwError, UsageError, called, printable, say_taken, spelled
+from metrics_framework.common.calls import called_elsewhere, flag_of_others, in_flags
+from metrics_framework.common.errors import FwError, UsageError, advice, called, printable, say_taken, similar, spelled
 from metrics_framework.common.options import Option, names_of, options_of, parse_docstring
 from metrics_framework.common.overriding import overrides
 from metrics_framework.common.plugins import PLUGINS_FLAG as PLUGIN_FLAG
@@ -102,7 +103,7 @@ class Parser(argparse.ArgumentParser):
                     self.list_flags.update(dict.fromkeys(flags, cannot_be_file))
             elif option.kind == "form" and option.repeated:
                 convert, words = partial(_form_of, option), {"action": StoreList}
-                self.list_flags.update(dict.fromkeys(flags, is_setting))
+                self.list_flags.update(dict.fromkeys(flags, lambda word: is_setting(word) or cannot_be_file(word)))
             elif without_value is not None:
                 convert = partial(_without_value, option, without_value)
             words["type"] = partial(_checked, convert)
@@ -158,8 +159,6 @@ class Parser(argparse.ArgumentParser):
 
     def name_flags(self, error: FwError, given: Given) -> None:
         """Names flags in an error in place of options; a name that is also the value of an argument stays as it is."""
-        from metrics_framework.common.calls import in_flags  # only for errors
-
         values = [*given.options.values(), *vars(given).values()]
         words = {str(word) for value in values for word in (value if isinstance(value, list | tuple) else [value])}
         names = {option.name for _, option in self._options} - words
@@ -195,25 +194,26 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: if there is one.
         """
-        if "-q" in words and re.search("sents[-_]path", " ".join(words)):
+        if "-q" in words and re.search(r"sents[-_]path|(-t|-set)[ =]\w+_(test|valid)", " ".join(words)):
             raise UsageError("-q is --silent here; for EASSE's -q, use --metric quality-estimation")
         known = {*self.other_names, *self._option_string_actions}
         of_jiwer = "; for jiwer's -c, the error rate of characters, use fw cer evaluate"
         for flag, value in pairwise([*words, "-"]):
+            is_value = value in ("A", "B") or (is_number(value) and (flag != "-w" or "." in value))
+            is_of_rouge = "--compute-rouge-l" in known and (is_value or flag not in known)
+            if is_of_rouge and (answer := flag_of_others(flag, known)):
+                raise UsageError(answer)
             if flag == "-s" and "." in value and os.path.isfile(value) and flag in known:
                 raise UsageError(f"-s is --smooth-method here; for the sources, use --sources {value}")
             if flag == "-c" and is_number(value) and "--confidence" in known:
                 raise UsageError(f"-c is --outputs here; for intervals, use --confidence {value}")
             if flag == "-h" and os.path.isfile(value) and "--outputs" in known:
-                also = of_jiwer * ("-c" in words)
-                raise UsageError(f"-h is --help here; for outputs, use --outputs {value}{also}")
+                raise UsageError(f"-h is --help here; for outputs, use --outputs {value}{of_jiwer * ('-c' in words)}")
             if flag == "-c" and value.startswith("-") and "--outputs" in known:
                 raise UsageError(f"-c is --outputs here{of_jiwer}")
 
     def _flag_here(self, given: str, flag: str, words: Sequence[str]) -> str:
         """Returns the flag that an unknown one means: another, one of an option of metrics, none, or itself."""
-        from metrics_framework.common.calls import called_elsewhere  # only for unknown flags
-
         if flag in self.other_names:
             return flag_of(self.other_names[flag])
         meant = called_elsewhere(flag, "same flags", self._option_string_actions)
@@ -346,9 +346,6 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        from metrics_framework.common.calls import called_elsewhere, flag_of_others
-        from metrics_framework.common.errors import advice, similar
-
         if message.startswith("unrecognized arguments: "):
             unknown = message.split(": ", 1)[1].split()[0].split("=")[0]
             message = f"unexpected argument '{unknown}'"
@@ -356,9 +353,12 @@ class Parser(argparse.ArgumentParser):
                 known = self._option_string_actions
                 if answer := flag_of_others(unknown, known):
                     raise UsageError(answer)
-                close = called_elsewhere(unknown, "near flags", known) or similar(unknown, known, cutoff=0.8)
+                of_kind = [one for one in known if one.startswith("--no-") <= unknown.startswith("--no")]
+                close = called_elsewhere(unknown, "near flags", known) or similar(unknown, of_kind, cutoff=0.8)
                 close = list({known[one].dest: one for one in close}.values())  # one spelling of a flag
                 message = f"unknown flag {unknown}" + (f"; did you mean {' or '.join(close)}?" if close else "")
+                if "--human" in known and unknown[1] != "-":
+                    message += f"; for a score whose sign is changed, use --metric={unknown}"
         elif message.startswith("argument --cache: "):
             message = flag_of_others("--cache")
         elif missing := re.match(r"the following arguments are required: (--[\w-]+)", message):
@@ -392,7 +392,6 @@ def _options_named(flag: str, words: Sequence[str]) -> dict[str, Option]:
     >>> {name: option.name for name, option in _options_named("--max-order", ["-m", "BLEU,chrf"]).items()}
     {'bleu': 'max_ngram_order'}
     """
-    from metrics_framework.common.calls import called_elsewhere
     from metrics_framework.metrics.base.metric import Metric
     from metrics_framework.metrics.base.other_metrics import meant
 

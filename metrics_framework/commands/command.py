@@ -157,10 +157,12 @@ def _unknown(name: str, arguments: Sequence[str]) -> UsageError | UnknownNameErr
     if following:
         needed = " or ".join(f"fw {name} {word}" for word in following)
         return UsageError(f"'{name}' is only half of a command: use {needed}", "fw: see fw --help")
-    if all(map(os.path.isfile, arguments)):
+    if os.path.isfile(name):
         from metrics_framework.commands.run_arguments import command_of_files
 
-        command = command_of_files("fw evaluate --metric bleu", arguments)
+        files = [word for word in arguments if os.path.isfile(word)]
+        others = [word for word in arguments if word not in files] or ["--metric", "bleu"]
+        command = command_of_files(" ".join(["fw evaluate", *others]), files)
         return UsageError(f"'{name}' is a file, not a command; {command}")
     listed_by, answer = "fw --help and fw list metrics", METRICS.answer(name)
     if command := called("commands", name.lower()):

@@ -17,7 +17,7 @@ from metrics_framework.commands.run_arguments import NAMING, has_outputs, split_
 from metrics_framework.common.errors import UnknownNameError, UsageError, similar
 from metrics_framework.common.options import names_of
 from metrics_framework.dataset_readers.files_of_outputs import system_names
-from metrics_framework.io.locations import exists
+from metrics_framework.io.locations import exists, expanded
 from metrics_framework.io.reading import stem, uncompressed_name
 
 _ONE = ("sources", "cluster_file")
@@ -48,7 +48,7 @@ def data_sets_of(
     for role, listed in words.items():
         for word in listed:
             for name, file in _assigned(word, f"--{role.replace('_', '-')}", names):
-                files[name][role].append(file)
+                files[name][role] += expanded([file]) if role in _ONE else [file]
     others = {key: value for key, value in config.items() if key not in (*roles, "dataset")}
     return {name: (_arguments_of(name, arguments, files[name], test_sets), others) for name in names}
 

@@ -590,20 +590,20 @@ def choose_test_set(arguments: argparse.Namespace, has_test_set: bool) -> None:
         return
     if arguments.dataset is not None:
         raise UsageError(f"--dataset {arguments.dataset} and --test-set {name} both name a test set; use only one")
-    if "," in name:
-        sets = ",".join(f"{one}/{pair or 'SOURCE-TARGET'}" for one in name.split(","))
+    from metrics_framework.datasets.dataset import known_names
+
+    names = [called("test sets", one) or one for one in name.replace("_", "-").split(",")]
+    if len(names) > 1:
+        sets = ",".join(one if one in known_names() else f"{one}/{pair or 'SOURCE-TARGET'}" for one in names)
         raise UsageError(f"--test-set {name} names several test sets; score each of them with --dataset {sets}")
     if not pair:
-        from metrics_framework.datasets.dataset import known_names
-
         if name == "custom":
             say_taken("--test-set custom", "your files")
             return
-        here = name.replace("_", "-")
-        here = called("test sets", here) or here
-        if here in known_names():
-            say_taken(f"--test-set {name}", f"--dataset {here}")
-            arguments.dataset = here
+        if similar(names[0], known_names()):  # which the data set corrects
+            of_bleu = "_" in name and "bleu" in (vars(arguments).get("metric") or ()) and not arguments.lowercase
+            say_taken(f"--test-set {name}", f"--dataset {names[0]}{'; for the BLEU of EASSE, add -lc' * of_bleu}")
+            arguments.dataset = names[0]
             return
         raise UsageError(f"--test-set {name} needs a language pair: --language-pair SOURCE-TARGET, as in en-de")
     arguments.dataset = f"{name}/{pair}"

@@ -14,6 +14,7 @@ from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.reports.formats import REGISTRY as FORMATS
 from metrics_framework.reports.formats.output_format import OTHER_FORMATS, format_of_file
 from metrics_framework.reports.sacrebleu_shapes import DIGITS, Shape, in_shape, sentence_lines
+from metrics_framework.reports.score_table import TableLayout, headings_of
 from metrics_framework.significance.resampling import PAIRED_TRIALS, Resampling
 
 SHAPES: Mapping[str, str] = {"sacrebleu-text": "text", "sacrebleu-json": "json"}
@@ -95,6 +96,7 @@ class SacrebleuOutput:
         """
         if self.shape is None:
             return None
+        self.shape.scores = [*headings_of(result, None, TableLayout(scores=self.arguments.scores))]
         if not self.arguments.sentence_level:
             return in_shape(result, metrics, self.shape)
         if len(result.systems) > 1:

@@ -61,7 +61,7 @@ def flag_of_others(flag: str, known: Collection[str] = ("--outputs",)) -> str:
     >>> flag_of_others("--cite")[:41]
     '--cite is a flag of sacreBLEU, not of thi'
     """
-    kinds = [f"answers {has}" for has in ("--outputs", "--human") if has in known]
+    kinds = [f"answers {has}" for has in ("--compute-rouge-l", "--output-file", "--outputs", "--human") if has in known]
     text = next(filter(None, (called(kind, flag.replace("_", "-")) for kind in kinds)), "")
     return text and f"{flag} is a flag of {text}"
 

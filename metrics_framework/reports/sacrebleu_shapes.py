@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from metrics_framework.common.errors import printable
+from metrics_framework.common.errors import TAKEN, UsageError, printable
+from metrics_framework.data.metrics_dict import MetricsDict
 from metrics_framework.evaluation.system_scores import Evaluation
 from metrics_framework.metrics.base.metric import LabelledMetric
 from metrics_framework.reports.formats.text_table import display_width
@@ -39,12 +40,14 @@ class Shape:
         digits: The number of decimal places.
         score_only: Whether to print nothing but scores.
         short: Whether to abbreviate signatures, in lines of text.
+        scores: The chosen scores; by default the main score of each metric.
     """
 
     kind: Literal["text", "json"] = "text"
     digits: int = DIGITS
     score_only: bool = False
     short: bool = False
+    scores: Sequence[str] = ()
 
 
 @dataclass
@@ -120,8 +123,8 @@ def in_shape(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: S
 def sentence_lines(
     rows: Iterable[Mapping[str, Any]], evaluation: Evaluation, metric: LabelledMetric, shape: Shape
 ) -> str:
-    """Writes a line for each output, given its scores by flat or nested name."""
-    return "\n".join(_cell(row, evaluation, metric, shape).line(shape) for row in rows)
+    """Writes a line for each output, given its scores."""
+    return "\n".join(_cell(MetricsDict(row), evaluation, metric, shape).line(shape) for row in rows)
 
 
 def _cells(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Shape, system: str) -> list[Cell]:
@@ -130,15 +133,15 @@ def _cells(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Sha
     cells = []
     for metric in sorted(metrics, key=lambda metric: metric.label):
         cell = _cell(evaluation.systems[system], evaluation, metric, shape)
+        name = _printed_score(evaluation, metric, shape)
         if confidence is not None:
-            name = _main_score(evaluation, metric)
             interval = confidence.systems[system].get(name)
             tests = confidence.significance
             p = None if tests is None else tests.p_values.get(system, {}).get(name)
             if isinstance(interval, Interval) and not math.isnan(interval.mean) and _has_intervals(confidence):
                 cell.interval = interval
             cell.p = p if isinstance(p, float) else None
-        count = evaluation.scored_counts(_main_score(evaluation, metric)).get(system)
+        count = evaluation.scored_counts(name).get(system)
         if count is not None:
             cell.details, cell.is_partial = f"(scored = {count})", True
         cells.append(cell)
@@ -150,29 +153,45 @@ def _has_intervals(confidence: Confidence) -> bool:
     return confidence.resampling.test != "paired-ar"
 
 
-def _cell(scores: Mapping[str, Any], evaluation: Evaluation, metric: LabelledMetric, shape: Shape) -> Cell:
-    flat = scores.flatten() if hasattr(scores, "flatten") else scores
-    score = flat.get(_main_score(evaluation, metric))
-    signature = evaluation.other_signatures.get(metric.label, {}).get(PROGRAM)
-    name = _name(metric)
-    if signature is None:
-        name, _, signature = evaluation.signature[metric.label].partition("|")
+def _cell(scores: MetricsDict, evaluation: Evaluation, metric: LabelledMetric, shape: Shape) -> Cell:
+    flat, score = scores.flatten(), _printed_score(evaluation, metric, shape)
+    own = evaluation.signature[metric.label].partition("|")[2]
+    signature = evaluation.other_signatures.get(metric.label, {}).get(PROGRAM, own)
     if shape.short and shape.kind == "text":
         signature = _shortened(signature, metric.metric.name)
+    name = _name(metric) if score == metric.label else score
     if shape.kind == "text":
         name, signature = printable(name), printable(signature)
-    return Cell(name, signature, math.nan if score is None else score, _details(flat, metric))
+    value = flat.get(score)
+    if isinstance(value, (list, str)):
+        raise UsageError(f"--scores: the output of sacreBLEU has numbers, and '{score}' is none")
+    return Cell(
+        name, signature, math.nan if value is None else value, _details(flat, metric) if score == metric.label else ""
+    )
 
 
-def _main_score(evaluation: Evaluation, metric: LabelledMetric) -> str:
+def _printed_score(evaluation: Evaluation, metric: LabelledMetric, shape: Shape) -> str:
+    """Returns the score of a metric that is printed: the chosen or main one, or the first F-score of several.
+
+    Raises:
+        UsageError: if there are several, and no F-score.
+    """
     names = evaluation.names[metric.label]
-    return metric.label if metric.label in names else names[0]
+    found = [name for name in names if name in shape.scores] or metric.main_scores(names)
+    if len(found) > 1:
+        found = [name for name in found if name.endswith(("_f1", "_fmeasure"))][:1]
+        for name in found:
+            TAKEN.get()(f"'{metric.label}' has {len(names)} scores; {name} is printed; choose another with --scores")
+    if not found:
+        advice = f"choose one with --scores, as in --scores {names[0]}"
+        raise UsageError(f"'{metric.label}' has {len(names)} scores, and this output one of each metric; {advice}")
+    return found[0]
 
 
 def _name(metric: LabelledMetric) -> str:
     """Returns the name of a score in sacreBLEU; for other metrics and with a label, that of this run."""
     options = metric.metric.signature_options()
-    if metric.label != metric.metric.name:
+    if metric.label not in (metric.metric.name, "chrf++"):
         return metric.label
     if metric.metric.name == "chrf":
         return f"chrF{options['beta']}{'+' * options['nw']}"

@@ -104,6 +104,10 @@ def _files(datasets_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "form.csv": "Timestamp,Q1,Q2,Q3\nMonday,1,4,5\nTuesday,2,4,5\n",
         "t.csv": "output,reference,ref2\na b,a c d,b\n",
         "wide.csv": "reference,x,y\na b,a b,a\n",
+        **{
+            f"{file}.csv": f"id,system,{name}\n1,new,5\n1,old,6\n2,new,7\n2,old,8\n"
+            for file, name in (("changed", "words"), ("renamed", "other"))
+        },
         "headless.csv": Path("judging/judgements.csv").read_text(encoding="utf-8").partition("\n")[2],
         "score.jsonl": '{"instance_id": "1", "summarizer_id": "timid", "metrics": {"x": 1}}\n',
         **dict.fromkeys(["tabs.txt", "tabs.tsv"], "".join(f"{first}\t{second}\n" for first, second in pairs)),

@@ -16,6 +16,7 @@ from messages import ARE_LISTED_BY
 from metrics_framework import evaluate, load
 from metrics_framework.commands.command import find_command
 from metrics_framework.common.errors import UsageError
+from metrics_framework.data.metrics_dict import MetricsDict
 
 Run = Callable[..., Any]
 JUDGED = "DATA/judging/ratings.csv DATA/judging/judgements.csv --rating helpfulness"
@@ -107,6 +108,13 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
             for words in ("model words", "model,words", "model --score words")
         ),
     ],
+    "ROUGE-1.5.5": [
+        (f"rouge evaluate {TEXTS} -n 2 -w 3", "'-n' is read as --max-ngram"),
+        (f"rouge evaluate {TEXTS} --stem", "'--stem' is read as --use-porter-stemmer"),
+        (f"google-rouge evaluate {TEXTS} --stem", "'--stem' is read as --use-stemmer"),
+        (f"rouge evaluate {TEXTS} --rougeL", "'--rougeL' is read as --compute-rouge-l"),
+        (f"rouge evaluate {TEXTS} --rouge-l", "'--rouge-l' is read as --compute-rouge-l"),
+    ],
     "sacreBLEU": [
         ("-i out.txt -r ref.txt -m bleu", "'fw -i' is read as fw evaluate -i"),
         ("ref.txt -i out.txt -m bleu --short", ""),
@@ -133,9 +141,13 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("-m bleu ref.txt -i out.txt", "'fw -m' is read as fw evaluate -m"),
         ("ref.txt -i out.txt", ""),
         ("ref.txt -i out.txt -m bleu chrf ter", ""),
-        ("ref.txt -i out.txt -m chrf++", "'chrf++' is read as the metric 'chrf:word_order=2'"),
+        ("ref.txt -i out.txt -m chrf++", "'chrf++' is read as the metric 'chrf:word_order=2,label=chrf++'"),
+        (
+            "ref.txt -i out.txt -m bleu chrf chrf++ ter -f text",
+            "'chrf++' is read as the metric 'chrf:word_order=2,label=chrf++'",
+        ),
         ("ref.txt -i out.txt -m chrF2", "'chrF2' is read as the metric 'chrf'"),
-        ("ref.txt -i out.txt -m chrF2++", "'chrF2++' is read as the metric 'chrf:word_order=2'"),
+        ("ref.txt -i out.txt -m chrF2++", "'chrF2++' is read as the metric 'chrf:word_order=2,label=chrf++'"),
         ("ref.txt --input out.txt --metrics bleu -b", ""),
         ("bleu evaluate ref.txt -i out.txt -tok none -lc", ""),
         ("ref.txt -i out.txt --langpair en-de", "'--langpair' is read as --language-pair"),
@@ -232,7 +244,10 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
             "evaluate -m sari --sys_sents_path out.txt --refs_sents_paths ref.txt --orig_sents_path src.txt",
             "'--orig_sents_path' is read as --sources",
         ),
-        (f"evaluate -m sari_legacy {THREE}", "'sari_legacy' is read as the metric 'sari:variant=star'"),
+        (
+            f"evaluate -m sari_legacy {THREE}",
+            "'sari_legacy' is read as the metric 'sari:variant=star,label=sari_legacy'",
+        ),
         (f"evaluate -m bleu sari_by_operation {THREE}", "'sari_by_operation' is read as the metric 'sari'"),
         (f"evaluate -m f1_token {TEXTS}", "'f1_token' is read as the metric 'token-f1'"),
         (f"evaluate -m bleu,corpus_bleu:label=again {TEXTS}", "'corpus_bleu' is read as the metric 'bleu'"),
@@ -332,6 +347,7 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("visualize rouge page.html --systems x,y --input-files wide.jsonl", ""),
         ("evaluate -m ter --systems x,y --input-files wide.jsonl", ""),
         (f"{AGREED} --column simplicity", "'--column' is read as --rating"),
+        (f"{AGREED} --rating simplicity --weights interval ordinal", ""),
         (f"{AGREED} --rating simplicity --data-type ordinal", "'--data-type' is read as --weights"),
         (f"test-judge {JUDGED} --metric model", "'--metric' is read as --judges"),
         (f"test-judge {JUDGED.replace('--rating', '--human')} --judge model", "'--human' is read as --rating"),
@@ -369,6 +385,7 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
         ("evaluate -m bleu -i out.txt -r 'ref*.txt'", ""),
         ("evaluate --metrics=bleu --outputs=out.txt --references=ref.txt", ""),
         (f"score -m rouge1 -o scores.jsonl {TEXTS}", "'rouge1' is read as the metric 'google-rouge'"),
+        ("evaluate -m sari -i a=out.txt b=out.txt -r a=ref.txt b=ref.txt --sources a=s*c.txt b=src.txt", ""),
         ("help evaluate", ""),
         ("version", ""),
         ("bleu --outputs out.txt --references ref.txt --lowercase", "'fw bleu' is read as fw bleu evaluate"),
@@ -386,6 +403,8 @@ TAKEN: dict[str, list[tuple[str, str]]] = {  # where the habit is from: the word
     ],
 }
 ADVISED = [  # refused, with a command that is accepted
+    "ref.txt -m bleu out.txt",
+    "ref.txt -m chrf++ --format csv out.txt",
     "src.txt ref.txt out.txt",
     "ref.txt out.txt",
     "rows.jsonl",
@@ -475,6 +494,78 @@ TWO_READINGS: list[tuple[str, str, list[Step]]] = [  # words, the readings that 
 
 
 REFUSED: list[tuple[str, str, list[Step]]] = [  # words that mean nothing here, the step that the message has, and it
+    *(
+        (
+            f"rouge evaluate {flag} {TEXTS}",
+            f"ROUGE-1.5.5, not of this command: {said}",
+            [f"rouge evaluate {then} {TEXTS}"],
+        )
+        for flag, said, then in [
+            ("-a", "all systems are scored here; leave it out", ""),
+            ("-m", "it turns on the stemmer, which is on here", ""),
+            ("-x", "ROUGE-L is computed only with --compute-rouge-l here; leave it out", ""),
+            ("-s", "use --remove-stopwords", "--remove-stopwords"),
+            ("-p 0.5", "use --alpha NUMBER", "--alpha 0.5"),
+            ("-l 100", "use --max-words NUMBER", "--max-words 100"),
+            ("-b 665", "use --max-bytes NUMBER", "--max-bytes 665"),
+            ("-w 1.2", "use --wlcs-weight NUMBER", "--wlcs-weight 1.2"),
+            ("-2 4", "use --skip-bigram-gap-length NUMBER", "--skip-bigram-gap-length 4"),
+            ("-U", "use --skip-bigram-gap-length NUMBER", "--skip-bigram-gap-length 4"),
+            ("-f A", "use --scoring-function average, or max for -f B", "--scoring-function average"),
+            ("-r 1000", "for the mean of its resamples, use --official-average", "--official-average"),
+            ("-d", "for the scores of outputs, use fw rouge evaluate MACRO.json MICRO.jsonl", "s.json m.jsonl"),
+            ("-e", "it needs no data of WordNet or stop words; leave it out", ""),
+        ]
+    ),
+    (
+        "rouge score s.jsonl --metric rouge:label=ours --input-files rows.jsonl",
+        "or fw score --metric NAME …",
+        ["score s.jsonl --metric rouge:label=ours --input-files rows.jsonl"],
+    ),
+    (f"{GLOBAL} -bland", "use --metric=-bland", [f"{GLOBAL} --metric=-words"]),
+    (
+        "compare -m bleu -i out.txt other.txt -r ref.txt --format latex --caption X",
+        "write the caption in the document that reads the table",
+        ["compare -m bleu -i out.txt other.txt -r ref.txt --format latex"],
+    ),
+    (
+        "compare -m bleu -i out.txt other.txt -r ref.txt --digits 3",
+        "--output-file OUT.json has all digits",
+        ["compare -m bleu -i out.txt other.txt -r ref.txt --output-file OUT.json"],
+    ),
+    (
+        "quality-estimation evaluate --splitter none --lexical-complexity false --sources src.txt -i out.txt -sl",
+        "choose one with --scores, as in --scores compression_ratio",
+        [
+            "quality-estimation evaluate --splitter none --lexical-complexity false --sources src.txt -i out.txt "
+            "-sl --scores compression_ratio"
+        ],
+    ),
+    (
+        f"rouge evaluate -f text --scores rouge-1_recall rouge-2_recall {TEXTS}",
+        "'rouge' has 12 scores, and this output one of each metric; choose one with --scores",
+        [f"rouge evaluate -f text --scores rouge-2_f1 {TEXTS}"],
+    ),
+    (
+        "evaluate -m bleu,sari -q -t turkcorpus_test -i out.txt",
+        "for EASSE's -q, use --metric quality-estimation",
+        [("evaluate -m bleu,sari --metric quality-estimation -t turkcorpus_test -i out.txt", NO_DATA)],
+    ),
+    (
+        "evaluate -m sari -t turkcorpus_tst -i out.txt",
+        "did you mean 'turkcorpus-test' or",
+        [("evaluate -m sari -t turkcorpus-test -i out.txt", NO_DATA)],
+    ),
+    (
+        "compare -m sari -i out.txt other.txt -t turkcorpus_test,asset_test",
+        "score each of them with --dataset turkcorpus-test,asset-test",
+        [
+            (
+                "compare -m sari --dataset turkcorpus-test,asset-test -i turkcorpus-test=out.txt asset-test=out.txt",
+                NO_DATA,
+            )
+        ],
+    ),
     (
         f"evaluate -m sari --lowercase {THREE}",
         "for sari, use --metric sari:lowercase=true",
@@ -777,6 +868,31 @@ def test_scores_that_are_named_are_compared_and_the_main_ones_of_a_page(fw: Run)
     assert fw(*split(f"report page.html -m rouge1 --profile translation --no-confidence {words}")).code == 0
     page = Path("page.html").read_text(encoding="utf-8")
     assert re.findall(r'"name": "(\w+)", "title": "\w+", "metric": "google-rouge", "main": true', page) == ROUGE[:3]
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [  # words after fw, and the names of what is printed
+        ("rouge evaluate", ["rouge-1_f1"]),
+        ("rouge evaluate --scores rouge-2_recall", ["rouge-2_recall"]),
+        ("google-rouge evaluate", ["rouge1_fmeasure"]),
+        ("evaluate -m rougeL", ["rougeL_fmeasure"]),
+        ("evaluate -m bleu --scores bleu_bp", ["bleu_bp"]),
+        ("evaluate -m sari --sources src.txt", ["sari"]),
+        ("evaluate -m sari_keep --sources src.txt", ["sari_keep"]),
+        ("evaluate -m chrf++", ["chrF2++"]),
+    ],
+)
+def test_output_as_in_sacrebleu_names_its_score_of_each_metric(words: str, names: list[str], fw: Run) -> None:
+    found = fw(*split(f"{words} {TEXTS} -f text -w 9"))
+    assert [line.partition("|")[0].strip() for line in found.out.splitlines()] == names, found.err
+    assert (" is printed; choose another with --scores" in found.err) == ("rouge" in words and "recall" not in words)
+    lines = fw(*split(f"{words} {TEXTS} -sl -w 9")).out.splitlines()
+    fw(*split(f"{words.partition(' --scores')[0]} s.json m.jsonl {TEXTS}"))
+    rows = [MetricsDict(json.loads(line)["metrics"]).flatten() for line in Path("m.jsonl").read_text().splitlines()]
+    score = {"chrF2++": "chrf++"}.get(names[0], names[0])
+    if score != "bleu_bp":  # which is that of effective order
+        assert [line.partition(" = ")[2] for line in lines] == [f"{row[score]:.9f}" for row in rows]
 
 
 @pytest.mark.parametrize("name", ["base_url", "api_base", "endpoint"])

@@ -56,7 +56,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         ("setup dataset turkcorpsu", 2, f"unknown {DATA_SET_OR_TEST_SET} 'turkcorpsu'; did you mean 'turkcorpus'?"),
         ("setup dataset turkcorpus-tets", 2, "unknown test set 'turkcorpus-tets'; did you mean 'turkcorpus-test'?"),
         ("setup dataset xyz", 2, f"unknown {DATA_SET_OR_TEST_SET} 'xyz'. {ARE_LISTED_BY} fw list datasets"),
-        ("references.0.txt -m bleu", 2, "unknown command or metric"),
+        ("references.0.txt -m bleu", 2, "is a file, not a command; as in: fw evaluate -m bleu"),
         ("nothing.txt -i careful.txt -m bleu", 2,
          "'nothing.txt' is neither a command, nor a metric, nor a file of references that exists"),
         # names of EASSE, and near misses

@@ -601,6 +601,7 @@ def load(name: str | Mapping[str, Any], /, **options: Any) -> Metric:
     registered_name, spec_options = parse_metric(name)
     found = Metric.by_name(registered_name)
     if isinstance(name, str) and not REGISTRY.spelled(parse_spec(name)[0]):
+        spec_options.pop("label", None)  # of a name of another program
         lists = {one.name: as_list(one.default) for one in options_of(found, Metric) if is_list(one.default)}
         chosen = {option: spelled(parse_spec(name)[0], scores) for option, scores in lists.items()}
         spec_options = {**{option: [score] for option, score in chosen.items() if score}, **spec_options}

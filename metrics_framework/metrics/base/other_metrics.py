@@ -24,7 +24,7 @@ def meant(name: str) -> str:
     """Returns the metric, with options, that a name surely means which other programs or its scores have; else "".
 
     >>> meant("chrF++"), meant("f1_token"), meant("rougeL"), meant("ROUGE-L")
-    ('chrf:word_order=2', 'token-f1', 'google-rouge', '')
+    ('chrf:word_order=2,label=chrf++', 'token-f1', 'google-rouge', '')
     """
     name = name.casefold().replace("-", "_")
     return called("metrics", name) or called("metrics", re.sub(r"_(precision|recall|fmeasure)$", "", name))
