@@ -10,7 +10,7 @@ What κ of two raters consists of: their agreement, the prevalence of a label, a
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -313,66 +313,49 @@ def _signed_error(judge: Floats, ratings: Floats, units: Units) -> Interval:
     return replace(found, value=found.value * scale, lower=found.lower * scale, upper=found.upper * scale)
 
 
-def parts_of_judge(
-    judge: Floats, ratings: Floats, labels: Sequence[str], categories: Sequence[float] = (), *, as_labels: bool
-) -> KappaParts | None:
-    """Returns the parts of κ of a judge with raters, as means over raters; `None` for ratings on a scale.
-
-    Args:
-        judge: Shape (units,), without NaN.
-        ratings: Shape (raters, units), NaN without a rating.
-        labels: The labels, if ratings are text.
-        categories: The possible ratings, if they are stated; others may be among them.
-        as_labels: Whether numbers are labels; otherwise only two different ones are.
-    """
-    known = ratings[~np.isnan(ratings)]
-    classes = np.unique(np.concatenate([judge, known, categories]))
-    rows = zip(ratings, ~np.isnan(ratings), strict=True)
-    pairs = ((judge[rated], row[rated]) for row, rated in rows if rated.any())
-    return _mean_parts(pairs, known, classes, labels, as_labels=as_labels)
-
-
-def parts_of_raters(
-    ratings: Floats, labels: Sequence[str], categories: Sequence[float] = (), *, as_labels: bool
-) -> KappaParts | None:
-    """Returns the same of raters with each other, over the pairs who share ten units; bias is a mean absolute one."""
-    rated = ~np.isnan(ratings)
-    known = ratings[rated]
-    pairs = (
-        (ratings[a, both], ratings[b, both])
-        for a, b in combinations(range(len(ratings)), 2)
-        if (both := rated[a] & rated[b]).sum() >= MIN_SHARED
-    )
-    classes = np.unique(np.concatenate([known, categories]))
-    return _mean_parts(pairs, known, classes, labels, as_labels=as_labels, absolute=True)
-
-
 def commonest(values: Floats) -> float:
     """Returns the commonest value, the least of several."""
     different, counts = np.unique(values, return_counts=True)
     return float(different[counts.argmax()])
 
 
-def _mean_parts(
-    scored: Iterable[tuple[Floats, Floats]],
-    known: Floats,
-    classes: Floats,
-    labels: Sequence[str],
+def kappa_parts(
+    judge: Floats | None,
+    ratings: Floats,
+    labels: Sequence[str] = (),
+    categories: Sequence[float] = (),
     *,
     as_labels: bool,
-    absolute: bool = False,
 ) -> KappaParts | None:
-    if len(classes) < 2 or not (as_labels or len(classes) == 2) or not (pairs := [*scored]):
+    """Returns the parts of κ as means over pairs; `None` for ratings on a scale.
+
+    Args:
+        judge: Shape (units,), without NaN, which is paired with each rater; `None` for the pairs of raters who share
+            ten units, whose bias is a mean absolute one.
+        ratings: Shape (raters, units), NaN without a rating.
+        labels: The labels, if ratings are text.
+        categories: The possible ratings, if they are stated; others may be among them.
+        as_labels: Whether numbers are labels; otherwise only two different ones are.
+    """
+    rated = ~np.isnan(ratings)
+    known = ratings[rated]
+    if judge is None:
+        shared = ((*pair, rated[pair[0]] & rated[pair[1]]) for pair in combinations(range(len(ratings)), 2))
+        pairs = [(ratings[a, both], ratings[b, both]) for a, b, both in shared if both.sum() >= MIN_SHARED]
+    else:
+        pairs = [(judge[units], row[units]) for row, units in zip(ratings, rated, strict=True) if units.any()]
+    classes = np.unique(np.concatenate([known, categories, () if judge is None else judge]))
+    if not pairs or len(classes) < 2 or not (as_labels or len(classes) == 2):
         return None
     answer = commonest(known)
     first, second = (np.array([(side[number] == answer).mean() for side in pairs]) for number in (0, 1))
     agreement = math.fsum((x == y).mean() for x, y in pairs) / len(pairs)
-    bias = first - second
+    bias = np.abs(first - second) if judge is None else first - second
     return KappaParts(
         label=labels[int(answer)] if labels else answer,
         agreement=agreement,
         prevalence=float((first + second).mean()) / 2,
-        bias=float((np.abs(bias) if absolute else bias).mean()),
+        bias=float(bias.mean()),
         adjusted=(len(classes) * agreement - 1) / (len(classes) - 1),
     )
 

@@ -25,8 +25,7 @@ from metrics_framework.meta_evaluation.judge.judge_agreement import (
     agreement_of_judge,
     agreement_of_raters,
     commonest,
-    parts_of_judge,
-    parts_of_raters,
+    kappa_parts,
     runs_of,
 )
 from metrics_framework.meta_evaluation.judge.jury import JuryComparison, compare_jury
@@ -518,7 +517,7 @@ class _Inquiry:
         judgements = self.judgements[name]
         agreement = agreement_of_judge(judgements, self._ratings, self._raters, self._units, as_labels=self.is_labels)
         if name in self._judges:
-            parts = parts_of_judge(judgements, self._ratings, *self._labels, as_labels=self.is_labels)
+            parts = kappa_parts(judgements, self._ratings, *self._labels, as_labels=self.is_labels)
             agreement = replace(agreement, parts=parts)
         passed = (epsilon for epsilon, rate in zip(SWEEP, sweep, strict=True) if rate >= PASSING)
         return JudgeReport(
@@ -549,7 +548,7 @@ class _Inquiry:
 
     def raters_agreement(self) -> MeanAgreement:
         found = agreement_of_raters(self._ratings, self._raters, self._units, as_labels=self.is_labels)
-        return replace(found, parts=parts_of_raters(self._ratings, *self._labels, as_labels=self.is_labels))
+        return replace(found, parts=kappa_parts(None, self._ratings, *self._labels, as_labels=self.is_labels))
 
     def calibration(self, stated: Mapping[str, Floats], bins: tuple[int, Binning]) -> list[JudgeReliability]:
         judges = {name: self.judgements[name] for name in self._judges}

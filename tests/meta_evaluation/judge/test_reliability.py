@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metrics_framework.meta_evaluation import reliability
-from metrics_framework.meta_evaluation.judge.judge_agreement import judge_pairs, parts_of_judge, parts_of_raters
+from metrics_framework.meta_evaluation.judge.judge_agreement import judge_pairs, kappa_parts
 
 
 def test_several_raters_count_as_single_ratings() -> None:
@@ -84,7 +84,7 @@ def test_kappa_follows_from_agreement_prevalence_and_bias() -> None:
     stream = np.random.default_rng(2)
     judge = (stream.random(50) < 0.8).astype(float)
     rater = np.where(stream.random(50) < 0.7, judge, 1.0 * (stream.random(50) < 0.6))
-    parts = parts_of_judge(judge, rater[None], (), as_labels=False)
+    parts = kappa_parts(judge, rater[None], (), as_labels=False)
     assert parts is not None
     assert (parts.label, parts.agreement) == (1.0, (judge == rater).mean())
     assert parts.bias == pytest.approx(judge.mean() - rater.mean())
@@ -96,11 +96,11 @@ def test_kappa_follows_from_agreement_prevalence_and_bias() -> None:
 
 def test_parts_of_kappa_are_those_of_labels_only() -> None:
     ratings = np.array([[1.0, 2, 3] * 5, [1.0, 2, 2] * 5])
-    assert parts_of_raters(ratings, (), as_labels=False) is None
-    found = parts_of_raters(ratings, ("", "bad", "fair", "good"), as_labels=True)
+    assert kappa_parts(None, ratings, (), as_labels=False) is None
+    found = kappa_parts(None, ratings, ("", "bad", "fair", "good"), as_labels=True)
     # 'fair' has 1/3 and 2/3 of the labels; two of three agree: (3 · 2/3 − 1) / 2
     assert found is not None
     assert (found.label, found.prevalence, found.bias) == ("fair", 0.5, pytest.approx(1 / 3))
     assert found.adjusted == pytest.approx(0.5)
-    assert parts_of_raters(ratings[:1], (), as_labels=True) is None
-    assert parts_of_judge(np.ones(3), np.ones((2, 3)), (), as_labels=True) is None
+    assert kappa_parts(None, ratings[:1], (), as_labels=True) is None
+    assert kappa_parts(np.ones(3), np.ones((2, 3)), (), as_labels=True) is None
