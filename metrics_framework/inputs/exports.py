@@ -191,9 +191,9 @@ def _potato(row: Row, path: str) -> Iterator[Row]:
         row[scheme] = value if only in _INPUTS_OF_POTATO else only.removeprefix("scale_")
         row |= {f"{scheme}.{label}": value for label, value in labels.items()} if len(chosen) > 1 else {}
     is_page = str(row.get("id", row.get(_INSTANCE))).endswith(".html")
-    has_user = any(may_have_role(name, ["rater"]) for name in row)
-    user = {} if has_user else {"user": os.path.basename(os.path.dirname(path))}
-    yield {**user, **row, "item_type": "form" if is_page else "TGT"}
+    if not any(may_have_role(name, ["rater"]) for name in row):
+        row["user"] = os.path.basename(os.path.dirname(path))
+    yield {**row, "item_type": "form" if is_page else "TGT"}
 
 
 def _toloka(row: Row) -> Iterator[Row]:

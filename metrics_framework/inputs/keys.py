@@ -120,10 +120,6 @@ class JoinedCells(Mapping[str, str]):
     def __getitem__(self, name: str) -> str:
         return self._joined.split(_SEPARATOR)[self._positions[name]]
 
-    @overrides
-    def __contains__(self, key: object) -> bool:
-        return key in self._positions
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._positions)
 

@@ -95,6 +95,7 @@ _NOT_COUNTED = frozenset(
     }
 )
 """The statuses of work that counts, and of work that does not."""
+_NO_METRICS: Mapping[str, Any] = {}  # one for all rows
 _FLAGS_NOT_SET = frozenset({"false", "0"})
 _FLAGS = _FLAGS_NOT_SET | {"true", "1"}
 """The values of columns such as ``was_cancelled``."""
@@ -780,7 +781,7 @@ class RatingRows:
         data_set = None if label is None else self.rules.labels.get(self.path) or label_in(row, label)
         type_of = None if kind is None else row[kind[0]]
         return LongRow._make(
-            (instance, system, by, row, self.path, line, data_set, type_of, row.get("metrics", {}), ())
+            (instance, system, by, row, self.path, line, data_set, type_of, row.get("metrics", _NO_METRICS), ())
         )
 
     def _number_of(self, system: str, row: dict[str, Any]) -> str:

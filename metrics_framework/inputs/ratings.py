@@ -268,6 +268,10 @@ class Cell(NamedTuple):
     rater: str = ""
 
 
+RatingsFound: TypeAlias = dict[tuple[str, str, str], tuple[Cell, Any]]
+"""Rater, input and system to the cell with the rating, and the rating."""
+
+
 def _agreeing(
     key: Callable[[LongRow], Key], values: Iterable[tuple[Cell, Value | None]], problems: Problems | None = None
 ) -> dict[Key, Value]:
@@ -396,11 +400,12 @@ def _labels_in(
     return [(cell, None if label is None else names[label]) for cell, label in zip(cells, found, strict=True)]
 
 
-def _by_rater(values: Iterable[tuple[Cell, Any]], problems: Problems) -> dict[tuple[str, Unit], Any]:
+def _by_rater(values: Iterable[tuple[Cell, Any]], problems: Problems) -> RatingsFound:
     """Returns the rating of each output by each rater; adds the problem that a rater rated an output twice."""
-    found: dict[tuple[str, Unit], tuple[Any, LongRow]] = {}
-    for (row, column, _, rater), value in values:
-        first = row if value is None else found.setdefault((rater, row.unit), (value, row))[1]
+    found: RatingsFound = {}
+    for rating in values:
+        (row, column, _, rater), value = rating
+        first = row if value is None else found.setdefault((rater, *row.unit), rating)[0].row
         if first is row:
             continue
         twice = rated_twice(rater, row, first)
@@ -408,20 +413,20 @@ def _by_rater(values: Iterable[tuple[Cell, Any]], problems: Problems) -> dict[tu
             second = f"second '{column}' of {row.output_name} (first at {first.location})"
             twice = f"{second}{how_to_tell_apart(row, first)}"
         problems.add(DataError(twice, row.path, row.line))
-    return {key: value for key, (value, _) in found.items()}
+    return found
 
 
 def _matrix_of(
-    name: str, units: Sequence[Unit], found: Mapping[tuple[str, Unit], Any], *, as_labels: bool, rules: RatingRules
+    name: str, units: Sequence[Unit], found: RatingsFound, *, as_labels: bool, rules: RatingRules
 ) -> Ratings:
-    names = list({rater for rater, _ in found})
+    names = list({rater for rater, *_ in found})
     raters = [name for _, name in sorted(zip(order_keys(names), names, strict=True))]
     scale = rules.values.scale
-    labels = [] if not as_labels else sorted(set(found.values())) if scale is None else scale.labels
+    labels = [] if not as_labels else scale.labels if scale else sorted({value for _, value in found.values()})
     code, row, column = _positions(labels), _positions(raters), _positions(units)
     matrix = np.full((len(raters), len(units)), np.nan)
-    for (rater, unit), value in found.items():
-        matrix[row[rater], column[unit]] = code[value] if as_labels else value
+    for (rater, *unit), (_, value) in found.items():
+        matrix[row[rater], column[unit[0], unit[1]]] = code[value] if as_labels else value
     categories = () if scale is None else range(len(labels)) if labels else scale.categories
     return Ratings(name, units, raters, matrix, rules.value_missing[name], labels, categories)
 
