@@ -123,7 +123,7 @@ class Evaluation:
             if cautions := self.cautions():
                 written["cautions"] = cautions
         if self.warnings:
-            written["warnings"] = self.warnings
+            written["warnings"] = sorted(self.warnings)  # in an order that does not depend on processes
         return {**written, FORMAT: FORMATS["macro"]}
 
 

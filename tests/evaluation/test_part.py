@@ -8,6 +8,7 @@ import pickle
 import random
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,8 @@ def test_any_division_has_the_digits_of_one_process(
     paths = _written(tmp_path_factory.getbasetemp(), _rows(count, seed), files)
     for parts, whole in zip(_in_parts(paths, _metrics(), size), _in_one_process(paths, _metrics()), strict=True):
         left, right = (
-            repr(result.as_json() if isinstance(result, Evaluation) else result) for result in (parts, whole)
+            repr(replace(result, warnings=[]).as_json() if isinstance(result, Evaluation) else result)
+            for result in (parts, whole)  # of which only a whole run has a log
         )
         assert left == right
 
