@@ -141,7 +141,8 @@ def notes_on(found: PreferenceStudy, shown: Sequence[str] = SHOWN) -> list[Note]
         ]
     if "pairs" in shown:
         level = percent(found.request.confidence / 100)
-        lines.append(Note("win rate", f"of the first system; {level} score intervals of {_independent(found.cluster)}"))
+        text = f"of the first system; {level} score intervals of {_independent(found.cluster)}"
+        lines.append(Note("win rate", "; ".join(filter(None, (text, found.caution_of_rates)))))
     if found.model is not None and "systems" in shown:
         lines += [_scale(found), _intervals(found), _ranks(found)]
         lines += [_covariate(record) for record in coefficient_records(found)]

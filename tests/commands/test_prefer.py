@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -248,3 +249,17 @@ def test_errors_of_one_cluster_are_null(tmp_path: Path, capsys: pytest.CaptureFi
 def test_votes_of_other_types_are_errors(votes: Any) -> None:
     with pytest.raises((fw.InputError, fw.DataError)):
         fw.prefer(votes)
+
+
+@pytest.mark.parametrize(("inputs", "winners", "warns"), [(8, "ab", True), (30, "ab", False), (30, ["a", "tie"], True)])
+def test_intervals_of_win_rates_of_few_votes_or_many_ties_have_a_caution(
+    inputs: int, winners: Sequence[str], warns: bool
+) -> None:
+    pair = {"system_a": "x", "system_b": "y"}
+    rows = [
+        {**pair, "input": number, "rater": rater, "winner": winners[(number + number // 2 * rater) % 2]}
+        for number in range(inputs)
+        for rater in range(2)
+    ]
+    cautions = fw.prefer(rows, log=lambda _: None).as_json().get("cautions", [])
+    assert any(caution.startswith("win rates: 95 % intervals") for caution in cautions) == warns, cautions

@@ -137,6 +137,16 @@ class PreferenceStudy(Study):
             clusters = self.model.clusters
             yield from caution_of_few({"strengths": clusters or self.votes}, "vote" if clusters is None else "cluster")
 
+    @property
+    def caution_of_rates(self) -> str:
+        """Says that intervals of win rates are too long: few clusters vary as independent votes do, or many tie."""
+        each = (
+            EffectiveTrials.of(one.outcomes, one.clusters) for one in (*self.systems.values(), *self.pairs.values())
+        )
+        few = any(2 * one.effective > one.size and 1 < (one.clusters or 20) < 20 for one in each)
+        is_wide = few or self.votes <= 5 * self.ties < 5 * self.votes
+        return "95 % intervals from few votes or of many ties are too long (right in 98 % of cases)" if is_wide else ""
+
     @overrides
     def to_records(self, of: PreferenceTable = "systems") -> list[dict[str, Any]]:
         """Returns a dictionary for each system, pair of systems, ranking, or agreement.
@@ -171,7 +181,7 @@ class PreferenceStudy(Study):
             reliability = self.reliability
             content["split_half"] = {"pearson": reliability.pearson, "spearman": reliability.spearman}
             content["split_half"] |= {"spearman_brown": reliability.of_all, "splits": reliability.splits}
-        cautions = [*self.cautions()]
+        cautions = [*self.cautions(), *([f"win rates: {rates}"] if (rates := self.caution_of_rates) else [])]
         return content | {"undetermined": self.undetermined or None, **({"cautions": cautions} if cautions else {})}
 
 
