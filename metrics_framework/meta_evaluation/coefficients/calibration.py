@@ -218,8 +218,9 @@ class _Histogram:
     def curve(self, bins: Bools) -> AccuracyCurve:
         """Returns the accuracy at the end of some bins, and at 0."""
         epsilon = np.concatenate([np.zeros(1), self._largest[bins]])
-        accuracy = np.concatenate([self._after[:1], self._after[bins]])
-        return AccuracyCurve(*_without_repetition(epsilon, accuracy / self._changes.scale))
+        accuracy = np.concatenate([self._after[:1], self._after[bins]]) / self._changes.scale
+        is_new = np.append(True, epsilon[1:] != epsilon[:-1])
+        return AccuracyCurve(epsilon[is_new], accuracy[is_new])
 
     def refined(self, bins: Bools) -> AccuracyCurve:
         """Returns the accuracy at every change within some bins, and at 0."""
@@ -252,11 +253,6 @@ def _bins(differences: Floats) -> Indices:
     """Returns the bin of each difference; the binary representations of floats are in the order of their values."""
     binned: Indices = np.ascontiguousarray(differences).view(np.int64) >> BIN_BITS
     return binned
-
-
-def _without_repetition(epsilon: Floats, accuracy: Floats) -> tuple[Floats, Floats]:
-    new = np.append(True, epsilon[1:] != epsilon[:-1])
-    return epsilon[new], accuracy[new]
 
 
 @dataclass(frozen=True)

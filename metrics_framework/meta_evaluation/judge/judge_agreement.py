@@ -458,10 +458,5 @@ def repeated_runs(
         str(level),
         KrippendorffAlpha(used, str(level)).interval(units),
         EffectiveTrials.of(flips, labels).interval(confidence),
-        float(np.mean([_differing_pairs(scores[~np.isnan(scores)]) for scores in used.T])),
+        float(np.mean([np.mean([a != b for a, b in combinations(row[~np.isnan(row)].tolist(), 2)]) for row in used.T])),
     )
-
-
-def _differing_pairs(scores: Floats) -> float:
-    pairs = list(combinations(scores.tolist(), 2))
-    return float(np.mean([one != other for one, other in pairs]))

@@ -251,7 +251,8 @@ class Precision:
         for start in range(0, studies, rows):
             count = min(rows, studies - start)
             if inputs > _MAX_DRAWN:
-                means = stream.normal(self._centre(raters, known), spread / math.sqrt(clusters), count)
+                centre = (known.share or 0.0) if self._is_share(raters) else self.difference or 0.0
+                means = stream.normal(centre, spread / math.sqrt(clusters), count)
                 errors = spread * np.sqrt(stream.chisquare(clusters - 1, count) / (clusters - 1) / clusters)
             else:
                 values = self._ratings(stream, known, raters, (count, clusters)).mean(axis=2)
@@ -261,10 +262,6 @@ class Precision:
             else:
                 ends = share_ends(means, errors, quantile, inputs, clusters)[1:]
                 yield np.array(ends) - self._fixed(known)
-
-    def _centre(self, raters: int, known: Assumptions) -> float:
-        """Returns the true mean of a study."""
-        return (known.share or 0.0) if self._is_share(raters) else self.difference or 0.0
 
     def _fixed(self, known: Assumptions) -> float:
         """Returns the share from which a study should differ, or 0 for half-widths."""
