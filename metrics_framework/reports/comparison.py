@@ -91,8 +91,7 @@ def comparison_table(
 def _scores_table(
     output: OutputFormat, comparisons: Sequence[ScoreComparison], settings: CompareSettings, digits: int
 ) -> str:
-    is_ranked = settings.baseline is None
-    ranks = ["rank", *["cluster"] * (settings.ranking == SEPARATED)] * is_ranked
+    ranks = ["rank", *["cluster"] * (settings.ranking == SEPARATED)] * (settings.baseline is None)
     rows = []
     for comparison in comparisons:
         decimals = places(comparison.score, digits)
@@ -146,8 +145,7 @@ def _matrix(output: OutputFormat, comparison: ScoreComparison, with_name: bool) 
     pairs = {(pair.first, pair.second): pair for pair in comparison.pairs}
     rows = []
     for row, name in enumerate(names[:-1]):
-        shown = [pairs.get((name, other)) for other in names[row + 1 :]]
-        cells = [_matrix_cell(pair, are_few) for pair in shown]
+        cells = [_matrix_cell(pairs.get((name, other)), are_few) for other in names[row + 1 :]]
         rows.append([name if are_few else f"{row + 1} {name}", *[""] * row, *cells])
     heading = f"{comparison.score.heading}: p" if with_name else "p"
     columns = names[1:] if are_few else [str(number) for number in range(2, len(names) + 1)]

@@ -393,8 +393,9 @@ def comparison_notes(comparisons: Sequence[Comparison]) -> Lines:
                 f"{compared}: each pair on the outputs that both have, {fewest} or more; {outputs} have all metrics"
             )
         elif found.dropped:
-            text = f"{outputs} of {systems} on {inputs} that have all metrics; left out: {found.dropped}"
-            lines.append(f"{compared}: {text}")
+            lines.append(
+                f"{compared}: {outputs} of {systems} on {inputs} that have all metrics; left out: {found.dropped}"
+            )
         if found.undefined:
             name = load_coefficient(comparison.coefficient).title
             lines.append(f"{where}: {name} of {', '.join(found.undefined)} is undefined, not compared")

@@ -103,7 +103,6 @@ SIDES = ((9, 4, "start"), (-9, 4, "end"), (0, -10, "middle"), (0, 19, "middle"),
 
 Points: TypeAlias = "list[tuple[float, float]]"
 Box: TypeAlias = "tuple[float, float, float, float]"
-Ends: TypeAlias = "tuple[Floats, Floats]"
 RESAMPLES = 500
 MIN_GROUPS = 6
 """Resamples of fewer groups are mostly degenerate."""
@@ -112,10 +111,8 @@ _BLOCK = 4_000_000
 
 def _drawable(result: Correlation) -> Correlation:
     """Divides very large scores by a power of ten, which the axis states: their squares would overflow."""
-    (x, name1), (z, name2) = (
-        _divided(scores, name)
-        for scores, name in ((result.matrix.x, result.metric1), (result.matrix.z, result.metric2))
-    )
+    x, name1 = _divided(result.matrix.x, result.metric1)
+    z, name2 = _divided(result.matrix.z, result.metric2)
     return replace(result, matrix=replace(result.matrix, x=x, z=z), metric1=name1, metric2=name2)
 
 
@@ -270,7 +267,9 @@ PANEL_ORDER: tuple[Level, ...] = tuple(_PANELS)
 """The levels in the order of their panels."""
 
 
-def fit_band(x: Floats, z: Floats, groups: Indices, grid: Floats, confidence: float = 0.95) -> Ends | None:
+def fit_band(
+    x: Floats, z: Floats, groups: Indices, grid: Floats, confidence: float = 0.95
+) -> tuple[Floats, Floats] | None:
     """Resamples groups of points with replacement, fits z = a + b·x to each resample, and takes percentiles.
 
     Args:

@@ -58,8 +58,7 @@ def _system_rows(estimates: Sequence[JudgeEstimates]) -> Iterator[list[str]]:
 
 
 def _intervals(mean: PredictedMean) -> list[str]:
-    classical = mean.classical
-    return [interval(one.value, one.lower, one.upper) for one in (mean, classical)]
+    return [interval(one.value, one.lower, one.upper) for one in (mean, mean.classical)]
 
 
 def _saved(mean: PredictedMean) -> str:

@@ -16,8 +16,9 @@ def tables_of(study: GateStudy, output: OutputFormat) -> list[str]:
     """Writes a table with a row for each score."""
     clusters = ["clusters"] * (study.request.clusters is not None)
     header = ["metric", "old", "new", f"difference [{level_of(study)}]", "verdict", "inputs", *clusters]
-    counts = [[f"{one.inputs:,}", *[f"{one.clusters:,}"] * len(clusters)] for one in study.scores]
-    rows = [[one.metric, *cells_of(one), *count] for one, count in zip(study.scores, counts, strict=True)]
+    rows = [
+        [one.metric, *cells_of(one), f"{one.inputs:,}", *[f"{one.clusters:,}"] * len(clusters)] for one in study.scores
+    ]
     return [output.render(header, rows, left=5)]
 
 

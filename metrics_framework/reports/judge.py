@@ -15,15 +15,7 @@ from metrics_framework.meta_evaluation.judge.study import JudgeReport, JudgeStud
 from metrics_framework.reports.charts import Group, Row, forest, polyline
 from metrics_framework.reports.formats.output_format import Note, OutputFormat, caution_notes
 from metrics_framework.reports.html.document import PageTables, Section, analysis_page, figure, notes_and_method
-from metrics_framework.reports.numbers import (
-    bounds,
-    interval,
-    number,
-    p_equation,
-    p_value,
-    percent,
-    significant,
-)
+from metrics_framework.reports.numbers import bounds, interval, number, p_equation, p_value, percent, significant
 from metrics_framework.reports.svg import Axis, Panel, document
 from metrics_framework.significance.multiple_testing import is_significant
 
@@ -68,12 +60,8 @@ def _agreement_rows(judging: Judging) -> Iterator[list[str]]:
         if agreement.signed_error is not None and agreement.spread is not None:
             row += [interval(*agreement.signed_error.numbers, 2, signed=True), interval(*agreement.spread.numbers, 2)]
         yield row
-    raters = [
-        "raters with each other",
-        interval(*judging.raters.alpha.numbers),
-        interval(*judging.raters.kappa.numbers),
-    ]
-    yield raters if judging.is_labels else [*raters, "", "1"]
+    raters = [interval(*one.numbers) for one in (judging.raters.alpha, judging.raters.kappa)]
+    yield ["raters with each other", *raters, *([] if judging.is_labels else ["", "1"])]
 
 
 def _calibration_row(found: JudgeReliability) -> list[str]:
@@ -286,11 +274,10 @@ def _panel(found: JudgeReliability) -> Panel:
     caption = f"Brier {number(measured.brier.value)}, ECE {number(measured.ece)} (by chance {by_chance})"
     what = "stated confidence" if found.is_stated else "probability"
     panel = Panel(found.judge, caption, Axis(0.0, 1.0, what), Axis(0.0, 1.0, outcome))
-    panel.marks += [panel.line((0.0, 0.0), (1.0, 1.0), "zero")]
-    bins = measured.bins
-    panel.marks.append(polyline(panel, [(one.stated, one.observed) for one in bins]))
-    most = max(one.n for one in bins)
-    for one in bins:
+    observed = polyline(panel, [(one.stated, one.observed) for one in measured.bins])
+    panel.marks += [panel.line((0.0, 0.0), (1.0, 1.0), "zero"), observed]
+    most = max(one.n for one in measured.bins)
+    for one in measured.bins:
         radius = max(_SMALLEST_RADIUS, _LARGEST_RADIUS * math.sqrt(one.n / most))  # areas are as counts are
         label = f"{number(one.stated)} stated, {number(one.observed)} observed, {one.n} outputs"
         panel.marks.append(panel.circle(one.stated, one.observed, radius, "point", label))

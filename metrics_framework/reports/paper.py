@@ -522,8 +522,8 @@ def _add_comparison(paper: _Paper, comparison: ScoreComparison, settings: Compar
         if settings.ranking == SEPARATED and before.rank and after.rank and before.rank.cluster < after.rank.cluster
     ]
     names = {name: f"{name} (human)" for name in score.humans}
-    won = [pair for pair in comparison.pairs if pair.winner]
-    better = {(pair.winner, ({pair.first, pair.second} - {pair.winner}).pop()) for pair in won if pair.winner}
+    pairs = comparison.pairs
+    better = {(pair.winner, ({pair.first, pair.second} - {pair.winner}).pop()) for pair in pairs if pair.winner}
     paper.add_scores(score.name, score, rows, better, test_set, names, rules)
 
 
@@ -633,8 +633,7 @@ def _thresholds(study: CorrelationStudy, columns: Sequence[answers.TaskColumn]) 
         has_good_outputs |= "always_good" in details
         what, how = "threshold of {}, from which on a metric calls outputs good", ""
         if fitted := details.get("score_thresholds"):
-            units = "inputs" if request.cluster is None else f"inputs in clusters ({request.cluster})"
-            how = f"cross-fitted over {len(fitted)} folds of {units}"
+            how = f"cross-fitted over {len(fitted)} folds of {units_resampled('inputs', request)}"
         elif "score_threshold" in details:
             how = "fitted on other data" if request.threshold is None else f"{request.threshold:g}, as given"
         elif "epsilon_source" in details:

@@ -138,7 +138,9 @@ def _cells(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Sha
             interval = confidence.systems[system].get(name)
             tests = confidence.significance
             p = None if tests is None else tests.p_values.get(system, {}).get(name)
-            if isinstance(interval, Interval) and not math.isnan(interval.mean) and _has_intervals(confidence):
+            # sacreBLEU prints no intervals beside its approximate randomization
+            has_intervals = confidence.resampling.test != "paired-ar"
+            if has_intervals and isinstance(interval, Interval) and not math.isnan(interval.mean):
                 cell.interval = interval
             cell.p = p if isinstance(p, float) else None
         count = evaluation.scored_counts(name).get(system)
@@ -146,11 +148,6 @@ def _cells(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Sha
             cell.details, cell.is_partial = f"(scored = {count})", True
         cells.append(cell)
     return cells
-
-
-def _has_intervals(confidence: Confidence) -> bool:
-    """Returns whether sacreBLEU prints intervals: not beside its approximate randomization."""
-    return confidence.resampling.test != "paired-ar"
 
 
 def _cell(scores: MetricsDict, evaluation: Evaluation, metric: LabelledMetric, shape: Shape) -> Cell:
@@ -299,7 +296,6 @@ def _lines(cell: Cell, shape: Shape) -> list[str]:
 
 
 def _drawn(head: Sequence[str], rows: Sequence[Sequence[Sequence[str]]]) -> str:
-    cells = [[[text] for text in head], *rows]
     widths = [
         max(display_width(text) + 2, *(display_width(line) for row in rows for line in row[column])) + 2
         for column, text in enumerate(head)
@@ -309,7 +305,7 @@ def _drawn(head: Sequence[str], rows: Sequence[Sequence[Sequence[str]]]) -> str:
         for left, line, middle, right in ("╒═╤╕", "╞═╪╡", "├─┼┤", "╘═╧╛")
     )
     drawn = f"\n{single}\n".join("\n".join(_row(row, widths)) for row in rows)
-    return "\n".join([top, *_row(cells[0], widths), double, drawn, bottom])
+    return "\n".join([top, *_row([[text] for text in head], widths), double, drawn, bottom])
 
 
 def _row(cells: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:

@@ -79,12 +79,8 @@ class Latex(OutputFormat):
             caption: The caption, in LaTeX; an empty string for none.
             label: The label; an empty string for none.
         """
-        lines = [r"\begin{table}[t]", r"\centering", table]
-        if caption:
-            lines.append(rf"\caption{{{caption}}}")
-        if label:
-            lines.append(rf"\label{{{label}}}")
-        return "\n".join([*lines, r"\end{table}"])
+        below = [rf"\caption{{{caption}}}"] * bool(caption) + [rf"\label{{{label}}}"] * bool(label)
+        return "\n".join([r"\begin{table}[t]", r"\centering", table, *below, r"\end{table}"])
 
 
 def _comment(note: str | Note) -> str:

@@ -52,17 +52,11 @@ class TextTable(OutputFormat):
 
 def _with_aligned_marks(rows: Rows, left: int) -> Rows:
     """Appends a space where another cell of a right-aligned column ends in a mark, so that the digits are aligned."""
-    marked = [
-        index >= left and any(cell.endswith(SIGNIFICANT) for cell in column)
-        for index, column in enumerate(zip(*rows, strict=True))
-    ]
-    return [
-        [
-            f"{cell} " if is_marked and not cell.endswith(SIGNIFICANT) else cell
-            for cell, is_marked in zip(row, marked, strict=True)
-        ]
-        for row in rows
-    ]
+    columns: list[Sequence[str]] = []
+    for index, column in enumerate(zip(*rows, strict=True)):
+        has_marks = index >= left and any(cell.endswith(SIGNIFICANT) for cell in column)
+        columns.append([cell if cell.endswith(SIGNIFICANT) else f"{cell} " for cell in column] if has_marks else column)
+    return list(zip(*columns, strict=True))
 
 
 def _wrapped(text: str, begin: str) -> Iterator[str]:

@@ -267,15 +267,6 @@ def _is_whole(value: object) -> bool:
     return value is None or isinstance(value, int)
 
 
-def _better(scores: Scores, signature: str | None) -> Better | None:
-    """Returns the direction of the main score of a metric; for scores from files, of the metric in their signature."""
-    if scores.metric is not None:
-        direction = scores.metric.metric.higher_is_better
-    else:
-        direction = None if signature is None else direction_of(signature)
-    return None if direction is None else "higher" if direction else "lower"
-
-
 def _listed(text: str, parts: Sequence[str]) -> list[str]:
     """Returns a note that lists what it is about, if there is anything."""
     return [f"{text}: {', '.join(parts)}."] if parts else []
@@ -351,14 +342,15 @@ class _Scored:
                 whole_outputs[name] = whole_outputs.get(name, True) and all(map(_is_whole, values))
         read = {one.label for one in self.scores if one.metric is None}
         signatures = {label: text for label, text in self.options.row_signatures.items() if label in read}
-        label = source.label if source.metric is not None else label_of(source.label, signatures)
-        better = _better(source, signatures.get(label))
-        chosen = [name for name in self.options.titles if name in whole and self.options.task.marks == "matches"]
         if source.metric is not None:
-            is_main = chosen or source.metric.main_scores(list(whole))
+            label, direction = source.label, source.metric.metric.higher_is_better
+            main = source.metric.main_scores(list(whole))
         else:
-            of_label = [name for name in whole if name == label]
-            is_main = chosen or of_label or (list(whole) if label == source.label else [])
+            label = label_of(source.label, signatures)
+            direction = direction_of(signatures[label]) if label in signatures else None
+            main = [name for name in whole if name == label] or (list(whole) if label == source.label else [])
+        better: Better | None = None if direction is None else "higher" if direction else "lower"
+        chosen = [name for name in self.options.titles if name in whole and self.options.task.marks == "matches"]
         is_corpus = source.metric is not None and isinstance(source.metric.metric, CorpusMetric)
         aggregate: Aggregate = "corpus" if is_corpus else "mean"
         columns = []
@@ -366,7 +358,9 @@ class _Scored:
             title, role = self.options.titles.get(name, name), ROLES.get(name)
             way = better if name == label or name in chosen else None
             digits, of_outputs = (0 if are_whole[name] else self.options.digits for are_whole in (whole, whole_outputs))
-            columns.append(ScoreColumn(name, title, label, name in is_main, way, aggregate, digits, of_outputs, role))
+            columns.append(
+                ScoreColumn(name, title, label, name in (chosen or main), way, aggregate, digits, of_outputs, role)
+            )
         return columns
 
     def _add_cells(self, source: Scores, resampling: Resampling, cells: Mapping[str, dict[str, Cell]]) -> None:

@@ -155,17 +155,16 @@ def add_baselines(scores_of_metrics: Sequence[Scores], found: Iterable[Baseline]
     Raises:
         PluginError: if a metric fails.
     """
-    wanted = [one for one in scores_of_metrics if one.metric is not None]
+    wanted = [(one, one.metric) for one in scores_of_metrics if one.metric is not None]
     # no file has the summarizer id of a baseline
-    scored = [one for one in wanted if one.metric and "summarizer_id" not in one.metric.metric.fields]
-    scorer = PlainScorer([one.metric for one in scored if one.metric])
+    scored = [(one, metric) for one, metric in wanted if "summarizer_id" not in metric.metric.fields]
+    scorer = PlainScorer([metric for _, metric in scored])
     for baseline in found:
         start = 0
         for batch in baseline.batches():
-            rows = range(len(batch))
             places = range(start, start + len(batch))
-            for scores, results in zip(scored, scorer(ColumnBatch(batch)), strict=True):
-                scores.add(baseline.name, places, results, rows)
+            for (scores, _), results in zip(scored, scorer(ColumnBatch(batch)), strict=True):
+                scores.add(baseline.name, places, results, range(len(batch)))
             start += len(batch)
 
 
