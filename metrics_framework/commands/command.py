@@ -157,7 +157,7 @@ def _unknown(name: str, arguments: Sequence[str]) -> UsageError | UnknownNameErr
     if following:
         needed = " or ".join(f"fw {name} {word}" for word in following)
         return UsageError(f"'{name}' is only half of a command: use {needed}", "fw: see fw --help")
-    if os.path.isfile(name):
+    if os.path.isfile(name) and not name.endswith(".py"):  # which may be a plug-in
         from metrics_framework.commands.run_arguments import command_of_files
 
         files = [word for word in arguments if os.path.isfile(word)]
