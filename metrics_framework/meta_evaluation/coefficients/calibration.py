@@ -251,8 +251,7 @@ class _Histogram:
 
 def _bins(differences: Floats) -> Indices:
     """Returns the bin of each difference; the binary representations of floats are in the order of their values."""
-    binned: Indices = np.ascontiguousarray(differences).view(np.int64) >> BIN_BITS
-    return binned
+    return np.asarray(np.ascontiguousarray(differences).view(np.int64) >> BIN_BITS)
 
 
 @dataclass(frozen=True)

@@ -87,8 +87,7 @@ class Auroc(DetectionCoefficient):
         up_to = np.take_along_axis(below, last, axis=1)
         lower = np.take_along_axis(below - bad, first, axis=1)
         wins = (good * (up_to + lower)).sum(axis=1) / 2
-        area: Floats = wins / (good.sum(axis=1) * bad.sum(axis=1))
-        return area
+        return np.asarray(wins / (good.sum(axis=1) * bad.sum(axis=1)))
 
 
 @Coefficient.register("precision-at-recall")

@@ -295,8 +295,7 @@ def _distribution(a: Sequence[int], b: Sequence[int], largest: int) -> Counts:
         for element, other in enumerate(b):
             paired = subsets[(sizes == size) & (subsets >> element & 1 == 1)]
             counts[paired] += np.roll(counts[paired - 2**element], factor * other, axis=1)  # no sum leaves the range
-    every_element: Counts = counts[-1]
-    return every_element
+    return np.asarray(counts[-1])
 
 
 def bonett_wright_error(rho: float, points: int) -> float:

@@ -93,8 +93,7 @@ def can_tie(first: Floats, second: Floats) -> Bools:
     order = np.argsort(pooled, axis=0, kind="stable")
     ordered = np.take_along_axis(pooled, order, axis=0)
     owners = members[order]
-    tied: Bools = ((ordered[1:] == ordered[:-1]) & (owners[1:] != owners[:-1])).any(axis=0)
-    return tied
+    return np.asarray(((ordered[1:] == ordered[:-1]) & (owners[1:] != owners[:-1])).any(axis=0))
 
 
 @once

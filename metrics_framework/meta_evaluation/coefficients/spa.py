@@ -112,8 +112,7 @@ class Comparisons:
         """
         later = other or self
         observed = self.observed[first] - later.observed[second] - (self.rounding[first] + later.rounding[second])
-        reached: Bools = self.sums[:, first] - later.sums[:, second] >= observed
-        return reached
+        return np.asarray(self.sums[:, first] - later.sums[:, second] >= observed)
 
     def pairs(self) -> Iterator[tuple[Indices, Indices]]:
         """Yields the pairs of systems i < j in blocks that fit in memory."""
@@ -151,14 +150,12 @@ def normal_p_of_sums(sums: Floats, squares: Floats) -> Floats:
     """Returns Φ(−Σd/√Σd²), .5 if the sum of squares is 0."""
     from scipy.special import ndtr
 
-    found: Floats = ndtr(np.divide(-sums, np.sqrt(squares), out=np.zeros(sums.shape), where=squares > 0))
-    return found
+    return np.asarray(ndtr(np.divide(-sums, np.sqrt(squares), out=np.zeros(sums.shape), where=squares > 0)))
 
 
 def _products(weights: Floats, values: Floats) -> Floats:
     """Multiplies matrices, the second transposed; one row in a fixed order, as digits of BLAS depend on its threads."""
-    products: Floats = (weights * values).sum(axis=1)[None] if len(weights) == 1 else weights @ values.T
-    return products
+    return np.asarray((weights * values).sum(axis=1)[None] if len(weights) == 1 else weights @ values.T)
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,7 @@ def row_means(values: Floats) -> Floats:
     >>> row_means(np.array([[1.5e308, 1e308], [1.0, np.nan]])).tolist()
     [1.25e+308, 1.0]
     """
-    means: Floats = weighted_row_means(values, np.ones((1, values.shape[1])))[0]
-    return means
+    return np.asarray(weighted_row_means(values, np.ones((1, values.shape[1])))[0])
 
 
 def weighted_row_means(values: Floats, weights: Floats) -> Floats:
@@ -291,8 +290,7 @@ def centred(values: Floats, axis: int | None) -> Floats:
 
 def _scaled(values: Floats, axis: int | None) -> Floats:
     largest = np.abs(values).max(axis=axis, keepdims=True, initial=0)
-    scaled: Floats = values / np.where(largest > 0, largest, 1)
-    return scaled
+    return np.asarray(values / np.where(largest > 0, largest, 1))
 
 
 def is_constant(values: Floats) -> bool:

@@ -129,8 +129,7 @@ def mean_over_groups(
         sums, counts = drawn @ weighted[0], drawn @ defined[0]
     else:
         sums, counts = (drawn * weighted).sum(axis=1), (drawn * defined).sum(axis=1)
-    means: Floats = np.where(counts > 0, sums / np.where(counts > 0, counts, 1), np.nan)
-    return means
+    return np.asarray(np.where(counts > 0, sums / np.where(counts > 0, counts, 1), np.nan))
 
 
 def all_weights(rows: Weights, columns: Weights, shape: tuple[int, int]) -> tuple[Floats, Floats]:

@@ -409,8 +409,7 @@ def _without_missing(values: Floats) -> Floats:
     """Replaces missing values, which have no weight, by the largest value of their row."""
     missing = np.isnan(values)
     largest = np.max(values, axis=1, keepdims=True, initial=-np.inf, where=~missing)
-    known: Floats = np.where(missing, np.where(np.isfinite(largest), largest, 0), values)
-    return known
+    return np.asarray(np.where(missing, np.where(np.isfinite(largest), largest, 0), values))
 
 
 Codes: TypeAlias = "npt.NDArray[np.int32]"
@@ -563,8 +562,7 @@ def limits_of(values: Floats, rounding: Floats, least: float, *, exclusive: bool
     def is_apart(index: Indices) -> Bools:
         other = np.clip(index, 0, len(distinct) - 1)
         difference, slack = distinct - distinct[other], errors + errors[other]
-        apart: Bools = (difference > 0) & (difference > least + slack if exclusive else difference >= least - slack)
-        return apart
+        return np.asarray((difference > 0) & (difference > least + slack if exclusive else difference >= least - slack))
 
     with np.errstate(over="ignore"):
         counts = np.searchsorted(distinct, distinct - least)
@@ -572,8 +570,7 @@ def limits_of(values: Floats, rounding: Floats, least: float, *, exclusive: bool
             counts[more] += 1
         while (fewer := ~is_apart(counts - 1) & (counts > 0)).any():
             counts[fewer] -= 1
-    limits: Indices = np.append(starts, len(values))[counts][inverse.reshape(-1)]
-    return limits
+    return np.asarray(np.append(starts, len(values))[counts][inverse.reshape(-1)])
 
 
 @dataclass(frozen=True)
@@ -593,8 +590,7 @@ class PointSums:
     def __getitem__(self, name: str) -> Floats:
         if SUMS[name] not in self.wanted:
             raise KeyError(name)
-        found: Floats = self.sums[list(SUMS).index(name)][:, None]
-        return found
+        return np.asarray(self.sums[list(SUMS).index(name)][:, None])
 
 
 def point_sums(

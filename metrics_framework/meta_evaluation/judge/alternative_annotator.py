@@ -507,8 +507,7 @@ def _agreements(judge: Floats, ratings: Floats, rated: Bools) -> tuple[Floats, F
 def _means_of_the_others(ratings: Floats, rated: Bools) -> Floats:
     """Returns for each rating the mean of the other ratings of its unit, shape (raters, units)."""
     others = np.where(rated, np.nansum(ratings, axis=0) - ratings, np.nan)
-    means: Floats = others / (rated.sum(axis=0) - 1)
-    return means
+    return np.asarray(others / (rated.sum(axis=0) - 1))
 
 
 class _Spans(NamedTuple):
@@ -596,8 +595,6 @@ def _smaller(start: Floats, end: Floats, other_start: Floats, other_end: Floats)
 
     def area(at: Floats) -> Floats:
         """Integrates the distribution function of the first number."""
-        within: Floats = np.clip(at - start, 0.0, width) ** 2 / (2 * width) + np.maximum(at - end, 0.0)
-        return within
+        return np.asarray(np.clip(at - start, 0.0, width) ** 2 / (2 * width) + np.maximum(at - end, 0.0))
 
-    mean: Floats = (area(other_end) - area(other_start)) / other_width
-    return mean
+    return np.asarray((area(other_end) - area(other_start)) / other_width)

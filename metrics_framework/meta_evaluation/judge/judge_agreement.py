@@ -171,8 +171,7 @@ class PairSums:
     def _ratio(self, expected: Floats, size: Floats) -> Floats:
         varies = expected > _ROUNDING * size
         observed = self.distances / np.where(self.n >= 2, self.n, np.nan)
-        ratio: Floats = np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan)
-        return ratio
+        return np.asarray(np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan))
 
 
 class RatedPairs:
@@ -203,8 +202,7 @@ class RatedPairs:
         """Sums over units with weights, shape (…, units)."""
 
         def product(matrix: Any) -> Floats:
-            result: Floats = np.asarray(matrix @ weights.T).T
-            return result
+            return np.asarray((matrix @ weights.T).T)
 
         x, y = (np.array([product(matrix) for matrix in part]) for part in (self._x, self._y))
         return PairSums(product(self._n), x, y, *map(product, self._squares))

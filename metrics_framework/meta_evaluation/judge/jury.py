@@ -108,8 +108,7 @@ def compare_jury(
 def _of_units(jury: Floats, judge: Floats) -> Floats:
     """Returns what each unit adds to the difference of ρ, the mean over raters of the share of wins; shape (units,)."""
     counts = np.maximum((~np.isnan(jury)).sum(axis=1, keepdims=True), 1)
-    parts: Floats = np.nansum((jury - judge) / counts, axis=0) / len(jury)
-    return parts
+    return np.asarray(np.nansum((jury - judge) / counts, axis=0) / len(jury))
 
 
 def sign_flip_p(differences: Floats, *, trials: int, seed: int) -> float:

@@ -105,8 +105,7 @@ def _judgements(tables: LongTables, name: str, ratings: Ratings, labels: list[st
         raise UsageError(f"'{name}' is both a column and a rater; rename one of them, so that the judge is clear")
     if name not in tables.columns:
         if name in ratings.raters:
-            judgements: Floats = ratings.values[list(ratings.raters).index(name)]
-            return judgements
+            return np.asarray(ratings.values[list(ratings.raters).index(name)])
         raise UnknownNameError("judge", name, tables.columns, "A judge is a column, or a rater.")
     if not as_labels:
         return _of_units(tables.numbers(name, is_judge=True), ratings.units)

@@ -604,8 +604,7 @@ def _line(ratings: Floats, lengths: Floats) -> Floats:
     spread = float((centred[units] ** 2).sum())
     slope = float((centred[units] * (y / scale - mean / scale)).sum()) / spread if spread else 0.0
     largest = sys.float_info.max / max(scale, 1.0)  # a line through the largest ratings could leave the range of floats
-    line: Floats = np.clip(mean / scale + slope * centred, -largest, largest) * scale
-    return line
+    return np.asarray(np.clip(mean / scale + slope * centred, -largest, largest) * scale)
 
 
 def _labels_by_length(ratings: Floats, lengths: Floats) -> Floats:

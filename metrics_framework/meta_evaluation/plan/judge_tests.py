@@ -129,8 +129,7 @@ def edges_of(points: int) -> Floats:
     >>> edges_of(4).tolist()
     [-1.0, 0.0, 1.0]
     """
-    edges: Floats = _RANGE * (np.arange(1, points) / points - 0.5)
-    return edges
+    return np.asarray(_RANGE * (np.arange(1, points) / points - 0.5))
 
 
 def correlation_on_scale(correlation: float, points: int) -> float:
@@ -284,8 +283,7 @@ def passes(judge: Floats, ratings: Floats, settings: AltTestSettings) -> Bools:
     factor = raters * math.fsum(1 / number for number in range(1, raters + 1))
     allowed = np.arange(1, raters + 1)[:, None] * settings.q / factor * (1 + ROUNDING)
     rejected = np.where(ranked <= allowed, np.arange(1, raters + 1)[:, None], 0).max(axis=0)
-    passed: Bools = rejected / raters >= PASSING
-    return passed
+    return np.asarray(rejected / raters >= PASSING)
 
 
 def complete_panel(tables: LongTables, request: PlanRequest) -> Panel:

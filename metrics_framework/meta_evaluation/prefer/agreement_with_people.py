@@ -98,8 +98,7 @@ def kendall_b(first: Floats, second: Floats) -> Floats:
     """
     x, y = _signs(first), _signs(second)
     norm = np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
-    agreement: Floats = np.divide((x * y).sum(axis=-1), norm, out=np.full(norm.shape, math.nan), where=norm > 0)
-    return agreement
+    return np.asarray(np.divide((x * y).sum(axis=-1), norm, out=np.full(norm.shape, math.nan), where=norm > 0))
 
 
 def _signs(strengths: Floats) -> Floats:
@@ -294,8 +293,7 @@ def _win_matrices(votes: VoteArrays, weights: Floats, units: Indices) -> Floats:
     cells = np.concatenate([votes.first * size + votes.second, votes.second * size + votes.first])
     outcomes = np.concatenate([votes.outcomes, 1 - votes.outcomes])
     of_units = csr_matrix((outcomes, (cells, np.tile(units, 2))), shape=(size * size, weights.shape[1]))
-    wins: Floats = (of_units @ weights.T).T.reshape(len(weights), size, size)
-    return wins
+    return np.asarray((of_units @ weights.T).T.reshape(len(weights), size, size))
 
 
 def _are_connected(wins: Floats) -> Bools:

@@ -266,8 +266,7 @@ def _sums(groups: Indices, weights: Floats, size: int = 0) -> Floats:
 def _probabilities(rows: Rows, parameters: Floats) -> Floats:
     from scipy.special import expit
 
-    p: Floats = expit(rows.log_odds(parameters))
-    return p
+    return np.asarray(expit(rows.log_odds(parameters)))
 
 
 def maximum(rows: Rows, ridge: float) -> Floats:
@@ -352,8 +351,7 @@ def _scores_of_clusters(votes: VoteArrays, parameters: Floats) -> Floats:
     indices = [votes.first, votes.second, *(np.full(len(clusters), column) for column in columns)]
     places = (np.tile(clusters, len(values)), np.concatenate(indices))
     scores = csr_matrix((np.concatenate(values), places), shape=(votes.cluster_count, len(parameters)))
-    products: Floats = (scores.T @ scores).toarray()
-    return products
+    return np.asarray((scores.T @ scores).toarray())
 
 
 def p_values(model: BradleyTerry, correction: str = "holm") -> Floats:

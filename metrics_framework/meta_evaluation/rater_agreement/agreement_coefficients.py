@@ -279,8 +279,7 @@ class KrippendorffAlpha(AgreementCoefficient):
             observed, expected = weights @ of_units, pair_sums(margins, categories, distance)
         varies = (margins > 0).sum(axis=1) > 1
         ratio = np.divide(observed, expected, out=np.full(len(weights), np.nan), where=varies & (expected > 0))
-        alpha: Floats = 1 - (margins.sum(axis=1) - 1) * ratio
-        return alpha
+        return np.asarray(1 - (margins.sum(axis=1) - 1) * ratio)
 
     def _ordinal(self, weights: Floats, margins: Floats) -> tuple[Floats, Floats]:
         """Returns observed and expected disagreement of mean ranks, which differ from sample to sample."""
@@ -416,8 +415,7 @@ class FleissKappa(ManyRaters):
 
     @overrides
     def _chance_of_units(self, shares: Floats) -> Floats:
-        of_units: Floats = self._shares @ distances_to(shares, self.units.categories, self._distance) / self._span
-        return of_units
+        return np.asarray(self._shares @ distances_to(shares, self.units.categories, self._distance) / self._span)
 
 
 class CohenKappa(WeightedCoefficient):
@@ -455,15 +453,13 @@ class CohenKappa(WeightedCoefficient):
 
 def _ratio(sums: Floats, counts: Floats) -> Floats:
     counts = np.broadcast_to(counts, sums.shape)
-    ratio: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    return ratio
+    return np.asarray(np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0))
 
 
 def _corrected(observed: Floats, by_chance: Floats, varies: Bools) -> Floats:
     """Returns 1 − observed / chance disagreement; NaN where all ratings are equal."""
     where = varies & (by_chance > 0)
-    corrected: Floats = 1 - np.divide(observed, by_chance, out=np.full(len(observed), np.nan), where=where)
-    return corrected
+    return np.asarray(1 - np.divide(observed, by_chance, out=np.full(len(observed), np.nan), where=where))
 
 
 class MeanSquares(NamedTuple):
@@ -625,8 +621,7 @@ def _coefficient(squares: MeanSquares, model: str, unit: str) -> Floats:
     rest = within if model == "1" else error
     raters = (columns - error) / n if model == "2" else np.zeros_like(n)
     below = rows + (k - 1) * rest + k * raters if unit == "1" else rows + raters
-    value: Floats = np.divide(rows - rest, below, out=np.full(len(n), np.nan), where=below != 0)
-    return value
+    return np.asarray(np.divide(rows - rest, below, out=np.full(len(n), np.nan), where=below != 0))
 
 
 _COEFFICIENTS = (KrippendorffAlpha, Gwet, FleissKappa, CohenKappa, IntraclassCorrelation)

@@ -168,8 +168,7 @@ def _packed(cube: Floats) -> Floats:
     """Moves the ratings of each output to the front; the last axis has the length of the largest number of ratings."""
     present = np.isfinite(cube)
     most = int(present.sum(axis=2).max(initial=0))
-    packed: Floats = np.take_along_axis(cube, np.argsort(~present, axis=2, kind="stable"), axis=2)[:, :, :most]
-    return packed
+    return np.asarray(np.take_along_axis(cube, np.argsort(~present, axis=2, kind="stable"), axis=2)[:, :, :most])
 
 
 def _mean(cube: Floats, chosen: Any) -> Floats:
@@ -177,8 +176,7 @@ def _mean(cube: Floats, chosen: Any) -> Floats:
     used = np.isfinite(cube) & chosen
     counts = used.sum(axis=2)
     sums = np.where(used, cube, 0.0).sum(axis=2)
-    means: Floats = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
-    return means
+    return np.asarray(np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0))
 
 
 def standardized(ratings: Ratings) -> tuple[Ratings, list[str]]:

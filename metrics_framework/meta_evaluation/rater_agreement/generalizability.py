@@ -174,8 +174,7 @@ def variance_components(ratings: Any) -> VarianceComponents:
 
 def complete_inputs(cube: Floats) -> Floats:
     """Keeps the inputs whose outputs all raters rated, of ratings of the shape (systems, inputs, raters)."""
-    kept: Floats = cube[:, np.isfinite(cube).all(axis=(0, 2))]
-    return kept
+    return np.asarray(cube[:, np.isfinite(cube).all(axis=(0, 2))])
 
 
 def mean_of_ratings(single: float, raters: Iterable[int]) -> dict[int, float]:

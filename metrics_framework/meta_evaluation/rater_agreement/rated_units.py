@@ -48,8 +48,7 @@ def scaled(values: Floats, axis: int | None = None) -> Floats:
     """
     largest = np.where(np.isfinite(values), np.abs(values), 0.0).max(axis=axis, keepdims=True, initial=0.0)
     exponent = np.frexp(largest)[1]
-    kept: Floats = np.ldexp(values, -np.where(np.abs(exponent) > _MAX_EXPONENT, exponent, 0))
-    return kept
+    return np.asarray(np.ldexp(values, -np.where(np.abs(exponent) > _MAX_EXPONENT, exponent, 0)))
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,7 @@ class RatedUnits:
     def categories(self) -> Floats:
         """The different ratings, and those that are stated, sorted, shape (categories,)."""
         found = self.values[np.isfinite(self.values)]
-        categories: Floats = np.unique(found if self.stated is None else np.concatenate([found, self.stated]))
-        return categories
+        return np.asarray(np.unique(found if self.stated is None else np.concatenate([found, self.stated])))
 
     @cached_property
     def counts(self) -> csr_array:
@@ -99,14 +97,12 @@ class RatedUnits:
     @cached_property
     def sizes(self) -> Floats:
         """The number of ratings of each unit, shape (units,)."""
-        sizes: Floats = np.isfinite(self.values).sum(axis=0).astype(np.float64)
-        return sizes
+        return np.asarray(np.isfinite(self.values).sum(axis=0).astype(np.float64))
 
     @cached_property
     def is_paired(self) -> Bools:
         """Whether each unit has two ratings or more, shape (units,)."""
-        paired: Bools = self.sizes >= 2
-        return paired
+        return np.asarray(self.sizes >= 2)
 
     @property
     def undefined_reason(self) -> str:
