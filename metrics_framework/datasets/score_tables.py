@@ -47,11 +47,8 @@ class Table(ABC):
             instance = self.input_of(cells)
             for name, value in values.items() if instance is not None else ():
                 if value is not None:
-                    put(
-                        scores.setdefault(Output(str(instance), author_of(cells[self.system])), {}),
-                        name.split("."),
-                        value,
-                    )
+                    of_output = scores.setdefault(Output(str(instance), author_of(cells[self.system])), {})
+                    put(of_output, name.split("."), value)
         if not found:
             raise DataError(f"contains no row with {self.expected()}", self.file)
 

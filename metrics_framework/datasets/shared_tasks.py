@@ -133,33 +133,17 @@ def _reported(log: Log) -> Iterator[None]:
 
 
 def _pyramid_row(pyramid: Pyramid) -> dict[str, Any]:
-    return {
-        **asdict(pyramid),
-        "scus": [
-            {
-                "scu_id": scu.scu_id,
-                "label": scu.label,
-                "contributors": [
-                    {"summary_index": index, "parts": list(map(asdict, parts))}
-                    for index, parts in zip_longest(scu.contributors, scu.parts, fillvalue=())
-                ],
-            }
-            for scu in pyramid.scus
-        ],
-    }
+    row = asdict(pyramid)
+    for scu in row["scus"]:
+        of_summaries = zip_longest(scu.pop("contributors"), scu.pop("parts"), fillvalue=())
+        scu["contributors"] = [{"summary_index": index, "parts": parts} for index, parts in of_summaries]
+    return row
 
 
 def _annotation_row(annotation: PyramidAnnotation) -> dict[str, Any]:
-    return {
-        "instance_id": annotation.instance_id,
-        "summarizer_id": annotation.summarizer_id,
-        "summarizer_type": annotation.summarizer_type,
-        "summary": annotation.summary,
-        "scus": [
-            {"scu_id": scu_id, "contributors": [{"parts": list(map(asdict, parts))}]}
-            for scu_id, parts in zip_longest(annotation.scus, annotation.parts, fillvalue=())
-        ],
-    }
+    row = asdict(annotation)
+    of_units = zip_longest(row["scus"], row.pop("parts"), fillvalue=())
+    return {**row, "scus": [{"scu_id": number, "contributors": [{"parts": parts}]} for number, parts in of_units]}
 
 
 @dataclass(frozen=True)
