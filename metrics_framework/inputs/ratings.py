@@ -88,8 +88,7 @@ class Ratings:
     @property
     def counts(self) -> Floats:
         """The number of ratings of each output, shape (units,)."""
-        counts: Floats = np.isfinite(self.values).sum(axis=0).astype(np.float64)
-        return counts
+        return np.asarray(np.isfinite(self.values).sum(axis=0).astype(np.float64))
 
     @property
     def missing_described(self) -> str:

@@ -359,14 +359,10 @@ def value_text(column: str, value: Any) -> str:
     >>> [value_text("split", value) for value in ("dev", 3, 0.5, True, None)]
     ['dev', '3', '0.5', 'true', '']
     """
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(value).lower()
     if value is None:
         return ""
-    if isinstance(value, (int, float)):
-        return str(value)
+    if isinstance(value, (str, int, float)):
+        return str(value).lower() if isinstance(value, bool) else str(value)
     raise DataError(f"'{column}' must be a string, a number or a boolean to compare it, got {shown(value)}")
 
 
@@ -526,9 +522,8 @@ def parsed_conditions(given: Mapping[str, Any] | str | Sequence[str]) -> list[Co
 
 
 def _condition(word: Any) -> Condition:
-    column, equals, value = word.partition("=") if isinstance(word, str) else ("", "", "")
-    is_equal = not column.endswith("!")
-    column = column if is_equal else column[:-1]
+    compared, equals, value = word.partition("=") if isinstance(word, str) else ("", "", "")
+    column = compared.removesuffix("!")
     if not equals or not column:
         raise UsageError(f"--where: {_CONDITIONS}; got {shown(word)}")
-    return Condition(column, value, is_equal)
+    return Condition(column, value, is_equal=column == compared)

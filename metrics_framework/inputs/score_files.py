@@ -461,38 +461,34 @@ def _check_scores(row: LongRow) -> None:
         DataError: if the system or the scores are missing, or a score is not a finite number, `None`, or a list or
             object of these.
     """
-    path, line = row.path, row.line
     if not row.summarizer_id:
-        listed = ", ".join(map(repr, row.cells))
-        raise DataError(f"'summarizer_id' is missing; the row has {listed}", path, line)
+        raise DataError(f"'summarizer_id' is missing; the row has {', '.join(map(repr, row.cells))}")
     if row.summarizer_type is not None:
         parse_summarizer_type(row.summarizer_type, "summarizer_type")
     metrics = row.metrics
     if not isinstance(metrics, dict) or "metrics" not in row.cells:
         actual = f"got {shown(metrics)}" if "metrics" in row.cells else "but is missing"
-        raise DataError(f"'metrics' must be an object of scores, {actual}", path, line)
+        raise DataError(f"'metrics' must be an object of scores, {actual}")
     if _FLOATS.issuperset(map(type, metrics.values())) and all(map(math.isfinite, metrics.values())):
         return
     for name, value in metrics.items():
         if type(value) not in _NUMBERS or abs(value) > sys.float_info.max:
-            _check_score(name, value, path, line)
+            _check_score(name, value)
 
 
 _FLOATS, _NUMBERS = frozenset({float}), frozenset({float, int})
 
 
-def _check_score(name: str, value: Any, path: str, line: int) -> None:
+def _check_score(name: str, value: Any) -> None:
     if isinstance(value, dict):
         for key, inner in value.items():
-            _check_score(f"{name}_{key}", inner, path, line)
+            _check_score(f"{name}_{key}", inner)
         return
     for number in value if isinstance(value, list) else [value]:
         if number is None or (_is_number(number) and not abs(number) > sys.float_info.max):
             continue
         subject = f"score '{name}'" if name else "'metrics'"
-        raise DataError(
-            f"{subject} must be a finite number, null, or a list or object of these, got {shown(value)}", path, line
-        )
+        raise DataError(f"{subject} must be a finite number, null, or a list or object of these, got {shown(value)}")
 
 
 def _is_list_of_numbers(value: Any) -> bool:

@@ -262,8 +262,7 @@ class ScoreSelection:
         """For each row of the table the index of its output; -1 if that is none of these outputs."""
         index_of: Indices = np.full(len(self.table), -1)
         index_of[self._outputs] = np.arange(len(self))
-        indices: Indices = index_of[np.asarray(self.table.outputs)]
-        return indices
+        return np.asarray(index_of[np.asarray(self.table.outputs)])
 
     @cached_property
     def _columns(self) -> dict[str, list[Column]]:

@@ -189,12 +189,9 @@ class ScoreTable:
     def _add_scores(self, row: int, scores: Mapping[str, Any]) -> None:
         values = [*scores.values()]
         is_plain = _ONLY_FLOATS.issuperset(map(type, values))
-        shape: tuple[Any, ...]
-        if is_plain:
-            shape = tuple(scores)
-        else:
+        if not is_plain:
             values = []
-            shape = _shape(scores, values)
+        shape = tuple(scores) if is_plain else _shape(scores, values)
         number = self._groups.get(shape)
         if number is None:
             number = self._groups[shape] = len(self._listed)
