@@ -358,9 +358,8 @@ def _chosen(
         known: set[int] = set()
         for batch in batches:
             new: dict[int, EvalInstance] = {}
-            for key, instance in zip(
-                map(hash, zip(batch.ids, batch.systems, strict=True)), batch.instances, strict=True
-            ):
+            keys = map(hash, zip(batch.ids, batch.systems, strict=True))
+            for key, instance in zip(keys, batch.instances, strict=True):
                 if key not in known:
                     new.setdefault(key, instance)
             known.update(new)

@@ -105,8 +105,7 @@ class _Groups:
         if first is second:
             return first
         if (first, second) not in self._common:
-            known = set(second)
-            self._common[first, second] = tuple(name for name in first if name in known)
+            self._common[first, second] = tuple(filter(set(second).__contains__, first))
         return self._common[first, second]
 
     def with_inputs(self, inputs: tuple[str, ...]) -> ComparedSystems:

@@ -377,8 +377,7 @@ def _pair_as_json(pair: ComparedPair) -> dict[str, Any]:
 
 
 def _interval_as_json(interval: Interval) -> dict[str, Any]:
-    resamples = {"undefined_resamples": interval.undefined_resamples or 0}
-    return {"lower": interval.lower, "upper": interval.upper, **resamples}
+    return {"lower": interval.lower, "upper": interval.upper, "undefined_resamples": interval.undefined_resamples or 0}
 
 
 # ---- texts: the outputs of each system as vectors, and the clusters of inputs ----------------------------------------

@@ -127,12 +127,8 @@ def sets_of_column(
             "--input-files with JSONL, CSV, TSV or Parquet"
         )
     if not reader.can_read_twice(input_files):
-        once = (
-            "an iterator does not allow; pass a list"
-            if _in_memory(input_files)
-            else "a pipe does not allow; use a file"
-        )
-        raise UsageError(f"{option} reads the input once for each set, which {once}")
+        given, instead = ("an iterator", "pass a list") if _in_memory(input_files) else ("a pipe", "use a file")
+        raise UsageError(f"{option} reads the input once for each set, which {given} does not allow; {instead}")
     columns, where = ({}, []) if reader.view is None else (reader.view.columns, reader.view.where)
     for name in _sets(column, reader, columns, where, input_files, log):
         of_set = copy(reader)

@@ -339,10 +339,8 @@ def _decoded_line(line: str, path: str, number: int, problems: Problems) -> dict
 def _check_keys(line: str, row: dict[str, Any], path: str, number: int, problems: Problems) -> bool:
     """Reports a duplicate key; returns whether there is none. Only a line that may have one is decoded again."""
     keys = _number_of_keys(row)
-    if line.count(":") == keys:  # no text has a colon
-        return True
-    if line.count('":') == keys and not _SPACE_BEFORE_COLON.search(line):
-        return True
+    if line.count(":") == keys or (line.count('":') == keys and not _SPACE_BEFORE_COLON.search(line)):
+        return True  # because no text has a colon, or what looks like the end of a key
     try:
         json.loads(line, object_pairs_hook=with_keys_once)
     except UsageError as problem:
