@@ -502,8 +502,7 @@ def _flipped_sums(swaps: Swaps, name: str) -> list[tuple[Floats, Floats, Floats]
 @once_per_draw
 def _flips_of_stay(swaps: Swaps, options: CoefficientOptions) -> Floats:
     """Returns the sign flips of the inputs that stay, 0 for others, shape (permutations, inputs, sign flips)."""
-    flips: Floats = _weights(swaps)[0][:, None] * _flips(swaps, options)
-    return np.asarray(flips.transpose(0, 2, 1))
+    return np.asarray((_weights(swaps)[0][:, None] * _flips(swaps, options)).transpose(0, 2, 1))
 
 
 @Coefficient.register("spa")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import DataError, InputError, UnknownNameError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.fields import order_keys
@@ -381,7 +381,9 @@ def _rating_curves(data: RatedScores, request: EstimateRequest) -> Iterator[Rati
         data: Ratings and scores.
         request: What is estimated, and how.
     """
-    order = _random_order(data)
+    groups = Clusters.of(data.clusters, data.ratings.shape[1])
+    position = np.random.default_rng(SEED).permutation(groups.count)[groups.codes]
+    order = np.argsort(position, kind="stable")
     clusters = None if data.clusters is None else [data.clusters[number] for number in order]
     data = RatedScores(data.systems, data.ratings[:, order], data.scores[:, order], clusters)
     for system, ratings, scores in zip(data.systems, data.ratings, data.scores, strict=True):
@@ -392,13 +394,6 @@ def _rating_curves(data: RatedScores, request: EstimateRequest) -> Iterator[Rati
             means = filter(None, (_mean(some, scores, data, request, data.interval) for some in first))
             points = ((one.rated, Interval(one.value, one.lower, one.upper), one.classical) for one in means)
             yield RatingCurve(system, [CurvePoint(*point) for point in points])
-
-
-def _random_order(data: RatedScores) -> Indices:
-    inputs = data.ratings.shape[1]
-    groups = Clusters.of(data.clusters, inputs)
-    position = np.random.default_rng(SEED).permutation(groups.count)[groups.codes]
-    return np.argsort(position, kind="stable")
 
 
 def _warnings(found: JudgeEstimates) -> list[str]:

@@ -364,8 +364,7 @@ class Rows(Columns):
 
     @overrides
     def _sums(self, weights: Numbers, values: Numbers) -> Numbers:
-        sums: Numbers = np.einsum("rp,pr->r", weights, values)
-        return sums[:, None]
+        return np.asarray(np.einsum("rp,pr->r", weights, values)[:, None])
 
     @overrides
     def least_distinct(self) -> Floats:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from metrics_framework.common.arrays import Bools, Floats, Indices
+from metrics_framework.common.arrays import Bools, Floats
 from metrics_framework.common.errors import InputError, counted
 from metrics_framework.common.overriding import overrides
 from metrics_framework.data.texts import shown
@@ -236,7 +236,11 @@ def compare(
     counts = (~np.isnan(ratings[:, used])).sum(axis=1)
     tested = counts >= settings.min_instances
     if not tested.any():
-        raise InputError(_too_few(counts, settings, int(used.sum())))
+        raise InputError(
+            f"no rater has {counted(settings.min_instances, 'unit')} with a judgement and {settings.min_humans} or "
+            f"more raters; {counted(int(used.sum()), 'unit')} in all, and at most {int(counts.max(initial=0))} of one "
+            "rater"
+        )
     by_judge, by_rater = RULES[settings.scoring].wins(judge[used], ratings[:, used])
     return Comparison(
         [name for name, kept in zip(raters, tested, strict=True) if kept],
@@ -245,13 +249,6 @@ def compare(
         settings,
         {name: int(n) for name, n, kept in zip(raters, counts, tested, strict=True) if not kept},
         {"no judgement": int((~judged).sum()), "too few raters": int((judged & ~enough).sum())},
-    )
-
-
-def _too_few(counts: Indices, settings: AltTestSettings, units: int) -> str:
-    return (
-        f"no rater has {counted(settings.min_instances, 'unit')} with a judgement and {settings.min_humans} or more "
-        f"raters; {counted(units, 'unit')} in all, and at most {int(counts.max(initial=0))} of one rater"
     )
 
 

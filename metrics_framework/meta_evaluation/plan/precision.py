@@ -318,8 +318,7 @@ class Precision:
         if size == 1:
             return own
         shared = np.repeat(stream.standard_normal(-(-inputs // size)), size)[:inputs]
-        quality: Floats = math.sqrt(1 - known.correlation) * own
-        return quality + math.sqrt(known.correlation) * shared
+        return np.asarray(math.sqrt(1 - known.correlation) * own + math.sqrt(known.correlation) * shared)
 
 
 def _power(noncentrality: float, quantile: float, freedom: int) -> float:

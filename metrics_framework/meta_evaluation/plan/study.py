@@ -74,7 +74,8 @@ class PlanStudy(Study):
         with long_work(what, steps, "fewer simulations take less", "planned", "designs and curves") as work:
             designs = []
             for raters in request.planned_raters:
-                designs += _designs(plan, request, raters)
+                numbers = request.inputs if request.target is None else [plan.inputs_for(raters, request.target)]
+                designs += [_design(plan, request, raters, inputs) for inputs in numbers]
                 work.advance()
             curves = _curves(plan, request, designs, work)
         warnings = _warnings(request, plan, designs)
@@ -181,12 +182,6 @@ def _judge_test(request: PlanRequest, pilot: LongTables | None) -> JudgeTest:
         return JudgeTest(NormalRatings(request.agreement or 0.0, request.judge_agreement or 0.0, points), *options)
     ratings = PilotRatings.of(complete_panel(pilot, request))
     return JudgeTest(ratings, *options, len(ratings.judge), request.assurance)
-
-
-def _designs(plan: _Plan, request: PlanRequest, raters: int) -> list[Design]:
-    target = request.target
-    numbers: Sequence[int | None] = request.inputs if target is None else [plan.inputs_for(raters, target)]
-    return [_design(plan, request, raters, inputs) for inputs in numbers]
 
 
 def _design(plan: _Plan, request: PlanRequest, raters: int, inputs: int | None) -> Design:
