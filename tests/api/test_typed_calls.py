@@ -18,7 +18,7 @@ from metrics_framework.common.errors import CallError, FwError
 OUTPUTS = ["the cat sat", "a dog"]
 REFERENCES = ["the cat sat down", "a dog"]
 TEXTS = {"references": REFERENCES, "sources": ["the big cat sat", "a dog ran"]}
-SYSTEMS = {"a": OUTPUTS, "b": REFERENCES}
+SYSTEMS = {"a": OUTPUTS, "b": [*REFERENCES]}
 ROWS = [
     {"instance_id": i, "summarizer_id": system, "m": (i * 3 + at) % 7, "q": (i * 2 + at * 3) % 5}
     for i in range(20)
