@@ -56,7 +56,8 @@ def _of_functions() -> Mapping[str, str]:
     of_agreement = {name: coefficient.citation for name, coefficient in AGREEMENT.items()}
     modules = (resampling, multiple_testing, non_inferiority, challenge)
     of_modules = {name: key for module in modules for name, key in module.CITATIONS.items()}
-    return {**of_modules, **of_agreement, "autorank": "kocmi-etal-2025-preliminary", "fw": ""}
+    others = {"autorank": "kocmi-etal-2025-preliminary", "easse": "alva-manchego-etal-2019-easse", "fw": ""}
+    return {**of_modules, **of_agreement, **others}
 
 
 def citation_of(name: str) -> str:

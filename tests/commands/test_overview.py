@@ -397,6 +397,7 @@ def test_cite_prints_bibtex(fw: Run) -> None:
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("@article{xu-etal-2016-optimizing,\n    title = ")
     assert result.out.endswith("}\n")
+    assert fw("cite", "easse").out.startswith("@inproceedings{alva-manchego-etal-2019-easse,")
     both = fw("cite", "sari", "pyramid-score").out
     assert len([line for line in both.splitlines() if line.startswith("@")]) == 2
     assert fw("cite", "sari", "sari").out == result.out

@@ -6,6 +6,7 @@ import os
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -173,6 +174,18 @@ def test_a_check_finds_its_fault(
     monkeypatch.setattr(REGISTRY, "names", lambda: [name])
     (line,) = found(**texts)
     assert part in line
+
+
+@pytest.mark.parametrize("by", [-2, -1, 1, 2])
+@pytest.mark.parametrize("name", ["translation/literal", "simplification/careful"])
+def test_shifted_lines_have_their_distance_and_direction(name: str, by: int, datasets_path: Path) -> None:
+    lines, references = (
+        (datasets_path / path).read_text(encoding="utf-8").splitlines()
+        for path in (f"{name}.txt", f"{name.split('/')[0]}/references.0.txt")
+    )
+    outputs = [*lines[by:], *["x"] * by] if by > 0 else [*["x"] * -by, *lines[:by]]
+    (line,) = (one for one in found(outputs, [[text] for text in references], None) if "similar" in one)
+    assert f" {abs(by)} line{'s' * (abs(by) > 1)} {'later' if by > 0 else 'before'} than" in line
 
 
 @pytest.mark.parametrize("separator", ["##SENT##", "<q>", "||SEP||", "##"])

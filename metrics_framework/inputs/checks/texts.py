@@ -186,12 +186,13 @@ class Shifted(TextCheck):
                 gains = {row: dice[row, row + by] - dice[row, row] for row in of_part}
                 better = [row for row, gain in gains.items() if gain > 0]
                 least = self.least * len(gains) if step == 1 else 0
-                if better and fsum(gains.values()) >= least:
-                    found[first, by] = better
+                gain = fsum(gains.values())
+                if better and gain >= least:
+                    found[first, by] = gain, by, better
             parts = list(found)
             if not parts:
                 return
-        by, better = parts[0][1], found[parts[0]]
+        _, by, better = max(found.values(), key=itemgetter(0))
         side = "references" if others is system.lists else "sources"
         where = f"{abs(by)} line{'s' * (abs(by) > 1)} {'later' if by > 0 else 'before'}"
         what = f"outputs more similar to the {side} {where} than to their own"
