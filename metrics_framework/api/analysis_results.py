@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args
 
 from metrics_framework.api.arguments import LogSpec, log_of
-from metrics_framework.api.tables import Of, Tabular
+from metrics_framework.api.tables import Of, Tabular, entry_of
 from metrics_framework.common.errors import GateError, InputError, missing_attribute
 from metrics_framework.common.logs import steps_of
 from metrics_framework.common.overriding import overrides
@@ -40,20 +39,7 @@ if TYPE_CHECKING:
     from metrics_framework.meta_evaluation.study import Study
 
 
-Entry = TypeVar("Entry")
 OfCorrelation = Literal["metrics", "correlations", "differences"]
-
-
-def _entry(entries: Iterable[Entry], attribute: str, value: object) -> Entry:
-    """Returns the first entry whose attribute has a value.
-
-    Raises:
-        KeyError: if there is none.
-    """
-    for entry in entries:
-        if attrgetter(attribute)(entry) == value:
-            return entry
-    raise KeyError(value)
 
 
 @dataclass(repr=False)
@@ -184,7 +170,7 @@ class AgreementResult(AnalysisResult[Literal["all"]]):
         Raises:
             KeyError: if there is none of this name.
         """
-        return _entry(self.studies, "ratings.name", rating)
+        return entry_of(self.studies, "ratings.name", rating)
 
     def __iter__(self) -> Iterator[RatingStudy]:
         """Yields the studies of the rated qualities."""
@@ -238,7 +224,7 @@ class CorrelationResult(AnalysisResult[OfCorrelation]):
 
     def __getitem__(self, metric: str) -> Correlation:
         """Returns the first correlation of a metric."""
-        return _entry(self.correlations, "metric1", metric)
+        return entry_of(self.correlations, "metric1", metric)
 
     def __len__(self) -> int:
         """Returns the number of correlations."""
@@ -392,7 +378,7 @@ class EstimateResult(AnalysisResult[Literal["all"]]):
         Raises:
             KeyError: if there is no system of this name.
         """
-        return _entry(self.estimates[0].means, "system", system)
+        return entry_of(self.estimates[0].means, "system", system)
 
     def __iter__(self) -> Iterator[JudgeEstimates]:
         """Yields the estimates with the scores of each judge."""
@@ -435,7 +421,7 @@ class GateResult(AnalysisResult[Literal["all"]]):
         Raises:
             KeyError: if there is none of this name.
         """
-        return _entry(self.scores, "metric", score)
+        return entry_of(self.scores, "metric", score)
 
     def __iter__(self) -> Iterator[GatedScore]:
         """Yields what is found about each score."""
@@ -524,7 +510,7 @@ class JudgeResult(AnalysisResult[Literal["all"]]):
         Raises:
             KeyError: if there is none of this name.
         """
-        return _entry(self.judging.judges, "name", name)
+        return entry_of(self.judging.judges, "name", name)
 
     def __iter__(self) -> Iterator[JudgeReport]:
         """Yields judges, followed by sentinels."""
@@ -571,7 +557,7 @@ class PlanResult(AnalysisResult[Literal["all"]]):
         Raises:
             KeyError: if there is none.
         """
-        return _entry(self.designs, "raters", raters)
+        return entry_of(self.designs, "raters", raters)
 
     def __repr__(self) -> str:
         """Returns the goal and the designs."""

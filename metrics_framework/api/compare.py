@@ -177,16 +177,15 @@ def compare(
     >>> pair.first, round(pair.difference, 2), pair.p_value
     ('a', 1.0, 0.03125)
     """
-    if calls := calls_of_sets(locals()):
-        from metrics_framework.api.comparisons import ComparisonResult
+    calls = calls_of_sets(locals())
+    from metrics_framework.api.comparisons import ComparisonResult, directed, score_files_of, score_rules, scores_of
+    from metrics_framework.evaluation.score_comparison import CompareSettings, score_texts
+    from metrics_framework.evaluation.sets import DATA_SETS, SetInput, SetLog, sets_of_column
 
+    if calls:
         if by is not None:
             raise InputError("'by' is about one data set, but outputs are given for several")
         return ComparisonResult.of_sets({name: compare(**call) for name, call in calls.items()})
-    from metrics_framework.api.comparisons import ComparisonResult, directed
-    from metrics_framework.evaluation.score_comparison import CompareSettings
-    from metrics_framework.evaluation.sets import DATA_SETS, SetInput, SetLog, sets_of_column
-
     everything = dict(locals())
     given = checked_arguments(compare, everything, LISTS)
     refuse_idle(compare, {**everything, **given})
@@ -212,13 +211,9 @@ def compare(
     if scores is not None:
         if outputs is not None or files is not None or metrics or profile is not None:
             raise InputError("'scores' are compared as they are; leave out 'metrics', 'profile', 'outputs' and 'files'")
-        from metrics_framework.api.comparisons import score_files_of, score_rules, scores_of
-
         rules = score_rules(columns, where, duplicates, [*names, *directions], pair_by=pair_by, clusters=fields)
         found = scores_of(score_files_of(scores, rules, log, by), names, directions, fields)
     else:
-        from metrics_framework.evaluation.score_comparison import score_texts
-
         chosen_profile = None if profile is None else profile_of(profile)
         chosen = metrics_of(metrics, chosen_profile)
         inputs = inputs_of(locals(), chosen)
@@ -242,7 +237,9 @@ def compare(
             found[name] = texts.scores, texts.labels
     if resampling.trials is None:
         most = max((_pairs(scored, baseline) for scored, _ in found.values()), default=0)
-        trials = _trials(test, 1 if correct == "none" else most, resampling.alpha)
+        tests = 1 if correct == "none" else most
+        # that of sacreBLEU for its tests, that of `evaluate` for others, more for many
+        trials = PAIRED_TRIALS[test] if test in PAIRED_TRIALS else draws_for(tests, resampling.alpha, RESAMPLES)
         settings = replace(settings, resampling=replace(resampling, trials=trials))
     if lacking := [name for name in fields if of_preset and not any(labels.get(name) for _, labels in found.values())]:
         how = {"macro": averaged_over, "clusters" if "clusters" in PARAMETERS.get() else "cluster": field}
@@ -312,11 +309,6 @@ def _pairs(scored: Sequence[ScoredSystems], baseline: str | None) -> int:
     """Returns the largest number of pairs of systems that are compared under a score."""
     systems = max((len(one.systems) for one in scored), default=0)
     return math.comb(systems, 2) if baseline is None else systems - 1
-
-
-def _trials(test: Test, tests: int, alpha: float) -> int:
-    """Returns the number of trials: that of sacreBLEU for its tests, that of `evaluate` for others, more for many."""
-    return PAIRED_TRIALS[test] if test in PAIRED_TRIALS else draws_for(tests, alpha, RESAMPLES)
 
 
 def clusters_of(

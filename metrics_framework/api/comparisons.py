@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
-from metrics_framework.api.tables import Tabular
+from metrics_framework.api.tables import Tabular, entry_of
 from metrics_framework.common.errors import DataError, Problems, UnknownNameError
 from metrics_framework.common.logs import Log
 from metrics_framework.common.overriding import overrides
@@ -72,10 +72,7 @@ class ComparisonResult(Tabular[Of]):
 
     def __getitem__(self, score: str) -> ScoreComparison:
         """Returns the comparison under a score; with several data sets, the first one's, whose others are in `sets`."""
-        for comparison in self.comparisons:
-            if comparison.score.name == score:
-                return comparison
-        raise KeyError(score)
+        return entry_of(self.comparisons, "score.name", score)
 
     def __len__(self) -> int:
         """Returns the number of scores."""

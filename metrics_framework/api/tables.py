@@ -6,7 +6,8 @@ import importlib
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from metrics_framework.common.errors import InputError, UnknownChoiceError, missing_attribute
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from metrics_framework.reports.formats.output_format import OutputFormat
 
 Library = Literal["pandas", "polars", "pyarrow"]
+Entry = TypeVar("Entry")
 Of = TypeVar("Of", bound=str)
 _FRAMES: Mapping[str, Callable[..., Any]] = {
     "pandas": lambda pandas, rows, labels: pandas.DataFrame(rows, index=labels),
@@ -58,6 +60,18 @@ class Plot(str):
         else:
             with replacing(name) as file:
                 file.write(converted(self, kind))
+
+
+def entry_of(entries: Iterable[Entry], attribute: str, value: object) -> Entry:
+    """Returns the first entry whose attribute has a value.
+
+    Raises:
+        KeyError: if there is none.
+    """
+    for entry in entries:
+        if attrgetter(attribute)(entry) == value:
+            return entry
+    raise KeyError(value)
 
 
 class Tabular(ABC, Generic[Of]):
