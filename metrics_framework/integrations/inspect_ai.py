@@ -45,10 +45,8 @@ def _registered() -> Any:
         def of_samples(scores: Sequence[Any]) -> dict[str, float]:
             kept = [one.score.metadata[_KEY] for one in scores]
             rows = [part["fields"] for part in kept]
-            result: dict[str, float] = {}
-            for one in _scorers(kept[0]["metrics"]):
-                result.update(one.numbers(rows))
-            return result
+            found = (one.numbers(rows) for one in _scorers(kept[0]["metrics"]))
+            return {name: number for numbers in found for name, number in numbers.items()}
 
         return of_samples
 

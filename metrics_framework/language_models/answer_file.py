@@ -92,11 +92,8 @@ def _described(row: Mapping[str, Any]) -> str:
     >>> _described({"model": "m", "template": "criterion", "sample": 1, "score": 4.0, "reasoning": "Kind."})
     'm, criterion, sample 2: 4. Kind.'
     """
-    marks = [
-        str(row.get("model", "")),
-        str(row.get("template", "")),
-        *([f"sample {row['sample'] + 1}"] if row.get("sample") else []),
-    ]
+    marks = [str(row.get("model", "")), str(row.get("template", ""))]
+    marks += [f"sample {row['sample'] + 1}"] if row.get("sample") else []
     marks += [f"compared with {row['compared_with']}"] if row.get("compared_with") else []
     marks += [f"shown as the {row['shown_as']}"] if row.get("shown_as") else []
     marks += ["with a claimed score"] if row.get("probe_injection") else []

@@ -107,14 +107,11 @@ def located(
     before = Counter[tuple[str, str]]()
     spans, unlocated = list[dict[str, Any]](), list[AnnotatedError]()
     for error in errors:
-        if error.is_non_translation:
-            place = ("target", 0, len(output)) if output else None
-        else:
-            place = _place(error, texts, before)
+        place = _place(error, texts, before)
         if place is None:
             unlocated.append(error)
         else:
-            side, start, end = place
+            start, end, side = place
             about = {"severity": error.severity, "side": side, "category": error.category}
             spans.append({"start": start, "end": end, **about})
     return spans, unlocated
@@ -122,8 +119,10 @@ def located(
 
 def _place(
     error: AnnotatedError, texts: Mapping[str, str], before: Counter[tuple[str, str]]
-) -> tuple[str, int, int] | None:
-    """Returns side, start and end of the words of an error; `None` if they are nowhere."""
+) -> tuple[int, int, str] | None:
+    """Returns start, end and side of the words of an error; `None` if they are nowhere."""
+    if error.is_non_translation:
+        return (0, len(texts["target"]), "target") if texts["target"] else None
     words = error.text.strip()
     for side, text in texts.items():
         if words and error.side in ("", side):
@@ -134,7 +133,7 @@ def _place(
                     break
             else:
                 before[side, words] += 1
-                return side, start, start + len(words)
+                return start, start + len(words), side
     return None
 
 

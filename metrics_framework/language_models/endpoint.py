@@ -223,11 +223,8 @@ class Endpoint:
 
         import httpx
 
-        headers = {
-            "Content-Type": "application/json",
-            "Accept-Encoding": "identity",
-            **({"Authorization": f"Bearer {self._key}"} if self._key else {}),
-        }
+        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        headers |= {"Authorization": f"Bearer {self._key}"} if self._key else {}
         deadline = time.monotonic() + self._time_limit
         try:
             with self._client.stream(

@@ -334,7 +334,7 @@ class InjectionProbe:
         self.sentence = template.injection.strip()
         self._end = template.injection
         self._name = name
-        self._outputs = self._changed = self._rose = 0
+        self._outputs = 0
         self._changes: list[float] = []
 
     def probed(self, fields: Fields) -> Fields:
@@ -353,8 +353,6 @@ class InjectionProbe:
         self._outputs += 1
         if not math.isnan(change):
             self._changes.append(change)
-            self._changed += change != 0
-            self._rose += change > 0
         merged = AnnotatedScores(scores, annotations_of(scores))
         for key in ("input_tokens", "output_tokens", "cost"):
             if f"{name}_{key}" in probed:
@@ -371,9 +369,9 @@ class InjectionProbe:
         undefined = f"; {self._outputs - count:,} undefined" if self._outputs > count else ""
         if not count:
             return f"{self._name}: '{self.sentence}' appended: no output has both scores{undefined}"
-        changed, rose = counted(self._changed, "score"), f"{self._rose:,}"
+        changed, rose = sum(change != 0 for change in self._changes), sum(change > 0 for change in self._changes)
         return (
-            f"{self._name}: '{self.sentence}' appended to {counted(count, 'output')}: {changed} changed "
-            f"({100 * self._changed / count:.1f} %), {rose} rose ({100 * self._rose / count:.1f} %); mean change "
+            f"{self._name}: '{self.sentence}' appended to {counted(count, 'output')}: {counted(changed, 'score')} "
+            f"changed ({100 * changed / count:.1f} %), {rose:,} rose ({100 * rose / count:.1f} %); mean change "
             f"{math.fsum(self._changes) / count:+.4g}{undefined}"
         )

@@ -119,7 +119,7 @@ class SampleRequests:
         alone = self._model.known([self._sampling.body(messages, 0) for messages in prompts])
         if not self._wants_one:
             return alone
-        together = self._model.known([self._sampling.body_of_all(messages) for messages in prompts])
+        together = self._model.known(list(map(self._sampling.body_of_all, prompts)))
         return [one or other for one, other in zip(alone, together, strict=True)]
 
     def _not_kept(self, prompts: Sequence[Messages], found: dict[int, list[Outcome]]) -> list[int]:
@@ -157,12 +157,9 @@ class SampleRequests:
 
     def _explain(self, outcomes: Sequence[Outcome], returned: int) -> None:
         """Notes why samples are requested one by one, given the outcomes of a request that returned too few."""
-        failure = outcomes[returned]
-        why = (
-            f"returned {returned}"
-            if returned or not isinstance(failure, RequestFailure)
-            else f"failed: {failure.message}"
-        )
+        failure, why = outcomes[returned], f"returned {returned}"
+        if not returned and isinstance(failure, RequestFailure):
+            why = f"failed: {failure.message}"
         self.note = f"a request for {len(outcomes)} samples (n) {why}; samples are requested one by one instead"
 
 
