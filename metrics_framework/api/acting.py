@@ -33,13 +33,7 @@ def _is_averaged(given: Mapping[str, Any]) -> bool:
 
 def _has(option: str) -> Callable[[Mapping[str, Any]], bool]:
     """Returns whether an option of `correlate` is not turned off."""
-
-    def is_on(given: Mapping[str, Any]) -> bool:
-        from metrics_framework.meta_evaluation.correlate.request import NONE
-
-        return bool(given[option] != NONE)
-
-    return is_on
+    return lambda given: bool(given[option] != "none")
 
 
 def _is_tested(given: Mapping[str, Any]) -> bool:

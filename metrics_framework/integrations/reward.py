@@ -267,9 +267,7 @@ class Reward:
             raise InputError("a reward function needs 'completions' (TRL), or 'solution_strs' or 'solution_str' (verl)")
         if prompts is not None:
             columns["prompts"] = prompts
-        return self._of_rows(listed("", completions, "completions"), columns)
-
-    def _of_rows(self, completions: Sequence[Any], columns: dict[str, Any]) -> list[float | None]:
+        completions = listed("", completions, "completions")
         count = len(completions)
         rows = self._rows_to_score(columns, count)
         if len(rows) < count:

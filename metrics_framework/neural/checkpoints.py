@@ -125,10 +125,15 @@ def read_weights(path: str) -> dict[str, Any]:
     Raises:
         DataError: if the file is incomplete, is not such a checkpoint, or holds other objects.
     """
+    import zipfile
+
     import torch
 
     try:
-        content = _loaded(torch, path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about old formats of pickles
+            # tensors are not copied to memory, where the format of the file allows it
+            content = torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
     except pickle.UnpicklingError as error:
         raise DataError(
             f"cannot be read as tensors and plain values only ({_shortened(error)}), and anything else in such a "
@@ -145,15 +150,6 @@ def read_weights(path: str) -> dict[str, Any]:
     if not isinstance(content, dict) or not isinstance(content.get("state_dict"), dict):
         raise DataError("is not a checkpoint of PyTorch Lightning: it has no 'state_dict'", path)
     return content
-
-
-def _loaded(torch: Any, path: str) -> Any:
-    """Reads a file without copying its tensors to memory, where its format allows it."""
-    import zipfile
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about old formats of pickles
-        return torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
 
 
 def _shortened(error: BaseException) -> str:

@@ -17,8 +17,11 @@ from metrics_framework.neural.encoding import Batches, Encoded, encode, hidden_s
 from metrics_framework.neural.models import Loaded
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import torch
-    from numpy import ndarray
+
+    Array = npt.NDArray[np.float64]
 
 MAX_BYTES = 1 << 28
 """The size of the embeddings that are kept in memory for later texts."""
@@ -100,7 +103,7 @@ class TokenVectors(NamedTuple):
     """
 
     tokens: list[str]
-    vectors: ndarray
+    vectors: np.ndarray
     is_cut: bool
 
 
@@ -203,13 +206,6 @@ def f1_of(precision: float, recall: float) -> float:
     """Returns the harmonic mean; 0 if both are 0, or if one is NaN, as in the package bert-score."""
     total = precision + recall
     return 2 * precision * recall / total if total and not math.isnan(total) else 0.0
-
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Array = npt.NDArray[np.float64]
 
 
 def transport_cost(supplies: Array, demands: Array, costs: Array) -> float:

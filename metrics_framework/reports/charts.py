@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from metrics_framework.data.sums import plain_sum
@@ -324,15 +324,13 @@ def verdict_matrix(title: str, subtitle: str, names: Sequence[str], columns: Seq
 
 def _verdict_groups(columns: Sequence[VerdictColumn], left: float, width: float) -> list[str]:
     """Draws the headings of groups, with a line above the columns of each."""
-    marks = []
-    start = 0
-    for end in range(1, len(columns) + 1):
-        if end == len(columns) or columns[end].group != columns[start].group:
-            x1, x2 = left + start * width + 4, left + end * width - 4
-            for number_of_line, words in enumerate(columns[start].group.splitlines()):
-                shown = shortened(words, round((x2 - x1) / 8))
-                marks.append(text((x1 + x2) / 2, TOP + VERDICT_LINE * number_of_line, shown, "strong middle"))
-            bottom = TOP + VERDICT_LINE * columns[start].group.count("\n") + 8
-            marks.append(line(x1, bottom, x2, bottom, "axis"))
-            start = end
+    marks, end = list[str](), 0
+    for group, neighbours in groupby(column.group for column in columns):
+        start, end = end, end + len([*neighbours])
+        x1, x2 = left + start * width + 4, left + end * width - 4
+        for number_of_line, words in enumerate(group.splitlines()):
+            shown = shortened(words, round((x2 - x1) / 8))
+            marks.append(text((x1 + x2) / 2, TOP + VERDICT_LINE * number_of_line, shown, "strong middle"))
+        bottom = TOP + VERDICT_LINE * group.count("\n") + 8
+        marks.append(line(x1, bottom, x2, bottom, "axis"))
     return marks

@@ -371,7 +371,6 @@ def _caption(study: CorrelationStudy, columns: Sequence[TaskColumn]) -> str:
 def _tests(study: CorrelationStudy, columns: Sequence[TaskColumn]) -> list[str]:
     """Returns how metrics were compared, once for all columns with the same test."""
     compared = [column.comparison.found for column in columns if column.comparison is not None]
-    tests = [AnswerTest.of(found) for found in compared]
-    texts = [test_text(replace(test, pairs=0)) for test in tests]
+    texts = [test_text(replace(AnswerTest.of(found), pairs=0)) for found in compared]
     averages = [test_text(replace(AnswerTest.of(average.found), pairs=0)) for average in study.averages]
     return list(dict.fromkeys([*texts, *(f"Average: {text}" for text in averages)]))

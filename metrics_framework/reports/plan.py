@@ -168,8 +168,7 @@ def _panel(study: PlanStudy, curve: Curve, x_axis: Axis, y_axis: Axis) -> Panel:
     heading = f"{curve.raters} {'rating' if curve.raters == 1 else 'ratings'} of each output"
     caption = f"{found[0].inputs} {units_of(study)}, {found[0].ratings} ratings" if found else "not achieved"
     panel = Panel(heading, caption if len(found) < 2 else f"{len(found)} designs", x_axis, y_axis)
-    if study.request.target is not None:
-        target = study.request.target
+    if (target := study.request.target) is not None:
         panel.marks.append(panel.line((x_axis.low, target), (x_axis.high, target), "mark"))
     panel.marks.append(polyline(panel, [(float(inputs), value) for inputs, value in curve.points]))
     for one in found:

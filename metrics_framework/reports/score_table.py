@@ -148,14 +148,12 @@ class _ScoreTable:
 
     def records(self) -> list[dict[str, Any]]:
         """Returns the rows of a table for programs; with a column of sets, one for each set and system."""
-        records = []
-        for block, one in self.blocks.items():
-            of_set = {} if self.sets is None else {self.sets.column: block}
-            records += [
-                {"system": record["system"], "outputs": record["outputs"], **of_set, **record}
-                for record in score_records(one, self.systems, list(self.headings), self.layout.pooled)
-            ]
-        return records
+        column = [] if self.sets is None else [self.sets.column]
+        return [
+            {"system": record["system"], "outputs": record["outputs"], **dict.fromkeys(column, block), **record}
+            for block, one in self.blocks.items()
+            for record in score_records(one, self.systems, list(self.headings), self.layout.pooled)
+        ]
 
     def text(self) -> str:
         """Writes the table for people, with notes."""

@@ -266,9 +266,9 @@ def replaced_for_page(text: str) -> str:
     return "".join(one if keeps and one not in "\ufffe\uffff" else "�" for one, keeps in zip(text, kept, strict=True))
 
 
-_BIDI_CLASSES = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"))
-"""The bidirectional classes of the invisible characters that change the direction of the text after them."""
-_RIGHT_TO_LEFT = frozenset(("R", "AL", "AN"))
+_BIDI_CLASSES = frozenset(("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI", "R", "AL", "AN"))
+"""The bidirectional classes of characters that change the direction of the text after them: invisible ones, and those
+that are written from right to left."""
 
 
 def isolated(name: str) -> str:
@@ -278,7 +278,7 @@ def isolated(name: str) -> str:
     ('plain', '\\u2068שלום\\u2069')
     """
     classes = set(map(bidirectional, name))
-    return name if classes.isdisjoint(_BIDI_CLASSES | _RIGHT_TO_LEFT) else f"\u2068{name}\u2069"
+    return name if classes.isdisjoint(_BIDI_CLASSES) else f"\u2068{name}\u2069"
 
 
 _BIDI_CONTROL = "[\u202a-\u202e\u2066-\u2069]"

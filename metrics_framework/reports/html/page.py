@@ -182,10 +182,9 @@ def cell_text(value: Number, digits: int) -> str:
 def _score_table(data: ReportData) -> str:
     """Writes the table of the scores of systems and baselines."""
     intervals = f" with {percent(data.resampling.confidence / 100)} confidence intervals" if data.resampling else ""
+    heads = [_head(column.title, _class_of(column), column.name, column.better) for column in data.scores]
     lines = [f'<table id="scores"><caption>System scores{intervals}</caption>', "<thead><tr>"]
-    lines.append(_head("System", "left", "name"))
-    lines += [_head(column.title, _class_of(column), column.name, column.better) for column in data.scores]
-    lines.append("</tr></thead>")
+    lines += [_head("System", "left", "name"), *heads, "</tr></thead>"]
     best = {column.name: _best(data, column) for column in data.scores}
     compared = None if data.resampling is None else data.resampling.compared_with
 
@@ -199,9 +198,8 @@ def _score_table(data: ReportData) -> str:
 def _length_tables(data: ReportData) -> Iterator[tuple[ScoreColumn, str]]:
     """Writes a table for each main score, with a column for every bin of length; none without bins."""
     for column in data.main_scores if data.lengths else ():
-        lines = ['<table class="lengths">']
-        lines.append(f"<caption>{html(column.title)} by length of the {data.facts.length_of} in words</caption>")
-        lines.append(f"<thead><tr>{_head('System', 'left', 'name')}")
+        caption = f"<caption>{html(column.title)} by length of the {data.facts.length_of} in words</caption>"
+        lines = ['<table class="lengths">', caption, f"<thead><tr>{_head('System', 'left', 'name')}"]
         for index, bin_ in enumerate(data.lengths):
             text = f"{span(bin_.shortest, bin_.longest)} words"
             lines.append(_head(text, "", str(index), note=counted(bin_.sentences, data.facts.unit)))
