@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 _WEIGHTS = re.compile(r"[123],[1k]|[^,]+")  # the forms of the ICC contain a comma
 
 
-def _statistics() -> list[str]:
-    return [*WEIGHTS, ALL]
-
-
 def _weights() -> list[str]:
     return list(dict.fromkeys(name for names in WEIGHTS.values() for name in names))
 
@@ -52,7 +48,7 @@ def _plan_in(plan: str | Sequence[int]) -> tuple[int, int]:
     return raters, inputs
 
 
-StatisticName: TypeAlias = Annotated[str, NamesFrom(_statistics)]
+StatisticName: TypeAlias = Annotated[str, NamesFrom(lambda: [*WEIGHTS, ALL])]
 WeightsNames: TypeAlias = Annotated[
     str | Sequence[str], NamesFrom(_weights), Form("NAME,…", _weights_in, "names of weights")
 ]

@@ -223,16 +223,8 @@ def _scored(name: str, files: ScoreFiles, facts: ScoreFacts) -> ScoredSystems:
         system: ScoreVectors.of_columns([scores.units[output][0] for output in of], {name: values[of]})
         for system, of in outputs.items()
     }
-    return scored_systems(
-        name,
-        systems,
-        name,
-        higher_is_better=facts.higher_is_better,
-        is_ratio=facts.is_ratio,
-        signature=files.signatures.get(name.removesuffix("_jk")),
-        score_range=facts.score_range,
-        humans=frozenset(humans),
-    )
+    signature = files.signatures.get(name.removesuffix("_jk"))
+    return scored_systems(name, systems, name, **facts._asdict(), signature=signature, humans=frozenset(humans))
 
 
 def score_rules(

@@ -28,7 +28,6 @@ from metrics_framework.meta_evaluation.prefer.request import SCALES, Inconsisten
 
 if TYPE_CHECKING:
     from metrics_framework.api.analysis_results import PreferenceResult
-    from metrics_framework.inputs.rating_rows import Source
 
 VoteSource: TypeAlias = str | os.PathLike[str] | Iterable[Any] | Any
 """A file, a table with columns by name, rows, or triples of two systems and the winner; or a list of files, tables."""
@@ -117,44 +116,29 @@ def prefer(
     """
     from metrics_framework.api.analysis_results import PreferenceResult
     from metrics_framework.api.arguments import log_of
-    from metrics_framework.inputs.rating_rows import RatingRules
+    from metrics_framework.inputs.rating_rows import RatingRules, sources_of
     from metrics_framework.meta_evaluation.prefer.study import PreferenceStudy
     from metrics_framework.meta_evaluation.prefer.votes import VoteReader, VoteRows
 
     given = checked_arguments(prefer, locals())
     refuse_idle(prefer, given)
     request = PreferenceRequest.of(given)
-    sources, library = _sources(votes, "votes")
+    forms = "a table, rows, triples or files", _of_triple
+    sources, library = sources_of(votes, "votes", *forms)
     sides = [f"{name}{side}" for name in request.covariates for side in ("", "_a", "_b", "_1", "_2")]
-    reader = VoteReader(
-        request.covariates,
-        request.judge_labels,
-        RatingRules.of({**{name: given[name] for name in _READ}, "covariates": sides}, known=VoteRows.roles),
-        baseline,
-        given["duplicates"],
-    )
+    rules = RatingRules.of({**{name: given[name] for name in _READ}, "covariates": sides}, known=VoteRows.roles)
+    reader = VoteReader(request.covariates, request.judge_labels, rules, baseline, given["duplicates"])
     tables = reader.read(sources)
     people = None
     if against is not None:
         reader = replace(reader, numbers=(), labels=[] if request.subset is None else [request.subset])
-        people = reader.read(_sources(against, "against")[0])
+        people = reader.read(sources_of(against, "against", *forms)[0])
     needs_baseline = tables.needs_baseline or (people is not None and people.needs_baseline)
     refuse_idle(prefer, given, has_choices=bool(tables.choices), needs_baseline=needs_baseline)
     log = log_of(log)
     for note in tables.notes:
         log.note(note)
     return PreferenceResult.of(PreferenceStudy.of(tables, request, people), log, library)
-
-
-def _sources(votes: Any, name: str) -> tuple[list[Source], str | None]:
-    """Returns what to read, and the library of the first table.
-
-    Raises:
-        InputError: if the votes have none of the forms that `prefer` accepts.
-    """
-    from metrics_framework.inputs.rating_rows import sources_of
-
-    return sources_of(votes, name, "a table, rows, triples or files", _of_triple)
 
 
 def _of_triple(row: Any) -> Any:

@@ -38,28 +38,25 @@ def valid_text(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def encode(loaded: Loaded, texts: Sequence[str], second_texts: Sequence[str] | None = None) -> list[Encoded]:
+def encode(loaded: Loaded, *texts: Sequence[str]) -> list[Encoded]:
     """Encodes texts or pairs of texts with the tokenizer of a model.
 
     A text that is longer than the model allows is cut at its end; of a pair, the longer text is cut.
 
     Args:
         loaded: The model.
-        texts: The texts.
-        second_texts: The second text of each pair; `None` for single texts.
+        texts: The texts; for pairs, the first texts and the second ones.
     """
-    if not texts:
+    columns = [list(map(valid_text, column)) for column in texts]
+    if not any(columns):
         return []
-    columns = [list(map(valid_text, texts))]
-    if second_texts is not None:
-        columns.append(list(map(valid_text, second_texts)))
     with quiet():
         full = loaded.tokenizer(*columns, truncation=False, verbose=False)
         is_cut = [len(ids) > loaded.max_length for ids in full["input_ids"]]
         cut: Any = full
         if any(is_cut):
             cut = loaded.tokenizer(*columns, truncation=True, max_length=loaded.max_length, verbose=False)
-    types = cut.get("token_type_ids") or [[]] * len(texts)
+    types = cut.get("token_type_ids") or [[]] * len(is_cut)
     return [Encoded(*fields) for fields in zip(cut["input_ids"], types, is_cut, strict=True)]
 
 

@@ -243,8 +243,7 @@ def _where(source: ModelSource) -> dict[str, Any]:
     Without ``trust_remote_code=False``, transformers asks on standard output whether to run the code of a model, and
     reads the answer from standard input.
     """
-    options: dict[str, Any] = {"trust_remote_code": False}
-    return {**options, "revision": source.revision} if source.revision else options
+    return {"trust_remote_code": False, **({"revision": source.revision} if source.revision else {})}
 
 
 def _keep_layers(config: Any, layers: int, name: str) -> None:
