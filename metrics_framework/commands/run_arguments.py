@@ -446,7 +446,8 @@ def _check_names(*flags: Sequence[str]) -> None:
         for file in files:
             if os.path.isdir(file):
                 raise UsageError(
-                    f"'{file}' cannot be read: it is a folder; name its files, as in {os.path.join(file, '*.txt')}"
+                    f"'{file}' cannot be read: it is a folder; name its files, as in {os.path.join(file, '*.txt')}, "
+                    "if each has the texts of all inputs, one per line; else write rows of JSON"
                 )
             same = os.path.realpath(file), stem(file)  # a link with another name is another system
             if same in seen:
