@@ -345,7 +345,7 @@ def test_inputs_are_those_that_a_coefficient_averages(
     out = capsys.readouterr().out
     assert re.search(rf"input\s+level,\s{count}", out), out
     assert re.search(rf"fluent +input +{count} ", out), out
-    assert f"skipped: 2 constant in a metric{also}\n" in out
+    assert re.search(rf"skipped: 2 constant .*{re.escape(also)}\n", out)
     fw(constant_inputs, *words, "--silent", "--format", "csv")
     for row in csv.DictReader(io.StringIO(capsys.readouterr().out)):
         assert row["n"] == ("4" if row["coefficient"] == "pearson" else "6")

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from json_files import read_json
+from messages import TOKENIZED_PERIOD
 from samples import sampled
 
 sacrebleu = pytest.importorskip("sacrebleu.metrics")
@@ -209,7 +210,7 @@ def test_tokenized_outputs_are_named_as_in_sacrebleu(here: Run) -> None:
     words = ["ref.txt", "-i", "a.txt", "b.txt"]
     warned = here("bleu", "evaluate", *words)
     assert warned.code == 0
-    assert "warning: outputs that end in a tokenized period (' .'), which 'bleu' scores wrongly: 100 of" in warned.err
+    assert f"warning: {TOKENIZED_PERIOD} (' .'), which 'bleu' scores wrongly: 100 of" in warned.err
     assert "'b'" not in warned.err
     assert here("bleu", "evaluate", *words, "--strict").code == 1
     for quiet in (["bleu", "evaluate", *words, "--force"], ["bleu", "evaluate", *words, "-tok", "none"]):

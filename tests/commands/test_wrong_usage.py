@@ -76,7 +76,7 @@ WRONG: dict[str, list[tuple[Any, ...]]] = {  # a command: its arguments, the exi
         (f"evaluate -m sari -i folder {EASSE}", 2, "'folder' cannot be read: it is a folder", "as in folder/*.txt"),
         (f"evaluate -m sari --output out.txt {EASSE}", 2, "no input", "--output out.txt names the file for the table"),
         ("ratings mqn x.tsv", 2, "unknown rating format 'mqn'; did you mean 'mqm'?",
-         "All are listed by: fw convert-ratings --help"),
+         f"{ARE_LISTED_BY} fw convert-ratings --help"),
     ],
     "ter evaluate --input-files in.jsonl": [
         ("--engine ray:auto --jobs 2", 2, "--engine", "--jobs"),

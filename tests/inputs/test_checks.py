@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from benchmark_modules import benchmark
+from messages import EQUAL_TO_REFERENCE_1, TOKENIZED_PERIOD
 
 from metrics_framework.data.eval_instance import ColumnBatch, EvalInstance
 from metrics_framework.inputs import checks
@@ -73,8 +74,8 @@ def test_short_texts_have_no_common_part() -> None:
 
 TEXT_CHECKS = benchmark("text_checks")
 TRUE_FINDINGS = {  # of corpora that are sound but for what is found
-    "turkcorpus tokenized": "outputs that end in a tokenized period",
-    "turkcorpus tokenized reference 0": "outputs that end in a tokenized period",
+    "turkcorpus tokenized": TOKENIZED_PERIOD,
+    "turkcorpus tokenized reference 0": TOKENIZED_PERIOD,
     "multiling2011": "invisible characters such as U+0093",
 }
 
@@ -106,7 +107,7 @@ FAULTS: list[tuple[str, dict[str, object], str]] = [  # check, arguments, a part
     (
         "equal-lines",
         {"references": [[text[1:], text[2:], text[1:]] for text in SOURCES]},
-        "3 equal to reference 1",
+        f"3 {EQUAL_TO_REFERENCE_1}",
     ),
     ("begins-with-source", {"outputs": [f"{text} {text[4:]}" for text in SOURCES]}, "60 of 60 outputs"),
     ("begins-with-number", {"outputs": [f"{number}. {text}" for number, text in enumerate(OUTPUTS)]}, "60 of 60"),

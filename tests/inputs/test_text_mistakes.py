@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from library_tables import table
 from messages import (
+    EQUAL_TO_REFERENCE_1,
     LAZY_FRAME,
     LIST_WRITTEN_AS_TEXT,
     NO_OUTPUTS,
@@ -361,12 +362,12 @@ LISTS_TABLE: list[tuple[str, Callable[[], Any], Callable[[], Any], str, dict[str
     ("a split reference", lambda: OUTPUTS, lambda: [text.split() for text in FIRST], SPLIT, {}),
     ("characters of a reference", lambda: OUTPUTS, lambda: [list(text) for text in FIRST], SPLIT, {}),
     ("an output split into references", lambda: OUTPUTS, lambda: [text.split() for text in OUTPUTS], SPLIT, {}),
-    ("references are the outputs", lambda: OUTPUTS, lambda: OUTPUTS, "warning: TEXTS equal to reference 1", {}),
+    ("references are the outputs", lambda: OUTPUTS, lambda: OUTPUTS, f"warning: TEXTS {EQUAL_TO_REFERENCE_1}", {}),
     (
         "references are the list of two outputs",
         lambda: TWO,
         lambda: TWO,
-        "warning: TEXTS equal to reference 1",
+        f"warning: TEXTS {EQUAL_TO_REFERENCE_1}",
         {"compare": FIVE, "compute_metrics": "decodes ids", "reward": "a trainer passes what a model generated"},
     ),
     ("two outputs that equal their references", lambda: [*TWO], lambda: [*TWO], "accepted", {"compare": FIVE}),
@@ -506,7 +507,7 @@ ROWS_TABLE: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
     (
         "references are the outputs",
         [{"summary": text, "reference": text} for text in OUTPUTS],
-        "warning: outputs equal to reference 1",
+        f"warning: outputs {EQUAL_TO_REFERENCE_1}",
         {},
     ),
     ("empty outputs", rows_with(1, summary=""), "warning: empty outputs", {}),
@@ -533,8 +534,8 @@ def test_a_mistake_in_rows_has_one_verdict_at_every_entrance(case: Any, tmp_path
 
 TEXT_FILES: list[tuple[str, list[str], list[str], str]] = [  # mistake, lines of outputs and references, words
     ("texts", OUTPUTS, FIRST, "accepted"),
-    ("references are the outputs", OUTPUTS, OUTPUTS, "warning: outputs equal to reference 1"),
-    ("one file of two lines in two roles", OUTPUTS[:2], OUTPUTS[:2], "warning: outputs equal to reference 1"),
+    ("references are the outputs", OUTPUTS, OUTPUTS, f"warning: outputs {EQUAL_TO_REFERENCE_1}"),
+    ("one file of two lines in two roles", OUTPUTS[:2], OUTPUTS[:2], f"warning: outputs {EQUAL_TO_REFERENCE_1}"),
     ("empty outputs", changed(OUTPUTS, 1, ""), FIRST, "warning: empty outputs"),
     ("special tokens", [f"{text} </s>" for text in OUTPUTS], FIRST, "warning: tags or special tokens"),
     ("unequal lengths", OUTPUTS, FIRST[:3], SAME_NUMBER_OF_LINES),  # a file has lines
