@@ -157,9 +157,8 @@ _ACTS: Mapping[str, Mapping[str, Acts]] = {
     },
     "estimate": {"errors_of": Acts("with verdicts", lambda given: given["pass_fail"], "add 'pass_fail'")},
     "gate": {
-        **dict.fromkeys(
-            ("lower_is_better", "system", "baseline", "columns", "where", "duplicates", "pair_by"), _OF_FILES
-        ),
+        **dict.fromkeys(("system", "baseline", "columns", "where", "duplicates", "pair_by"), _OF_FILES),
+        "lower_is_better": _OF_FILES._replace(step="use 'higher_is_better'"),
         "higher_is_better": Acts("with arrays", lambda given: given["is_array"], "use 'lower_is_better'"),
     },
     "judge": {

@@ -223,6 +223,7 @@ def _of_files(
         rules.needs_system = False
         files.append(score_files_of(run, rules, log))
         if not given["metric"]:
+            score_files_of(old, rules, log)  # whose problems are reported first
             every = ", ".join(files[-1].files.scores.known)
             raise UsageError(f"no score to compare; name one with --metric. Known: {every}.")
         lower = dict.fromkeys(given["lower_is_better"], False)

@@ -251,6 +251,8 @@ def test_cautions() -> None:
         ({"new": [], "old": []}, "got 1 score of 0 and 0 inputs"),
         ({"metric": ["a", "b"]}, "got 2 scores of 2 and 2 inputs"),
         ({"new": [{"x": 1}], "old": [{"x": 0}]}, "no score to compare; name one with 'metric'. Known: x"),
+        ({"new": [{"x": 1}], "old": "no.jsonl"}, "no.jsonl"),
+        ({"new": [1, 0], "old": [0, 0], "lower_is_better": ["x"]}, "use 'higher_is_better', or leave"),
         ({"new": 3, "old": 4}, "'scores' must be"),
         ({"fail_on": []}, "'fail_on' must name a verdict"),
     ],
