@@ -23,7 +23,7 @@ from metrics_framework.significance.resampling import TEST_NAMES
 
 NAMES = [
     *(name for registry in (METRICS, COEFFICIENTS, TESTS, DATASETS) for name in registry.names()),
-    *(*TEST_NAMES, *CORRECTIONS, *GATES, *AGREEMENT, *CHALLENGES, "autorank", "fw"),
+    *(*TEST_NAMES, *CORRECTIONS, *GATES, *AGREEMENT, *CHALLENGES, "autorank", "easse", "fw"),
 ]
 UNPUBLISHED = {"none"}
 WITHOUT_AUTHOR = {"external", "precomputed"}
@@ -56,6 +56,7 @@ CITED = [  # name, key of an entry
     ("by", "benjamini-yekutieli-2001-control"),
     ("krippendorff", "krippendorff-2011-computing"),
     ("asset-test", "alva-manchego-etal-2020-asset"),
+    ("easse", "alva-manchego-etal-2019-easse"),
     ("fw", "metrics-framework"),
 ]
 
