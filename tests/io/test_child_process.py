@@ -255,6 +255,7 @@ def test_a_program_that_does_not_read_its_input_exceeds_the_time_limit(start):
 WITH_CHILD = """
 import subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", sys.argv[1]])
+sys.stdin.readline()  # a line that comes before it is asked for is an error
 print(1, flush=True)
 """
 
