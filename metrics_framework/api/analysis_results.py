@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args
 
-from metrics_framework.api.arguments import LogSpec, log_of
+from metrics_framework.api.arguments import LogSpec, log_of, with_campaigns
 from metrics_framework.api.tables import Of, Tabular, entry_of
 from metrics_framework.common.errors import GateError, InputError, missing_attribute
 from metrics_framework.common.logs import steps_of
@@ -99,8 +99,6 @@ class AnalysisResult(Tabular[Of]):
             check: Refuses options that have no effect, given what the study knows about the data.
             is_pilot: Whether they are the ratings of a pilot, which may be missing.
         """
-        from metrics_framework.meta_evaluation.ratings.campaign import with_campaigns
-
         tables, library, log = None, None, log_of(log)
         if ratings is not None or not is_pilot:
             sources, library = sources_of(ratings, "pilot" if is_pilot else "ratings")

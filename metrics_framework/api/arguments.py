@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pkgutil import resolve_name
-from typing import Annotated, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 
 from metrics_framework.common.calls import PARAMETERS, in_python
-from metrics_framework.common.errors import InputError, printable
+from metrics_framework.common.errors import InputError, ListName, printable
 from metrics_framework.common.logs import Log as AnyLog
 from metrics_framework.common.options import AtLeast, Between, Form, NamesFrom
 from metrics_framework.common.overriding import overrides
@@ -19,6 +19,11 @@ from metrics_framework.data.texts import shown
 from metrics_framework.significance.confidence_level import EXPECTED_LEVEL, parse_level
 from metrics_framework.significance.multiple_testing import CORRECTIONS
 
+if TYPE_CHECKING:
+    from metrics_framework.inputs.rating_rows import RatingRules, Source
+
+ERROR_FREE, LEAST_ERROR_FREE = "error_free", 85.0
+"""Whether an output has no errors, and the least mean score of such outputs of WMT's metrics task."""
 Scores: TypeAlias = str | os.PathLike[str] | Iterable[Any] | Any
 """A file, the result of `evaluate`, rows or a table of ids and scores; or a list of these, which are joined by id."""
 Column: TypeAlias = Annotated[str | int, Form("COLUMN")]
@@ -180,3 +185,36 @@ def log_of(log: LogSpec, *, strict: bool = False, checks: bool = True, silent: b
         return Log(log, silent=silent, strict=strict, checks=checks)
     log.strict, log.checks = log.strict or strict, log.checks and checks
     return log
+
+
+def with_campaigns(
+    sources: Sequence[Source], ratings: Collection[str], rules: RatingRules, log: AnyLog
+) -> list[Source]:
+    """Returns sources with the rows of campaigns as ``fw convert-ratings`` writes them, if these have a rating.
+
+    Args:
+        sources: Files and rows in memory.
+        ratings: The ratings that are read.
+        rules: Which kinds of ratings are kept, and which raters are left out.
+        log: Receives notes on what is left out.
+
+    Raises:
+        InputError: if raters are to be left out, but there is no campaign.
+    """
+    from metrics_framework.inputs.rating_rows import RatingsInMemory, campaign_in
+
+    found, is_asked = [*sources], not {ERROR_FREE, "esa"}.isdisjoint(ratings)
+    exports = {at: path for at, path in enumerate(sources) if is_asked and isinstance(path, str) and campaign_in(path)}
+    if rules.drop_raters and not exports:
+        raise InputError("'drop_raters' needs an export of Appraise or Pearmut, and the rating 'esa'")
+    error_free = LEAST_ERROR_FREE if ERROR_FREE in ratings else None
+    for index, path in exports.items():
+        from metrics_framework.meta_evaluation.ratings.campaign import campaign_of  # only for campaigns
+
+        campaign = campaign_of(path, keep=rules.keep, drop_raters=rules.drop_raters, error_free=error_free)
+        assert campaign is not None
+        found[index] = RatingsInMemory(ListName(path), campaign.read(path))
+        how = f"a mean score of {LEAST_ERROR_FREE:g} on, if at most half of the raters mark an error"
+        for note in (*campaign.notes(), *[f"outputs are error-free from {how}"] * (ERROR_FREE in ratings)):
+            log.note(f"{path}: {note}")
+    return found

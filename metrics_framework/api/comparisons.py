@@ -274,9 +274,9 @@ def score_files_of(scores: Any, rules: RatingRules, log: Log, by: str | None = N
     Raises:
         DataError: if a file is invalid or has no scores.
     """
+    from metrics_framework.api.arguments import with_campaigns
     from metrics_framework.inputs.rating_rows import sources_of
     from metrics_framework.inputs.ratings import DataSets
-    from metrics_framework.meta_evaluation.ratings.campaign import with_campaigns
     from metrics_framework.metrics.base.direction import known_metrics
 
     sources = with_campaigns(sources_of(scores)[0], rules.named or ["esa"], rules, log)

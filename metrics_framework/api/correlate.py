@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from metrics_framework.api.acting import refuse_idle
 from metrics_framework.api.arguments import (
+    ERROR_FREE,
     Column,
     ConfidenceLevel,
     CorrectionName,
@@ -21,6 +22,7 @@ from metrics_framework.api.arguments import (
     Seed,
     Share,
     WideReading,
+    with_campaigns,
 )
 from metrics_framework.common.errors import InputError
 from metrics_framework.common.options import AtLeast, Files, NamesFrom, checked_arguments, with_options
@@ -201,7 +203,6 @@ def correlate(
     from metrics_framework.inputs.ratings import DataSets
     from metrics_framework.inputs.score_matrices import is_matrix, table_of_matrices
     from metrics_framework.meta_evaluation.correlate.study import CorrelationStudy
-    from metrics_framework.meta_evaluation.ratings.campaign import with_campaigns
     from metrics_framework.metrics.base.direction import known_metrics
 
     if is_matrix(metrics if human is None else human):
@@ -273,7 +274,7 @@ def _pairs(metrics: Any, humans: Sequence[str] | None) -> list[tuple[str, str]]:
     """
     names: Sequence[Any] = as_list(metrics) if is_list(metrics) else [metrics]
     if humans is not None:
-        humans = ["error_free" if rating == "error-free" else rating for rating in humans]
+        humans = [ERROR_FREE if rating == "error-free" else rating for rating in humans]
         pairs = [(metric, rating) for rating in humans for metric in names]
     else:
         pairs = [(pair[0], pair[1]) for pair in names if isinstance(pair, (tuple, list)) and len(pair) == 2]

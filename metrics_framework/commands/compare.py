@@ -237,15 +237,15 @@ def _has_texts(arguments: argparse.Namespace) -> bool:
     Raises:
         DataError: if the first file cannot be read; a stream is not read.
     """
+    from metrics_framework.inputs.rating_rows import campaign_in
     from metrics_framework.inputs.roles import role_named
     from metrics_framework.inputs.row_view import FIELDS, parsed_columns
-    from metrics_framework.meta_evaluation.ratings.campaign import campaign_of
 
     named = [role_named(name, FIELDS) for name in parsed_columns(arguments.columns or {})]
     if arguments.output_columns or "summary" in named:
         return True
     path = arguments.files[0]
-    if not (os.path.isfile(path) or is_remote(path)) or (not arguments.metric and campaign_of(path) is not None):
+    if not (os.path.isfile(path) or is_remote(path)) or (not arguments.metric and campaign_in(path)):
         return False
     _, row = next(read_rows(path, Problems()), (0, {}))
     return "metrics" not in row and "summary" in row

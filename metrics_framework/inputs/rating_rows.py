@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from metrics_framework.common.errors import (
     DataError,
+    FwError,
     InputError,
     ListName,
     Problems,
@@ -32,7 +33,7 @@ from metrics_framework.common.logs import Log
 from metrics_framework.data.fields import parse_id, turn_note
 from metrics_framework.data.scored_output import MetricsRow
 from metrics_framework.data.texts import is_list, is_missing
-from metrics_framework.inputs.exports import KINDS, decoded, flat_row, is_questionnaire, plain_rows
+from metrics_framework.inputs.exports import KINDS, decoded, flat_row, is_pearmut, is_questionnaire, plain_rows
 from metrics_framework.inputs.frames import frame_of, library_of, named_row, parts_of, rows_of
 from metrics_framework.inputs.keys import (
     CONSTANT,
@@ -66,11 +67,12 @@ from metrics_framework.inputs.roles import (
 )
 from metrics_framework.inputs.row_view import JOINED_BY, Condition, all_left_out, value_text
 from metrics_framework.inputs.rows import RowNumbers, id_in_some_rows
-from metrics_framework.inputs.tables import KINDS_OF_APPRAISE, header_line, is_plain_table, read_rows
+from metrics_framework.inputs.tables import KINDS_OF_APPRAISE, header_line, is_of_appraise, is_plain_table, read_rows
 from metrics_framework.inputs.values import USUAL, ValueRules
+from metrics_framework.io.jsonl import read_jsonl
 from metrics_framework.io.locations import split_name
 from metrics_framework.io.parquet import read_score_rows
-from metrics_framework.io.reading import Piece, stem
+from metrics_framework.io.reading import Piece, is_read_once, start_of, stem
 
 RATERS, SYSTEMS = "raters", "systems"
 """The columns of ratings that are in one column per rater, or in one per system."""
@@ -137,6 +139,22 @@ class RatingsInMemory(NamedTuple):
 
 
 Source: TypeAlias = "str | RatingsInMemory"
+
+
+def campaign_in(path: str) -> str:
+    """Returns the format of the export of a campaign, ``appraise`` or ``pearmut``; empty for other files."""
+    import csv  # which few analyses need
+
+    try:
+        start = start_of(path)
+        if is_of_appraise(next(csv.reader([start.partition(b"\n")[0].decode("utf-8", "replace")]), [])):
+            return "appraise"
+        is_log = b'"annotation"' in start and b'"user_id"' in start
+        if not is_read_once(path):  # of a pipe only the start can be read before
+            is_log = is_pearmut(next(read_jsonl(path, Problems()), (0, {}))[1])
+    except (FwError, csv.Error):  # which the reader of another format reports
+        return ""
+    return "pearmut" if is_log else ""
 
 
 def sources_of(

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import os
 import re
 import shlex
 from abc import abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from metrics_framework.common.errors import (
     DataError,
-    FwError,
-    InputError,
-    ListName,
     Problems,
     UnknownChoiceError,
     UsageError,
@@ -37,12 +33,12 @@ from metrics_framework.inputs.exports import (
     seconds_between,
 )
 from metrics_framework.inputs.keys import LongRow
-from metrics_framework.inputs.rating_rows import RatingsInMemory
+from metrics_framework.inputs.rating_rows import campaign_in
 from metrics_framework.inputs.roles import column_key
-from metrics_framework.inputs.tables import csv_rows, is_of_appraise
+from metrics_framework.inputs.tables import csv_rows
 from metrics_framework.inputs.values import USUAL, plain_number
 from metrics_framework.io.jsonl import read_jsonl
-from metrics_framework.io.reading import is_read_once, start_of, stem
+from metrics_framework.io.reading import stem
 from metrics_framework.meta_evaluation.ratings.rating_format import (
     Rating,
     RatingFormat,
@@ -52,8 +48,6 @@ from metrics_framework.meta_evaluation.ratings.rating_format import (
 )
 
 if TYPE_CHECKING:
-    from metrics_framework.common.logs import Log
-    from metrics_framework.inputs.rating_rows import RatingRules, Source
     from metrics_framework.significance.interval_methods import Interval
 
 REPLACED = "replaced"
@@ -61,8 +55,6 @@ REPLACED = "replaced"
 _BOUNDS = {"start": ("start", "start_i"), "end": ("end", "end_i")}
 _MISSING = "missing"
 """The bounds of a span that marks an omission."""
-ERROR_FREE, LEAST_ERROR_FREE = "error_free", 85.0
-"""Whether an output has no errors, and the least mean score of such outputs of WMT's metrics task."""
 DROPPED = "dropped-rater"
 """The kind of ratings by raters who are left out."""
 _RULE = re.compile(r"(\w+)([<>])(-?\d*\.?\d+)")
@@ -210,48 +202,8 @@ def campaign_of(source: object, **options: Any) -> Campaign | None:
         source: A file, or what is no file.
         options: The options of the format.
     """
-    if not isinstance(source, str):
-        return None
-    try:
-        start = start_of(source)
-        is_csv = is_of_appraise(next(csv.reader([start.partition(b"\n")[0].decode("utf-8", "replace")]), []))
-        is_log = b'"annotation"' in start and b'"user_id"' in start
-        if not is_csv and not is_read_once(source):  # of a pipe only the start can be read before
-            is_log = is_pearmut(next(read_jsonl(source, Problems()), (0, {}))[1])
-    except (FwError, csv.Error):  # which the reader of another format reports
-        return None
-    if is_csv:
-        return Appraise(**options)
-    return Pearmut(**options) if is_log else None
-
-
-def with_campaigns(sources: Sequence[Source], ratings: Collection[str], rules: RatingRules, log: Log) -> list[Source]:
-    """Returns sources with the rows of campaigns as ``fw convert-ratings`` writes them, if these have a rating.
-
-    Args:
-        sources: Files and rows in memory.
-        ratings: The ratings that are read.
-        rules: Which kinds of ratings are kept, and which raters are left out.
-        log: Receives notes on what is left out.
-
-    Raises:
-        InputError: if raters are to be left out, but there is no campaign.
-    """
-    error_free = LEAST_ERROR_FREE if ERROR_FREE in ratings else None
-    options = {"keep": rules.keep, "drop_raters": rules.drop_raters, "error_free": error_free}
-    is_asked = not {ERROR_FREE, "esa"}.isdisjoint(ratings)
-    campaigns = [campaign_of(source, **options) if is_asked else None for source in sources]
-    if rules.drop_raters and not any(campaigns):
-        raise InputError("'drop_raters' needs an export of Appraise or Pearmut, and the rating 'esa'")
-    found = [*sources]
-    for index, campaign in enumerate(campaigns):
-        if campaign is not None:
-            path = str(sources[index])
-            found[index] = RatingsInMemory(ListName(path), campaign.read(path))
-            how = f"a mean score of {LEAST_ERROR_FREE:g} on, if at most half of the raters mark an error"
-            for note in (*campaign.notes(), *[f"outputs are error-free from {how}"] * (ERROR_FREE in ratings)):
-                log.note(f"{path}: {note}")
-    return found
+    name = campaign_in(source) if isinstance(source, str) else ""
+    return None if not name else (Appraise if name == "appraise" else Pearmut)(**options)
 
 
 # ---- formats ---------------------------------------------------------------------------------------------------------
