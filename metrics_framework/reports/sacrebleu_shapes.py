@@ -124,7 +124,8 @@ def sentence_lines(
     rows: Iterable[Mapping[str, Any]], evaluation: Evaluation, metric: LabelledMetric, shape: Shape
 ) -> str:
     """Writes a line for each output, given its scores."""
-    return "\n".join(_cell(MetricsDict(row), evaluation, metric, shape).line(shape) for row in rows)
+    score = _printed_score(evaluation, metric, shape)
+    return "\n".join(_cell(MetricsDict(row), evaluation, metric, shape, score).line(shape) for row in rows)
 
 
 def _cells(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Shape, system: str) -> list[Cell]:
@@ -132,8 +133,8 @@ def _cells(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Sha
     confidence = evaluation.confidence
     cells = []
     for metric in sorted(metrics, key=lambda metric: metric.label):
-        cell = _cell(evaluation.systems[system], evaluation, metric, shape)
         name = _printed_score(evaluation, metric, shape)
+        cell = _cell(evaluation.systems[system], evaluation, metric, shape, name)
         if confidence is not None:
             interval = confidence.systems[system].get(name)
             tests = confidence.significance
@@ -150,8 +151,8 @@ def _cells(evaluation: Evaluation, metrics: Sequence[LabelledMetric], shape: Sha
     return cells
 
 
-def _cell(scores: MetricsDict, evaluation: Evaluation, metric: LabelledMetric, shape: Shape) -> Cell:
-    flat, score = scores.flatten(), _printed_score(evaluation, metric, shape)
+def _cell(scores: MetricsDict, evaluation: Evaluation, metric: LabelledMetric, shape: Shape, score: str) -> Cell:
+    flat = scores.flatten()
     own = evaluation.signature[metric.label].partition("|")[2]
     signature = evaluation.other_signatures.get(metric.label, {}).get(PROGRAM, own)
     if shape.short and shape.kind == "text":
