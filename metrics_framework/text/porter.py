@@ -11,18 +11,33 @@ NLTK 3 for the extensions (``PorterStemmer`` in its default mode).
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterable
 
 STEM_CACHE_SIZE = 2**14
 
-_STEP_2 = dict(
-    re.findall(
-        "(\\w+):(\\w+)",
-        "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous ization:ize "
-        "ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble logi:log",
-    )
-)
+_STEP_2 = {
+    "ational": "ate",
+    "tional": "tion",
+    "enci": "ence",
+    "anci": "ance",
+    "izer": "ize",
+    "bli": "ble",
+    "alli": "al",
+    "entli": "ent",
+    "eli": "e",
+    "ousli": "ous",
+    "ization": "ize",
+    "ation": "ate",
+    "ator": "ate",
+    "alism": "al",
+    "iveness": "ive",
+    "fulness": "ful",
+    "ousness": "ous",
+    "aliti": "al",
+    "iviti": "ive",
+    "biliti": "ble",
+    "logi": "log",
+}
 _STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
 _STEP_4 = (
     *("al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement"),
