@@ -592,8 +592,7 @@ def test_cite_writes_the_entries_of_a_paper(tmp_path: Path, capsys: Any, monkeyp
     assert "snover-etal-2006-study" in Path("refs.bib").read_text()
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
-@pytest.mark.skipif(shutil.which("bibtex") is None, reason="needs bibtex")
+@pytest.mark.skipif(None in map(shutil.which, ("pdflatex", "bibtex")), reason="needs pdflatex and bibtex")
 def test_tex_and_bibtex_read_the_file_with_the_packages_it_names(tmp_path: Path) -> None:
     rows = [{**json.loads(line), "test_set": t} for t in "ab" for line in Path(OUTPUTS).read_text().splitlines()]
     paper = fw.compare(["sari", "bleu"], rows, by="test_set", ci="none").paper()
